@@ -7,6 +7,7 @@ the user has put it. It knows no prices, sides, ties or runs.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 from arena.scheduling.dealing import pair_of
+from arena.scheduling.simulation.course import Maker
 from arena.scheduling.waves import Meeting, Situation, Wave
-from benchmarks.schedule_order import SCHEDULES, Maker
+from benchmarks.schedule_order import SCHEDULES
 
 ASAP: Final = "ASAP"
 
@@ -31,7 +33,7 @@ class AsapSchedule:
     def next_wave(self, situation: Situation) -> Wave:
         """Return the batch that ASAP asks for."""
         rows, size = situation.comparisons, len(situation.participants)
-        wins = np.zeros((size, size))
+        wins = np.zeros((size, size), dtype=np.intp)
         won, lost = rows.outcome == 1, rows.outcome == 0
         np.add.at(wins, (rows.first[won], rows.second[won]), 1)
         np.add.at(wins, (rows.second[lost], rows.first[lost]), 1)
@@ -47,6 +49,9 @@ def with_asap(path: Path | None) -> Mapping[str, Maker]:
     """Return the schedules with ASAP, loaded from its file."""
     if path is None:
         return SCHEDULES
+    networkx = importlib.import_module("networkx")
+    if not hasattr(networkx, "from_numpy_matrix"):  # the name that ASAP knows it by
+        networkx.from_numpy_matrix = networkx.from_numpy_array  # type: ignore[attr-defined]
     spec = importlib.util.spec_from_file_location("asap_cpu", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

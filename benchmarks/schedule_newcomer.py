@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -15,71 +17,104 @@ from arena.scheduling.round_robin import round_robin
 from arena.scheduling.simulation.field import FieldPlan, SimulatedField, draw_field
 from arena.scheduling.simulation.play import SimulatedTournament
 from arena.scheduling.waves import Schedule
-from ratings import confidence
+from ratings import Comparisons, confidence
 
 Row = Mapping[str, object]
 SIZE: Final = 20
-PLACES: Final = 3
+#: Sizes of rank intervals that are waited for.
+PLACES: Final = (3, 6, 9)
 #: Matchups of every pair of the others before the newcomer comes.
 _HISTORY: Final = 10
 #: Matchups of the newcomer at most, and between two looks.
-_MOST: Final = 300
-_STEP: Final = 5
+_MOST: Final = 200
+_STEP: Final = 8
 _STABLE: Final = 15
 
 
-def newcomer_rows(fields: int) -> Iterator[Row]:
-    """Yield, for each schedule, the debates until the newcomer's ranks are at most three."""
-    usual = 0.0
-    for name in ("random gauntlet", "adaptive"):
-        results = [_place(seed, adaptive=name == "adaptive") for seed in range(1, fields + 1)]
-        needed = np.array([result[0] for result in results], dtype=float)
-        usual = usual or float(np.median(needed))
-        yield {
-            "case": f"newcomer among {SIZE}: {name}",
-            "median debates": float(np.median(needed)),
-            "share": float(np.median(needed)) / usual,
-            "placed": float(np.isfinite(needed).mean()),
-            "stable after 15": float(np.mean([result[1] for result in results])),
-            "places off at 15": float(np.mean([result[2] for result in results])),
-            "± Elo at 15": float(np.mean([result[3] for result in results])),
-            "fields": fields,
-        }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placing:
+    """How one newcomer was placed.
 
-
-def _place(seed: int, *, adaptive: bool) -> tuple[float, bool, float, float]:
-    """Return the debates needed, and what was known after about 15 of them.
-
-    Returns:
-        Debates until the rank interval has at most three places (infinite if it never has);
-        whether the place after 16 debates stayed within one place of all later ones; its distance
-        to the true place; half the width of the rating's 95 % interval, Elo points.
+    Attributes:
+        debates: until its rank interval had at most so many places, for each of `PLACES`;
+            infinite where that was not reached.
+        stable: whether its place after about 15 debates stayed within one place of all later ones.
+        off: how many places it was from the true one then.
+        half_width: half the width of its rating's 95 % interval then, Elo points.
     """
+
+    debates: tuple[float, ...]
+    stable: bool
+    off: int
+    half_width: float
+
+
+def newcomer_rows(fields: int) -> Iterator[Row]:
+    """Yield what is known of the newcomers of some fields, by schedule."""
+    for adaptive in (False, True):
+        placings = [place_newcomer(seed, adaptive=adaptive) for seed in range(1, fields + 1)]
+        yield summarise("adaptive" if adaptive else "random gauntlet", placings)
+
+
+def summarise(name: str, placings: Sequence[Placing]) -> Row:
+    """Return the row of a schedule."""
+    row: dict[str, object] = {"case": f"newcomer among {SIZE}: {name}"}
+    for index, places in enumerate(PLACES):
+        needed = np.array([placing.debates[index] for placing in placings])
+        row[f"placed in {places}"] = float(np.isfinite(needed).mean())
+        row[f"median for {places}"] = float(np.median(needed))
+        row[f"quartile for {places}"] = float(np.quantile(needed, 0.25, method="lower"))
+    row["stable after 15"] = float(np.mean([placing.stable for placing in placings]))
+    row["places off then"] = float(np.mean([placing.off for placing in placings]))
+    row["± Elo then"] = float(np.mean([placing.half_width for placing in placings]))
+    return {**row, "fields": len(placings)}
+
+
+def place_newcomer(seed: int, *, adaptive: bool) -> Placing:
+    """Play the debates of a newcomer into a field that has a history."""
     field = draw_field(FieldPlan(participants=SIZE), np.random.default_rng(seed))
-    new = field.names[-1]
-    tournament = SimulatedTournament(field, seed)
+    new, tournament = field.names[-1], SimulatedTournament(field, seed)
     history = FixedSchedule.of(round_robin(field.names[:-1], matchups_per_pair=_HISTORY))
-    before = [moment for moment in tournament.play(history, step=10**6)][-1].matchups
+    before = max(moment.matchups for moment in tournament.play(history, step=10**6))
     schedule = _adaptive(new) if adaptive else _gauntlet(field, new, seed)
-    needed, places, first = np.inf, [], (0.0, 0.0)
-    for moment in tournament.play(schedule, step=_STEP):
-        debates = 2 * (moment.matchups - before)
-        sure = confidence(moment.comparisons)
+    moments = tournament.play(schedule, step=_STEP)
+    looks = [
+        _Look.of(moment.comparisons, new, 2 * (moment.matchups - before))
+        for moment in islice(moments, _MOST // _STEP)
+    ]
+    first = next(look for look in looks if look.debates >= _STABLE)
+    later = [look.place for look in looks if look.debates >= _STABLE]
+    true = 1 + int((field.strength > field.strength[-1]).sum())
+    return Placing(
+        debates=tuple(
+            min((look.debates for look in looks if look.ranks <= places), default=np.inf)
+            for places in PLACES
+        ),
+        stable=max(abs(place - first.place) for place in later) <= 1,
+        off=abs(first.place - true),
+        half_width=first.half_width,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """A look at the board: the newcomer's debates, place, ranks not excluded, and interval."""
+
+    debates: int
+    place: int
+    ranks: int
+    half_width: float
+
+    @classmethod
+    def of(cls, comparisons: Comparisons, new: str, debates: int) -> _Look:
+        sure = confidence(comparisons)
         at = sure.ratings.names.index(new)
-        place = 1 + int((sure.ratings.rating > sure.ratings.rating[at]).sum())
-        if debates >= _STABLE:
-            if not places:
-                true = 1 + int((field.strength > field.strength[-1]).sum())
-                first = abs(place - true), float(sure.upper[at] - sure.lower[at]) / 2
-            places.append(place)
-        if sure.rank_high[at] - sure.rank_low[at] < PLACES:
-            needed = min(needed, debates)
-            if debates >= 2 * _MOST // 3:
-                break
-        if debates >= 2 * _MOST:
-            break
-    stable = max(abs(place - places[0]) for place in places) <= 1
-    return needed, stable, *first
+        return cls(
+            debates=debates,
+            place=1 + int((sure.ratings.rating > sure.ratings.rating[at]).sum()),
+            ranks=int(sure.rank_high[at] - sure.rank_low[at]) + 1,
+            half_width=float(sure.upper[at] - sure.lower[at]) / 2,
+        )
 
 
 def _adaptive(new: str) -> Schedule:

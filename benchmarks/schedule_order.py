@@ -21,6 +21,7 @@ Row = Mapping[str, object]
 
 TARGET: Final = 0.8
 REFERENCE: Final = "random"
+CHEAPEST_RUNS: Final = "adaptive, cheapest runs"
 #: What is spent at most, USD per participant, where prices are equal.
 _MOST: Final = 75.0
 _STEPS: Final = 300
@@ -54,7 +55,7 @@ SCHEDULES: Final[dict[str, Maker]] = {
     "round robin": _of_kind("round_robin"),
     "Swiss": _of_kind("swiss"),
     "adaptive": _of_kind("adaptive"),
-    "adaptive, cheapest runs": _of_kind("adaptive"),
+    CHEAPEST_RUNS: _of_kind("adaptive"),
 }
 
 
@@ -76,7 +77,7 @@ def play(cell: Cell, schedules: Mapping[str, Maker] = SCHEDULES) -> Course:
     plan = FieldPlan(participants=cell.participants, prices=cell.prices)
     dearer = float((cell.prices ** np.linspace(-0.5, 0.5, cell.participants)).mean())
     usd = np.linspace(0, _MOST * dearer * cell.participants, _STEPS + 1)[1:]
-    if cell.schedule.endswith("cheapest runs"):
+    if cell.schedule == CHEAPEST_RUNS:
         plan = replace(plan, judging=replace(plan.judging, runs=cheapest_runs(plan)))
     seeds = range(1, cell.fields + 1)
     make = schedules[cell.schedule]

@@ -107,7 +107,7 @@ def _random(
         yield [judgements[index] for index in order[:end]]
 
 
-class _Stock:
+class Stock:
     """The judgements of each pair that have not been drawn yet, in random order."""
 
     def __init__(self, judgements: Sequence[Judgement], seed: int) -> None:
@@ -128,7 +128,7 @@ class _Stock:
 def _random_pairs(
     judgements: Sequence[Judgement], names: tuple[str, ...], seed: int
 ) -> Iterator[list[Judgement]]:
-    stock, rng, judged = _Stock(judgements, seed), np.random.default_rng([seed, 1]), []
+    stock, rng, judged = Stock(judgements, seed), np.random.default_rng([seed, 1]), []
     while stock.left:
         for _ in range(matchups_per_wave(len(names))):
             pairs = sorted(stock.left)
@@ -139,7 +139,7 @@ def _random_pairs(
 def _adaptive(
     judgements: Sequence[Judgement], names: tuple[str, ...], seed: int
 ) -> Iterator[list[Judgement]]:
-    stock, waves = _Stock(judgements, seed), [Wave()]
+    stock, waves = Stock(judgements, seed), [Wave()]
     judged: list[Judgement] = []
     while stock.left:
         schedule = Adaptive(

@@ -9,10 +9,9 @@ The fields are described in docs/scheduling.md, and were written down before any
 
 from __future__ import annotations
 
-import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -27,11 +26,19 @@ sys.path.insert(0, str(ROOT))
 from arena.scheduling.adaptive import Adaptive, matchups_per_wave  # noqa: E402
 from arena.scheduling.simulation.course import Course  # noqa: E402
 from arena.scheduling.swiss import Swiss  # noqa: E402
-from arena.scheduling.waves import Meeting, Situation, Wave  # noqa: E402
+from arena.scheduling.waves import Meeting, Schedule, Situation, Wave  # noqa: E402
 from benchmarks.reporting import best, report  # noqa: E402
 from benchmarks.schedule_asap import ASAP, with_asap  # noqa: E402
+from benchmarks.schedule_chart import Curve, draw_curves  # noqa: E402
 from benchmarks.schedule_newcomer import newcomer_rows  # noqa: E402
-from benchmarks.schedule_order import SCHEDULES, Cell, order_rows, play  # noqa: E402
+from benchmarks.schedule_order import (  # noqa: E402
+    CHEAPEST_RUNS,
+    SCHEDULES,
+    TARGET,
+    Cell,
+    order_rows,
+    play,
+)
 from benchmarks.schedule_replay import replay_rows  # noqa: E402
 from ratings import Comparisons, fit  # noqa: E402
 
@@ -46,40 +53,38 @@ def _order_cells(fields: int, asap: Path | None) -> list[Cell]:
         for size in (10, 30)
         for prices in (1.0, 20.0)
         for schedule in schedules
-        if schedule != ASAP or size == 10
+        if size == 10 or schedule not in (ASAP, CHEAPEST_RUNS)
     ]
 
 
-def _order(fields: int, jobs: int, asap: Path | None, curves: Path | None) -> Iterator[Row]:
+def _order(fields: int, jobs: int, asap: Path | None, chart: Path | None) -> Iterator[Row]:
     cells = _order_cells(fields, asap)
     if jobs > 1 and not asap:
         with ProcessPoolExecutor(jobs) as pool:
-            yield from _kept(cells, pool.map(play, cells), curves)
+            yield from _drawn(cells, pool.map(play, cells), chart)
     else:
-        yield from _kept(cells, map(partial(play, schedules=with_asap(asap)), cells), curves)
+        yield from _drawn(cells, map(partial(play, schedules=with_asap(asap)), cells), chart)
 
 
-def _kept(cells: list[Cell], courses: Iterator[Course], curves: Path | None) -> Iterator[Row]:
-    """Yield the rows, and write the mean curves to a file for the chart."""
-    kept: list[dict[str, object]] = []
+def _drawn(cells: list[Cell], courses: Iterator[Course], chart: Path | None) -> Iterator[Row]:
+    """Yield the rows, and draw the curves of the largest fields with unequal prices."""
+    curves: list[Curve] = []
 
     def each() -> Iterator[Course]:
         for cell, course in zip(cells, courses, strict=True):
-            mean = course.tau.mean(axis=0).round(4).tolist()
-            kept.append(
-                {
-                    "participants": cell.participants,
-                    "prices": cell.prices,
-                    "schedule": cell.schedule,
-                    "usd": course.usd.round(2).tolist(),
-                    "tau": mean,
-                }
-            )
+            if cell.participants == 30 and cell.prices > 1:
+                curves.append(
+                    Curve(
+                        name=cell.schedule,
+                        usd=course.usd.tolist(),
+                        tau=course.tau.mean(axis=0).tolist(),
+                    )
+                )
             yield course
 
     yield from order_rows(cells, each())
-    if curves:
-        curves.write_text(json.dumps(kept), "utf-8")
+    if chart:
+        chart.write_text(draw_curves(curves, target=TARGET), "utf-8")
 
 
 def _time(short: bool) -> Iterator[Row]:
@@ -87,10 +92,10 @@ def _time(short: bool) -> Iterator[Row]:
     for size, debates in ((200, 10_000), *([] if short else [(1000, 10_000)])):
         now = _situation(size, debates)
         seconds = best(lambda now=now: fit(now.comparisons))  # type: ignore[misc]
-        for name, schedule in (
-            ("adaptive", Adaptive(matchups=matchups_per_wave(size))),
-            ("Swiss", Swiss(rounds=10)),
-        ):
+        schedules: dict[str, Schedule] = {"adaptive": Adaptive(matchups=matchups_per_wave(size))}
+        if size == 200:
+            schedules["Swiss"] = Swiss(rounds=10)
+        for name, schedule in schedules.items():
             started = time.perf_counter()
             wave = schedule.next_wave(now)
             taken = time.perf_counter() - started
@@ -133,7 +138,7 @@ def _situation(size: int, debates: int) -> Situation:
 @click.option(
     "--judgements", type=click.Path(path_type=Path), default=JUDGEMENTS, help="LLMFAO's, as CSV."
 )
-@click.option("--curves", type=click.Path(dir_okay=False, path_type=Path), help="For the chart.")
+@click.option("--chart", type=click.Path(dir_okay=False, path_type=Path), help="Write an SVG.")
 def main(
     as_json: bool,
     short: bool,
@@ -143,9 +148,9 @@ def main(
 ) -> None:
     """Measure what schedules cost; everything but `replay` is simulated."""
     count = 2 if short else fields
-    parts = {
+    parts: dict[str, Callable[[], Iterator[Row]]] = {
         "time": lambda: _time(short),
-        "order": lambda: _order(count, options["jobs"], options["asap"], options["curves"]),
+        "order": lambda: _order(count, options["jobs"], options["asap"], options["chart"]),
         "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),
     }

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import click
@@ -22,10 +23,10 @@ from threadpoolctl import threadpool_limits
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.growing import Growing, looks, random_pairs  # noqa: E402 - the project, as a script
+from benchmarks.equal_fields import first_false, grow  # noqa: E402 - the project, as a script
 from benchmarks.ladder import ladder_table  # noqa: E402
 from benchmarks.ratings import simulated  # noqa: E402
-from benchmarks.reporting import best, report  # noqa: E402
+from benchmarks.reporting import report, timed  # noqa: E402
 from benchmarks.stopped_fields import stopped_table  # noqa: E402
 from benchmarks.two_participants import (  # noqa: E402
     RULES,
@@ -42,12 +43,11 @@ Stops = NDArray[np.intp]
 WITH_SIDE = Model(side=True, ties="davidson")
 #: Participants, model, and share of the fields, because large fields take long.
 _CASES = (
-    *((2, PAPER, 0.6), (5, PAPER, 1.0), (10, PAPER, 0.6), (30, PAPER, 0.3)),
-    *((2, WITH_SIDE, 0.4), (5, WITH_SIDE, 0.5), (10, WITH_SIDE, 0.4)),
+    *((2, PAPER, 1.0), (5, PAPER, 1.0), (10, PAPER, 1.0), (30, PAPER, 0.4)),
+    *((2, WITH_SIDE, 1.0), (5, WITH_SIDE, 1.0), (10, WITH_SIDE, 1.0)),
 )
 _TABLES = ("two", "false", "stopped", "ladder", "speed")
-_NAIVE = 60  # fields, because it is slow and errs often
-_WAVE = 8
+_NAIVE = 30  # fields, because it is slow and errs often
 _STOPPED = 0.4  # of the fields, for the same reason
 
 
@@ -62,39 +62,21 @@ def false_decisions(size: int, model: Model, fields: int, most: int) -> Row:
 
     Pairs are drawn at random. The side and ties model rates single ballots, of which ν = 0.3 tie.
     """
-    ends = [_first_false(size, model, seed, most, naive=seed < _NAIVE) for seed in range(fields)]
+    tournaments = grow(size, model, fields, most)
     row: dict[str, object] = {
         "case": f"{size} equal, {'side and ties' if model.side else 'paper’s model'}",
         "fields": fields,
         "matchups": most,
     }
-    for name, wave in (("anytime", 1), ("naive", 1), ("anytime", _WAVE), ("naive", _WAVE)):
-        stops = [end[name, wave] for end in ends if (name, wave) in end]
-        false = np.array([0 < stop for stop in stops])
-        row[f"{name}_{wave}"] = float(false.mean())
-        row[f"{name}_{wave}_error"] = float(false.std() / len(false) ** 0.5)
-    earliest = [end["anytime", 1] for end in ends if end["anytime", 1]]
-    return row | {"earliest": min(earliest, default=None)}
-
-
-def _first_false(
-    size: int, model: Model, seed: int, most: int, *, naive: bool
-) -> dict[tuple[str, int], int]:
-    """Return the first look at which each rule settles anything, 0 for none."""
-    rng = np.random.default_rng([seed, size, most])
-    tournament = Growing(np.zeros(size), rng, paper=not model.side, tie=0.3 * model.side)
-    tournament.play(random_pairs(rng, size, most))
-    rules = {"anytime": True} | ({"naive": False} if naive else {})
-    first = {(name, wave): 0 for name in rules for wave in (1, _WAVE)}
-    for look in looks(most):
-        waves = [wave for wave in (1, _WAVE) if look % wave == 0]
-        for name, anytime in rules.items():
-            open_waves = [wave for wave in waves if not first[name, wave]]
-            if open_waves:
-                standing = confidence(tournament.comparisons(look), model, anytime=anytime)
-                if standing.above.any():
-                    first |= dict.fromkeys([(name, wave) for wave in open_waves], look)
-    return first
+    for name, count in (("anytime", fields), ("naive", min(fields, _NAIVE))):
+        first = first_false(tournaments[:count], model, anytime=name == "anytime")
+        for wave, ends in first.items():
+            false = ends > 0
+            row[f"{name}_{wave}"] = float(false.mean())
+            row[f"{name}_{wave}_error"] = float(false.std() / count**0.5)
+        if name == "anytime":
+            row["earliest"] = int(min(first[1][first[1] > 0], default=0)) or None
+    return row
 
 
 def two_table(fields: int, most: int) -> Iterator[Row]:
@@ -130,21 +112,19 @@ def _rule_row(name: str, false: Mask, stops: Mapping[float, Stops]) -> Row:
 
 
 def speed_table() -> Iterator[Row]:
-    """Yield the times of intervals and orders in multiples of one fit of the same comparisons."""
+    """Yield CPU times of intervals and orders, in multiples of one fit of the same comparisons."""
     for size, debates in ((10, 200), (30, 1_000), (200, 10_000), (1_000, 10_000)):
         board = simulated(size, debates, cluster=2)
-        times = {
-            "fit": best(lambda: fit(board)),  # noqa: B023 - called at once
-            "once": best(lambda: confidence(board)),  # noqa: B023
-            "anytime": best(lambda: confidence(board, anytime=True)),  # noqa: B023
-        }
+        fitted = timed(partial(fit, board))[1]
+        once = timed(partial(confidence, board))[1]
+        anytime = timed(partial(confidence, board, anytime=True))[1]
         yield {
             "case": f"{size} participants, {debates:,} debates",
-            "fit_ms": 1000 * times["fit"],
-            "once_ms": 1000 * times["once"],
-            "anytime_ms": 1000 * times["anytime"],
-            "once / fit": times["once"] / times["fit"],
-            "anytime / fit": times["anytime"] / times["fit"],
+            "fit_ms": 1000 * fitted,
+            "once_ms": 1000 * once,
+            "anytime_ms": 1000 * anytime,
+            "once / fit": once / fitted,
+            "anytime / fit": anytime / fitted,
         }
 
 

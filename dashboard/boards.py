@@ -16,7 +16,8 @@ from arena.console.run_status import LastRun
 from arena.errors import ConfigError
 from arena.report.charts import DARK, LIGHT, Theme
 from arena.report.leaderboard import format_summary
-from dashboard import cached
+from dashboard import addresses, cached
+from dashboard.addresses import choose
 from dashboard.elements import (
     guarded,
     label,
@@ -90,16 +91,7 @@ def board_page(words: str, draw: Draw, *, narrower: bool = True) -> None:
 
 def switch(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
     """Ask for one of a few options; the choice becomes part of the address."""
-    picked = place.segmented_control(
-        name.capitalize(),
-        options,
-        default=options[0],
-        required=True,
-        format_func=label,
-        key=name,
-        bind="query-params",
-    )
-    return picked or options[0]
+    return addresses.switch(place, name.capitalize(), options, name, format_func=label)
 
 
 def theme() -> Theme:
@@ -117,9 +109,7 @@ def _choose(
         if not options:
             continue
         if name == "bench" or len(options) > _MOST_SWITCHES:
-            choices[name] = place.selectbox(
-                name.capitalize(), options, key=name, bind="query-params"
-            )
+            choices[name] = choose(place, name.capitalize(), options, name)
         else:
             choices[name] = switch(place, name, options)
         stored = stored[stored[name] == choices[name]]
@@ -135,10 +125,10 @@ def _choose_variant(choice: Choice) -> Choice:
     spoken = cached.languages(database(), choice.selection.tournament)
     with st.expander("Time, language and rating model", key="variants"):
         time, language, model = st.columns((4, 3, 4))
-        at = time.selectbox("Time", [_NOW, *moments], key="time", bind="query-params")
+        at = choose(time, "Time", [_NOW, *moments], "time")
         options = ["all", *spoken]
-        code = language.selectbox("Language", options, key="language", bind="query-params")
-        method = model.selectbox("Rating model", list(METHODS), key="model", bind="query-params")
+        code = choose(language, "Language", options, "language")
+        method = choose(model, "Rating model", list(METHODS), "model")
         st.caption(METHODS[method][1])
         if moments:
             st.caption("A run keeps its overall boards when it ends; Time goes back to them.")

@@ -49,7 +49,7 @@ class Filters:
         participant: on either side.
         side: that the participant spoke for: pro | con.
         result: of the participant, or of Pro where none is named: won | lost | tied.
-        motion: its text.
+        motion: its id.
         category, language, status: of the debate.
         kind: a key of `KINDS`.
     """
@@ -123,9 +123,11 @@ def filter_debates(frame: pd.DataFrame, wanted: Filters) -> pd.DataFrame:
         if name:
             own = own.where(frame["pro"] == name, 1 - own)
         mask &= own == {"won": PRO_WINS, "lost": CON_WINS, "tied": TIE}[wanted.result]
-    for column in ("motion", "category", "language", "status"):
+    for column in ("category", "language", "status"):
         if value := getattr(wanted, column):
             mask &= frame[column] == value
+    if wanted.motion:
+        mask &= frame["motion_id"] == wanted.motion
     if wanted.kind:
         mask &= frame[KINDS[wanted.kind]]
     return frame[mask].reset_index(drop=True)

@@ -20,6 +20,7 @@ from arena.errors import ArenaError
 from arena.records import LOCAL, OFFLINE, caveat_of
 from arena.text import counted, plain
 from dashboard import cached
+from dashboard.addresses import address, choose
 from dashboard.settings import PLAYING_SECONDS, database, preferred_tournament
 from dashboard.variants import varieties
 
@@ -101,8 +102,7 @@ def open_page(
     heading = st.container()
     with st.container(key="choices"):
         first, *places = st.columns(widths)
-    with first:
-        tournament = _choose_tournament()
+    tournament = _choose_tournament(first)
     with heading:
         _title(words, marks=tournament.marks if tournament else ())
     if tournament is None:
@@ -124,17 +124,17 @@ def show_lines(lines: Iterable[str], key: str) -> None:
             quiet(line, f"{key}-{place}")
 
 
-def show_link(page: StreamlitPage | None, words: str, icon: str, **parameters: str) -> None:
-    """Show a link to another page with its address; its words are shown without marks.
+def show_link(page: StreamlitPage | None, words: str, icon: str, **choices: str) -> None:
+    """Show a link to another page with choices made on it; its words are shown without marks.
 
     Args:
         page: `None` where it is not served: nothing is shown.
         words: of the link; untrusted names in them lose what Streamlit reads as Markdown.
         icon: a name of Material's, such as `gavel`.
-        parameters: of the address; `_` in their names stands for `-`.
+        choices: as `address` takes them.
     """
     if page is not None:
-        named = {name.replace("_", "-"): value for name, value in parameters.items()}
+        named = address(**choices)
         shown = _NO_LABEL.sub("", plain(words)).replace("_", " ") or "?"
         st.page_link(page, label=shown, icon=f":material/{icon}:", query_params=named or None)
 
@@ -170,20 +170,15 @@ def show_empty_state(what: str, remedy: str, command: str = "") -> None:
             st.code(command, language=None, wrap_lines=True)
 
 
-def _choose_tournament() -> Tournament | None:
+def _choose_tournament(place: DeltaGenerator) -> Tournament | None:
     """Ask which tournament to show; `None` where the database holds none."""
     frame = cached.tournaments(database())
     names = [str(name) for name in frame["tournament"]]
     if not names:
         return None
     preferred = preferred_tournament()
-    name = st.selectbox(
-        "Tournament",
-        names,
-        index=names.index(preferred) if preferred in names else 0,
-        key="tournament",
-        bind="query-params",
-    )
+    options = sorted(names, key=lambda name: name != preferred)  # the preferred one first
+    name = choose(place, "Tournament", options, "tournament", explicit=len(options) > 1)
     row = frame.to_dict("records")[names.index(name)]
     return Tournament(name=name, marks=marks_of(row))
 

@@ -83,6 +83,21 @@ def motion_table(debates: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataF
     )
 
 
+def motion_titles(frame: pd.DataFrame) -> dict[str, str]:
+    """Return what lists call each motion, by id: its first text; a text of several has the id, too.
+
+    Args:
+        frame: motion_id and motion (a text) of rows, in their order.
+    """
+    first = frame.drop_duplicates("motion_id")
+    texts = dict(zip(first["motion_id"].astype(str), first["motion"].astype(str), strict=True))
+    several = first["motion"].astype(str).duplicated(keep=False).to_numpy()
+    return {
+        motion_id: f"{text} ({motion_id})" if repeated else text
+        for (motion_id, text), repeated in zip(texts.items(), several, strict=True)
+    }
+
+
 def read_motion(store: Store, motion_id: str) -> list[StoredMotion]:
     """Read a motion in all its languages; nothing where there is no such motion."""
     return [

@@ -82,14 +82,15 @@ def store_boards(store: Store, resolved: ResolvedConfig) -> None:
     """
     moment = datetime.now(UTC)
     with (own := _OneState(store)).one_state():
-        counted = _read_counted(own, resolved)
+        before = _read_before(own, resolved.name)
+        counted = _read_counted(own, resolved, before)
     states = [_make_state(resolved, each, moment) for each in counted]
     fresh = [
         (state, rated)
         for (state, rated), each in zip(states, counted, strict=True)
         if each.before is None or each.before.board.data_hash != rated.data_hash
     ]
-    is_same = all(
+    is_same = len(before) == len(counted) and all(
         each.before is not None and state_text(each.before) == state_text(state)
         for (state, _), each in zip(states, counted, strict=True)
     )
@@ -134,11 +135,12 @@ def _is_readable(store: Store, tournament: str) -> bool:
     return True
 
 
-def _read_counted(store: Store, resolved: ResolvedConfig) -> list[_Counted]:
-    """Read what every board counts; of participants without a debate there is none."""
+def _read_counted(
+    store: Store, resolved: ResolvedConfig, before: Mapping[tuple[str, str, str], BoardState]
+) -> list[_Counted]:
+    """Read what every board counts; of selections without a debate there is none."""
     query = LAST_BATTLE if resolved.imported else LAST_ENTRY
     entry = int(store.rows(query)[0]["entry"])
-    before = _read_before(store, resolved.name)
     counted = []
     for selection, selected in rated_selections(store, resolved, entry=entry):
         if len(selected.comparisons):

@@ -16,6 +16,8 @@ from arena.console.newcomer import (
 from arena.console.options import database, examples
 from arena.console.plan_text import print_cost
 from arena.console.stored_tournament import db_option
+from arena.errors import ConfigError
+from arena.report.placing import check_opponents, place_newcomer
 from arena.store.database import Store
 
 
@@ -24,6 +26,7 @@ from arena.store.database import Store
         "arena add anthropic/claude-haiku-4-5",
         "arena add openai/gpt-4o-mini --to weekend.toml --debater direct --name mini",
         "arena add offline/weak --to weekend.toml --db weekend.duckdb",
+        "arena add openai/gpt-4o --to weekend.toml --play --usd 10",
     )
 )
 @click.argument("model")
@@ -47,25 +50,53 @@ from arena.store.database import Store
     metavar="NAME",
     help="The name of the participant; by default made from debater and model.",
 )
+@click.option("--play", is_flag=True, help="Play the debates that place it, and say where it is.")
+@click.option(
+    "--usd",
+    type=click.FloatRange(min=0, min_open=True),
+    help="With --play: spending cap of these debates in USD.",
+)
+@click.option("--yes", "-y", is_flag=True, help="With --play: start without asking.")
 @database
-def add(model: str, file: Path, debater: str, name: str | None, db: Path) -> None:
+def add(  # noqa: PLR0913, PLR0917 - one parameter per option
+    model: str,
+    file: Path,
+    debater: str,
+    name: str | None,
+    play: bool,  # noqa: FBT001 - a flag
+    usd: float | None,
+    yes: bool,  # noqa: FBT001 - a flag
+    db: Path,
+) -> None:
     """Add a participant on MODEL to a tournament's file.
 
     The debates that rate it are planned as well: the new participant meets all others, who do not
     play each other again (a gauntlet). Before anything is written, its provider, key and price are
     checked and it is called once.
+
+    With --play these debates are played at once: opponents are chosen so that each dollar tells
+    most about its place, and nothing else of the tournament is touched. It ends when the place is
+    known to three, when the cap is reached, or after 15 matchups.
     """
+    if not play and (usd is not None or yes):
+        raise ConfigError("--usd and --yes belong to --play: add --play, or leave them out.")
     participant = {
         "name": name or default_name(debater, model),
         "debater": debater,
         "model": model,
     }
-    proposal = propose(file, participant, Store(db))
+    store = Store(db)
+    proposal = propose(file, participant, store)
+    if play:
+        check_opponents(proposal.resolved, store)
     answered = call_newcomer(proposal)
     write_proposal(proposal)
     newcomer = proposal.newcomer
     click.echo(f"{proposal.price}; answered ({answered})")
     click.echo(f"Added {newcomer.name!r} to {file}: {debater} on {newcomer.model}.\n")
+    if play:
+        place_newcomer(proposal.resolved, store, newcomer.name, usd=usd, yes=yes)
+        return
     click.echo(f"Debates that rate it: {proposal.work}")
     print_cost(proposal.cost)
     click.echo(_next_step(proposal, db))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from arena.config.load import load_config
+from arena.config.load import lacks_schedule, load_config
 from arena.config.one_motion import one_motion_config
 from arena.config.resolve import resolve
+from arena.config.stored import keep_schedule
 from arena.console.options import database, examples
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import RunOptions, paid_options
@@ -35,6 +37,7 @@ _no_report = click.option(
         "arena run weekend.toml --yes --db weekend.duckdb",
         "arena run weekend.toml --yes --start-at 22:00 --stop-at 07:00 --usd 25",
         'arena run --motion "Cities should ban cars" --a offline/strong --b offline/fair',
+        'arena run --motion "Cities should ban cars" --a MODEL --b MODEL --until-decided',
     )
 )
 @click.argument("file", required=False)
@@ -52,7 +55,7 @@ def run(
     db: Path,
     run_options: RunOptions,
     no_report: bool,  # noqa: FBT001 - a flag
-    **single: str | None,
+    **single: Any,  # noqa: ANN401 - texts, and one flag
 ) -> None:
     """Play the tournament in FILE.
 
@@ -63,11 +66,13 @@ def run(
     """
     asked = read_motion_options(file, single)
     if asked is not None:
-        play_tournament(one_motion_config(asked), Store(db), run_options, finish=show_verdict)
+        finish = show_overall if asked.until_decided else show_verdict
+        play_tournament(one_motion_config(asked), Store(db), run_options, finish=finish)
         return
     file = file or "offline"
-    resolved = resolve(load_config(file), where=file)
-    store = Store(db)
+    store, resolved = Store(db), resolve(load_config(file), where=file)
+    if lacks_schedule(file):
+        resolved = keep_schedule(resolved, store)
     wanted = not (no_report or run_options.dry_run)
     with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)

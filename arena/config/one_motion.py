@@ -16,6 +16,11 @@ from motions import Brief, Category, Motion, Wording, derived_id, language_of, l
 
 #: The motion set under which the database stores the motion.
 SOURCE = "command line"
+#: The schedule of a motion that is debated until it is settled who is better.
+_UNTIL_DECIDED = {
+    "target": {"objective": "ranking"},
+    "schedule": {"kind": "adaptive", "wave": 2, "matchups": 60},
+}
 #: The characters besides letters and digits that names keep.
 _MARKS = "_.+@:/-"
 
@@ -31,6 +36,7 @@ class OneMotion:
         judge_model: '' for the first real model of the two, else the strongest simulated one.
         language: '' for the language that the text is in.
         category: '' for policy, or for the category of a shipped motion.
+        until_decided: whether it is debated until it is settled who is better.
     """
 
     motion: str
@@ -40,6 +46,7 @@ class OneMotion:
     judge_model: str = ""
     language: str = ""
     category: str = ""
+    until_decided: bool = False
 
 
 def one_motion_config(options: OneMotion) -> ResolvedConfig:
@@ -111,6 +118,7 @@ def _config_content(options: OneMotion, motion: Motion) -> dict[str, Any]:
             "motions": SOURCE,
             "categories": [motion.category],
         },
+        **(_UNTIL_DECIDED if options.until_decided else {}),
         "search": {"kind": "none"},
         "participants": [
             {"name": name, "debater": options.debater, "model": model}

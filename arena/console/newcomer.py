@@ -81,7 +81,7 @@ class Proposal:
     @property
     def needs_schedule(self) -> bool:
         """Whether the schedule of the file would not play the gauntlet by itself."""
-        return self.resolved.config.schedule.kind != "round_robin"
+        return self.resolved.config.schedule.kind in ("gauntlet", "random")
 
     @property
     def schedule_lines(self) -> tuple[str, ...]:

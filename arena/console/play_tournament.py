@@ -187,6 +187,7 @@ def play_tournament(
     *,
     finish: Callable[[Store, ResolvedConfig], None],
     only: Callable[[Plan], Plan] | None = None,
+    asked: Asked | None = None,
 ) -> None:
     """Plan, ask, play what is open, and show what came of it.
 
@@ -198,11 +199,12 @@ def play_tournament(
         options: what the command line says.
         finish: shows the result.
         only: reduces a plan to the part of it that is meant.
+        asked: the schedule and the target in place of the tournament's.
 
     Raises:
         ConfigError: something is missing, or nobody is there to say yes.
     """
-    job = TournamentJob(resolved, store, only=only, options=options)
+    job = TournamentJob(resolved, store, only=only, asked=asked, options=options)
     tally = run_paid(job, store, options)
     if options.dry_run:
         return

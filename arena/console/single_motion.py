@@ -48,6 +48,13 @@ _OPTIONS = (
         type=click.Choice(["fact", "policy", "value"]),
         help="With --motion: category of the motion.  [default: policy]",
     ),
+    click.option(
+        "--until-decided",
+        is_flag=True,
+        default=None,
+        help="With --motion: debate it again and again, until it is settled who is better (95 %, "
+        "after at most 60 matchups).",
+    ),
 )
 
 _DEBATES = """
@@ -74,7 +81,7 @@ def one_motion_options(command: _Command) -> _Command:
     return command
 
 
-def read_motion_options(file: str | None, options: dict[str, str | None]) -> OneMotion | None:
+def read_motion_options(file: str | None, options: dict[str, Any]) -> OneMotion | None:
     """Return the motion that the options ask for; `None` where they ask for a file's tournament.
 
     Raises:

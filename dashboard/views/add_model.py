@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from arena.config.edit import set_schedule
+from arena.console.caps_text import format_caps
 from arena.console.newcomer import (
     Proposal,
     call_newcomer,
@@ -234,8 +235,9 @@ def _show_proposal(proposal: Proposal, answer: str, tournament_page: StreamlitPa
     quiet(f"Debates that rate {newcomer.name}: {proposal.work}.", "work")
     quiet(_format_width(proposal), "width")
     show_estimate(proposal.cost)
-    cap = proposal.resolved.config.limits.usd
-    quiet("No spending cap." if cap is None else f"Spending cap: {cap:.2f} USD.", "cap")
+    config = proposal.resolved.config
+    for place, line in enumerate(format_caps(config, usd=config.limits.usd)):
+        quiet(f"{line[:1].upper()}{line[1:]}.", f"cap-{place}")
     st.caption(f"The new lines of {proposal.file.name}")
     st.code(proposal.difference, language="diff", wrap_lines=True)
     with st.container(horizontal=True):

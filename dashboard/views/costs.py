@@ -18,7 +18,7 @@ from arena.llm.budget import Budget
 from arena.report.line_charts import draw_amounts
 from arena.report.spending import GROUPS, By, Outlook, group_spending, read_outlook, read_spending
 from arena.store.database import Store
-from arena.text import counted
+from arena.text import counted, guard_cell
 from arena.tournament.models import Models
 from dashboard.boards import switch, theme
 from dashboard.elements import guarded, open_page, quiet, show_no_debates
@@ -26,6 +26,7 @@ from dashboard.forms import show_estimate
 from dashboard.gone import explain_unreadable
 from dashboard.rows import show_rows, show_tiles
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
+from dashboard.tables import file_name, show_downloads
 
 _MOST_BARS = 12
 _COLUMNS = {
@@ -167,6 +168,18 @@ def _show_groups(spending: pd.DataFrame, by: By) -> None:
     if not grouped["reserved_usd"].sum():
         del columns["reserved_usd"]
     show_rows(shown, columns, key=f"costs-{by}")
+    show_downloads(
+        {
+            "CSV": (file_name("costs", by, ending="csv"), _as_csv(grouped)),
+            "JSON": (file_name("costs", by, ending="json"), grouped.to_json(orient="records")),
+        },
+        key=f"costs-{by}",
+    )
+
+
+def _as_csv(grouped: pd.DataFrame) -> str:
+    """Return a table as CSV; what a spreadsheet would take for a formula gets an apostrophe."""
+    return grouped.assign(name=grouped["name"].map(guard_cell)).to_csv(index=False)
 
 
 def _show_outlook(state: CostState) -> None:

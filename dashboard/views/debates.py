@@ -13,15 +13,16 @@ from arena.boards.comparisons import Selection
 from arena.boards.states import BoardState
 from arena.text import guard_cell
 from dashboard import cached
+from dashboard.addresses import choose, go_to
 from dashboard.debate_list import KINDS, Filters, filter_debates, format_marks
 from dashboard.elements import (
-    label,
     open_page,
     quiet,
     show_basis,
     show_empty_state,
     show_no_debates,
 )
+from dashboard.motion_list import motion_titles
 from dashboard.queries import LISTED
 from dashboard.settings import database
 from dashboard.tables import show_downloads, show_table
@@ -85,7 +86,7 @@ def page(transcript: StreamlitPage | None) -> None:
     show_downloads({"CSV": ("debates.csv", _as_csv(listed))}, key="debates")
     if clicked is not None and transcript is not None:
         debate_id = str(shown["debate_id"].iloc[clicked])
-        st.switch_page(transcript, query_params={"debate": debate_id})
+        go_to(transcript, debate=debate_id)
 
 
 def debates_table(listed: pd.DataFrame) -> pd.DataFrame:
@@ -122,41 +123,34 @@ def overall_state(tournament: str) -> BoardState | None:
 
 def _choose_filters(frame: pd.DataFrame, places: Sequence[DeltaGenerator]) -> Filters:
     names = sorted({*frame["pro"].unique(), *frame["con"].unique()})
-    with places[0]:
-        participant = _filter("Participant", names)
-    with places[1]:
-        side = _filter("Side", ["pro", "con"])
-    with places[2]:
-        result = _filter("Result", ["won", "lost", "tied"])
-    with places[3]:
-        kind = _filter("Notable", list(KINDS))
+    titles = {title: motion_id for motion_id, title in motion_titles(frame).items()}
     with st.container(key="choices-further"):
-        motion_place, category, language, status = st.columns((9, 3, 3, 3))
-    with motion_place:
-        motion = _filter("Motion", list(frame["motion"].unique()))
-    with category:
-        chosen_category = _filter("Category", sorted(frame["category"].unique()))
-    with language:
-        code = _filter("Language", sorted(frame["language"].unique()))
-    with status:
-        chosen_status = _filter("Status", sorted(frame["status"].unique()))
+        below = st.columns((9, 3, 3, 3))
+    participant = _filter(places[0], "Participant", names)
+    side = _filter(places[1], "Side", ["pro", "con"])
+    result = _filter(places[2], "Result", ["won", "lost", "tied"])
+    kind = _filter(places[3], "Notable", list(KINDS))
+    motion = _filter(below[0], "Motion", list(titles))
+    category = _filter(below[1], "Category", sorted(frame["category"].unique()))
+    language = _filter(below[2], "Language", sorted(frame["language"].unique()))
+    status = _filter(below[3], "Status", sorted(frame["status"].unique()))
     if result and not participant:
         quiet(f"Without a participant, {result} is Pro's result.", "result")
     return Filters(
         participant=participant,
         side=side,
         result=result,
-        motion=motion,
-        category=chosen_category,
-        language=code,
-        status=chosen_status,
+        motion=titles.get(motion, ""),
+        category=category,
+        language=language,
+        status=status,
         kind=kind,
     )
 
 
-def _filter(name: str, options: Sequence[str]) -> str:
+def _filter(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
     """Ask for one of the options, and return it; '' for all."""
-    choice = st.selectbox(name, [_ALL, *options], key=label(name).lower(), bind="query-params")
+    choice = choose(place, name, [_ALL, *options], name.lower())
     return "" if choice == _ALL else choice
 
 

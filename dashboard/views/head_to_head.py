@@ -14,6 +14,7 @@ from arena.errors import ConfigError
 from arena.report.versus import Versus, versus_content, versus_table
 from arena.store.database import Store
 from dashboard import cached
+from dashboard.addresses import choose, go_to
 from dashboard.boards import board_page
 from dashboard.elements import label, quiet, show_empty_state, show_lines
 from dashboard.pairs import Meeting
@@ -40,9 +41,9 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
         show_empty_state("No pairs yet.", "Two rated participants or more can be compared.")
         return
     left, right = st.columns(2)
-    first = left.selectbox("First", names, key="first", bind="query-params")
+    first = choose(left, "First", names, "first", explicit=True)
     others = [name for name in names if name != first]
-    second = right.selectbox("Second", others, key="second", bind="query-params")
+    second = choose(right, "Second", others, "second", explicit=True)
     meeting = cached.meeting(database(), state, first, second)
     if meeting.pair is None:
         show_empty_state(
@@ -62,7 +63,7 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
     )
     if clicked is not None and transcript is not None:
         debate_id = str(meeting.frame["debate_id"].iloc[clicked])
-        st.switch_page(transcript, query_params={"debate": debate_id})
+        go_to(transcript, debate=debate_id)
 
 
 def _show_points(pair: Versus, state: BoardState) -> None:

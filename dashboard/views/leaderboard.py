@@ -17,6 +17,7 @@ from arena.console.tables import as_csv
 from arena.report.charts import draw_costs, draw_intervals
 from arena.report.leaderboard import COLUMNS, board_json, board_notes
 from dashboard import cached
+from dashboard.addresses import go_to
 from dashboard.boards import board_page, switch, theme
 from dashboard.elements import quiet, show_lines, text
 from dashboard.settings import database
@@ -80,7 +81,8 @@ def _show(state: BoardState, profile: StreamlitPage | None) -> None:
     if clicked is not None and profile is not None:
         name = state.board.rows[clicked].participant
         tournament = state.board.selection.tournament
-        st.switch_page(profile, query_params={"tournament": tournament, "profile": name})
+        bench = state.board.selection.bench
+        go_to(profile, tournament=tournament, bench=bench, profile=name)
     _show_downloads(state)
     _show_intervals(state)
     _show_costs(state)

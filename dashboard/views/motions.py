@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from arena.languages import ENGLISH, SIDES
 from arena.text import guard_cell
 from dashboard import cached
+from dashboard.addresses import choose
 from dashboard.elements import (
     label,
     open_page,
@@ -18,7 +22,7 @@ from dashboard.elements import (
     show_no_debates,
     text,
 )
-from dashboard.motion_list import StoredMotion, format_pro_share, motion_table
+from dashboard.motion_list import StoredMotion, format_pro_share, motion_table, motion_titles
 from dashboard.settings import database
 from dashboard.tables import show_downloads, show_table
 from dashboard.views.debates import overall_state
@@ -78,15 +82,15 @@ def page(debates: StreamlitPage | None) -> None:
     rating = {row.participant: row.rating for row in state.board.rows} if state else {}
     table = motion_table(frame, rating)
     categories = [_ALL, *sorted(table["category"].unique())]
-    category = places[0].selectbox("Category", categories, key="category", bind="query-params")
+    category = choose(places[0], "Category", categories, "category")
     if category != _ALL:
         table = table[table["category"] == category].reset_index(drop=True)
-    with places[1]:
-        motion_id = _choose_motion(dict(zip(table["motion_id"], table["motion"], strict=True)))
+    titles = motion_titles(table)
+    motion_id = _choose_motion(places[1], titles)
     if state is not None:
         show_basis(state)
     if motion_id:
-        _show_motion(motion_id, tournament.name, debates)
+        _show_motion(motion_id, titles[motion_id], tournament.name, debates)
         table = table[table["motion_id"] == motion_id].reset_index(drop=True)
     if line := format_pro_share(table):
         quiet(line, "share")
@@ -100,28 +104,16 @@ def page(debates: StreamlitPage | None) -> None:
         st.rerun()
 
 
-def _choose_motion(texts: dict[str, str]) -> str:
-    """Ask for a motion, and return its id; '' for all. The choice stands in the address."""
-    named = st.query_params.get(_MOTION, "")
-    options = ["", *texts]
-    motion_id = st.selectbox(
-        "Motion",
-        options,
-        index=options.index(named) if named in options else 0,
-        format_func=lambda key: texts.get(key, _ALL),
-        key=f"motion-choice-{named}",  # another address is another choice
-    )
-    if motion_id != named:
-        if motion_id:
-            st.query_params[_MOTION] = motion_id
-        else:
-            st.query_params.pop(_MOTION, None)
-        st.rerun()
-    return motion_id
+def _choose_motion(place: DeltaGenerator, titles: Mapping[str, str]) -> str:
+    """Ask for a motion, and return its id; '' for all."""
+    options = ["", *titles]
+    return choose(place, "Motion", options, _MOTION, format_func=lambda key: titles.get(key, _ALL))
 
 
-def _show_motion(motion_id: str, tournament: str, debates: StreamlitPage | None) -> None:
-    """Show a motion in all its languages, with info slide and brief."""
+def _show_motion(
+    motion_id: str, title: str, tournament: str, debates: StreamlitPage | None
+) -> None:
+    """Show a motion in all its languages, with info slide and brief; lists call it by its title."""
     wordings = cached.read_motion(database(), motion_id)
     if not wordings:
         show_empty_state("No such motion.", "Choose one from the list.")
@@ -134,8 +126,7 @@ def _show_motion(motion_id: str, tournament: str, debates: StreamlitPage | None)
         if wording.info_slide:
             text(wording.info_slide)
         _show_brief(wording, place)
-    text_shown = wordings[0].text
-    show_link(debates, "Its debates", "list", tournament=tournament, motion=text_shown)
+    show_link(debates, "Its debates", "list", tournament=tournament, motion=title)
 
 
 def _show_brief(wording: StoredMotion, place: int) -> None:

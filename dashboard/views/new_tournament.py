@@ -14,6 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 from arena.config.address_keys import check_addresses
 from arena.config.load import parse_config, shipped_configs
 from arena.config.resolve import ResolvedConfig, resolve
+from arena.console.caps_text import format_caps
 from arena.console.schedule_text import format_schedule
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
@@ -134,6 +135,8 @@ def _show_checked(checked: Checked, tournament_page: StreamlitPage) -> None:
     for place, price in enumerate(checked.prices):
         quiet(f"{price}.", f"price-{place}")
     show_estimate(checked.cost)
+    for place, line in enumerate(format_caps(resolved.config, usd=resolved.config.limits.usd)):
+        quiet(f"{line[:1].upper()}{line[1:]}.", f"cap-{place}")
     with st.container(horizontal=True):
         is_started = st.button("Write and play now", type="primary", key="write-and-play")
         is_written = st.button("Only write the file", key="write-only")

@@ -13,6 +13,7 @@ from arena.report.charts import draw_intervals
 from arena.report.overview.reading_list import Reading
 from arena.report.traces.trace_tables import making_tables
 from dashboard import cached
+from dashboard.addresses import choose, go_to
 from dashboard.boards import board_page, theme
 from dashboard.elements import (
     quiet,
@@ -76,9 +77,9 @@ def _show(
     names = [row.participant for row in state.board.rows]
     with st.container(key="choices-profile"):
         left, right = st.columns(2)
-    name = left.selectbox("Participant", names, key="profile", bind="query-params")
+    name = choose(left, "Participant", names, "profile", explicit=True)
     others = [_NOBODY, *(other for other in names if other != name)]
-    beside = right.selectbox("Beside", others, key="beside", bind="query-params")
+    beside = choose(right, "Beside", others, "beside")
     shown = [name] if beside == _NOBODY else [name, beside]
     beside_boards = cached.states_of_bench(database(), state)
     frames = {each: strengths(state, beside_boards, each) for each in shown}
@@ -149,8 +150,8 @@ def _show_records(state: BoardState, name: str, place: int, versus: StreamlitPag
     if clicked is not None and versus is not None:
         selection = state.board.selection
         opponent = str(met["opponent"].iloc[clicked])
-        address = {"tournament": selection.tournament, "bench": selection.bench}
-        st.switch_page(versus, query_params={**address, "first": name, "second": opponent})
+        place_of = {"tournament": selection.tournament, "bench": selection.bench}
+        go_to(versus, **place_of, first=name, second=opponent)
 
 
 def _show_relatives(state: BoardState, name: str, place: int) -> None:

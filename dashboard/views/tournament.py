@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from arena.console.caps_text import format_purse
 from arena.console.figures_text import (
     format_seconds,
     format_traffic,
@@ -126,6 +127,8 @@ def _show_progress(state: LiveState) -> None:
 def _show_numbers(state: LiveState) -> None:
     """Show the main numbers, and how the calls of a run go."""
     show_tiles(_tiles(state))
+    for place, purse in enumerate(state.status.purses):
+        quiet(f"Spent of a further cap: {format_purse(purse)}.", f"cap-{place}")
     figures = state.figures
     if figures is not None and state.status.outcome == "running":
         quiet(f"This run: {format_traffic(figures)}.", "traffic")

@@ -14,6 +14,7 @@ from arena.console.tables import as_csv
 from arena.report import matrix_charts as charts
 from arena.report.matrix_table import matrix_columns, matrix_rows
 from dashboard import cached
+from dashboard.addresses import go_to
 from dashboard.boards import board_page, switch, theme
 from dashboard.elements import quiet, show_empty_state
 from dashboard.settings import database
@@ -70,7 +71,7 @@ def _show(state: BoardState, versus: StreamlitPage | None) -> None:
     if pair and versus is not None:
         selection = state.board.selection
         place = {"tournament": selection.tournament, "bench": selection.bench}
-        st.switch_page(versus, query_params={**place, "first": pair[0], "second": pair[1]})
+        go_to(versus, **place, first=pair[0], second=pair[1])
 
 
 def _show_matrix(matrix: Matrix) -> tuple[str, str] | None:

@@ -33,7 +33,8 @@ from ratings.model.newton import Floats
 #: The standard deviation r of the mixture, Elo points: differences of this size are settled with
 #: the least loss. It is a constant, because r may not depend on the data.
 MIXTURE: Final = 200.0
-_R2: Final = (MIXTURE / ELO_PER_GAMMA) ** 2
+#: Its variance, log-odds².
+MIXTURE_VARIANCE: Final = (MIXTURE / ELO_PER_GAMMA) ** 2
 
 
 def half_widths(variance: Floats, freedom: Floats, level: float) -> Floats:
@@ -51,7 +52,7 @@ def half_widths(variance: Floats, freedom: Floats, level: float) -> Floats:
         level: nominal coverage at all looks.
     """
     known = variance > 0
-    x = np.maximum(_R2 / np.where(known, variance, 1.0), 1.0)
+    x = np.maximum(MIXTURE_VARIANCE / np.where(known, variance, 1.0), 1.0)
     normal = np.sqrt((1 + 1 / x) * (np.log1p(x) - 2 * np.log1p(-level)))
     student = -stdtrit(freedom, ndtr(-normal))
     return np.where(known, student * np.sqrt(np.maximum(variance, 0.0)), 0.0)
@@ -69,7 +70,7 @@ def log_evidence(gap: Floats, deviation: Floats, freedom: Floats) -> Floats:
     error = np.where(known, deviation, 1.0)
     tail = stdtr(freedom, -np.abs(gap) / error)
     normal = -np.sign(gap) * ndtri(np.maximum(tail, np.finfo(float).tiny))
-    return np.where(known, _mix(normal, _R2 / error**2), -np.inf)
+    return np.where(known, mix_evidence(normal, MIXTURE_VARIANCE / error**2), -np.inf)
 
 
 def log_score_evidence(score: Floats, variance: Floats) -> Floats:
@@ -89,10 +90,10 @@ def log_score_evidence(score: Floats, variance: Floats) -> Floats:
     """
     known = variance > 0
     spread = np.where(known, variance, 1.0)
-    return np.where(known, _mix(score / np.sqrt(spread), _R2 * spread), 0.0)
+    return np.where(known, mix_evidence(score / np.sqrt(spread), MIXTURE_VARIANCE * spread), 0.0)
 
 
-def _mix(normal: Floats, x: Floats) -> Floats:
+def mix_evidence(normal: Floats, x: Floats) -> Floats:
     """Return ln E of standardised differences under a mixture with positive θ only."""
     share = x / (1 + x)
     mean = normal * np.sqrt(share)

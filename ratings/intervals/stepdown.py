@@ -83,7 +83,7 @@ class _Largest:
     def _is_stale(self, draws: NDArray[np.intp], scale: Floats) -> NDArray[np.bool_]:
         """Return whether a draw's value is a bound: not evaluated, or its pair is left out."""
         row, column = self._pair[draws].T
-        return (row < 0) | ((scale[row, column] == 0) & (self._value[draws] > 0))
+        return np.asarray((row < 0) | ((scale[row, column] == 0) & (self._value[draws] > 0)))
 
 
 def find_largest(

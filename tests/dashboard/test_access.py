@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ConfigError
+from dashboard import navigation
 from dashboard.access import Access, make_access
 from dashboard.admin import AdminDoor
 from dashboard.secrets_file import (
@@ -28,8 +29,8 @@ from tests.dashboard.handmade import make
 from tests.dashboard.viewers import Viewer
 from tests.servers import oidc_server
 
-READ = ("/", "/win-rates", "/debates", "/tournament", "/costs", "/judges")
-FORMS = ("/add-model", "/new-tournament")
+READ = ("/", *(f"/{entry.path}" for entry in navigation.RESULTS))
+FORMS = tuple(f"/{entry.path}" for entry in navigation.FORMS)
 #: What is on a page that only the administrator gets.
 _FORM_WORDS = {"add-model": "Check and plan", "new-tournament": "Write the file"}
 _PUBLIC = dict(host="0.0.0.0", port=8501, url=None, read_only=False, allow=(), key="")

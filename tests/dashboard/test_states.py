@@ -9,21 +9,28 @@ from pathlib import Path
 
 import pytest
 
+from arena.battles.importer import import_battles
 from arena.boards.board import board
 from arena.boards.comparisons import Selection
 from arena.boards.kept import keep_boards
 from arena.boards.matrix import KINDS, PASSED_KINDS
 from arena.boards.states import BoardState
 from arena.boards.stored_boards import store_boards, store_missing_boards
+from arena.config.stored import stored_config
+from arena.console.output import as_json
 from arena.console.tables import as_csv
 from arena.report.leaderboard import COLUMNS, board_json
+from arena.report.matrix_table import matrix_columns, matrix_rows
+from arena.report.versus import versus_content
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from dashboard import states, variants
 from dashboard.pairs import read_meeting
 from dashboard.views.leaderboard import leaderboard_table
+from tests.command_line import done
 from tests.dashboard.handmade import execute
 from tests.handmade import changed, commit, content, judged, planned, played
+from tests.logs import WHOLE, write_log
 
 OVERALL = Selection(tournament="small", bench="bench")
 #: An independent count of who won, tied and lost against whom, of the ballots up to a number.
@@ -149,6 +156,25 @@ def test_a_state_is_what_the_command_prints(halfway: tuple[Store, Plan, BoardSta
     assert {row.forfeits for row in printed.rows} == {0, 1}
 
 
+def test_files_of_matrices_and_of_two_are_what_the_commands_print(
+    halfway: tuple[Store, Plan, BoardState],
+) -> None:
+    store, plan, _ = halfway
+    store_boards(store, plan.resolved)
+    state = states.current_state(store, OVERALL)
+    assert state is not None
+    for kind in (*KINDS, *PASSED_KINDS):
+        matrix = states.win_rates(store, state, kind)
+        assert matrix is not None
+        content = as_csv(matrix_columns(matrix), matrix_rows(matrix))
+        assert content == done("matrix", f"--{kind}", "--db", store.path, "--format", "csv")
+    meeting = read_meeting(store, state, "ann", "bob")
+    assert meeting.pair is not None
+    content = as_json(versus_content(meeting.pair, plan.resolved, plan.resolved.benches[0]))
+    printed = done("versus", "ann", "bob", "--db", store.path, "--format", "json")
+    assert json.loads(content) == json.loads(printed)
+
+
 def test_all_boards_of_a_tournament_are_of_one_state(
     halfway: tuple[Store, Plan, BoardState],
 ) -> None:
@@ -227,3 +253,19 @@ def test_benches_side_by_side_count_changes_of_rank(
     assert beside is not None
     assert list(beside.frame["other change"].fillna(0)) == [-2, 0, 2]
     assert beside.correlations[0].kendall == pytest.approx(-1)
+
+
+def test_imported_battles_have_states_and_matrices(tmp_path: Path) -> None:
+    store = Store(tmp_path / "own.duckdb")
+    log = write_log(tmp_path / "log.csv", [*WHOLE, *({**row, "group": None} for row in WHOLE * 4)])
+    import_battles(store, log, tournament="log", seed=7, renamed={})
+    store_boards(store, stored_config(store, "log"))
+    state = states.current_state(store, Selection(tournament="log", bench="imported"))
+    assert state is not None and state.board.comparisons == 25
+    rates = leaderboard_table(state).set_index("participant")["win_rate"].to_dict()
+    assert rates == pytest.approx({"ann": 500 / 6, "bob": 300 / 8, "cyd": 100 / 3})
+    for kind in (*KINDS, *PASSED_KINDS):
+        matrix = states.win_rates(store, state, kind)
+        assert matrix is not None and matrix.count.sum() == 50
+    meeting = read_meeting(store, state, "ann", "bob")
+    assert meeting.pair is not None and len(meeting.frame) == meeting.pair.debates > 0

@@ -58,9 +58,14 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
                 ended = page.get_by_text(re.compile(r"[1-9]\d* debates ended"))
                 expect(ended).to_be_visible()
                 assert page.evaluate("window.stays.isConnected"), "tiles are updated, not replaced"
-                expect(page.get_by_text("in flight")).to_be_visible()
+                expect(
+                    page.get_by_text(re.compile(r"This run: \d+ calls done, \d+ in flight"))
+                ).to_be_visible()
                 expect(page.get_by_test_id("glide-cell-0-0").first).to_contain_text("openai/")
                 assert "of 5.00" in tile(page, "Spent")
+                shown = page.get_by_text("env:ARENA_LOCAL_BASE_URL")
+                expect(shown.first).to_be_attached()  # by its name: values stay on the server
+                assert server.url not in page.content()
             finally:
                 run.kill()
                 run.communicate()
@@ -102,7 +107,7 @@ def test_two_moments_and_two_tournaments_are_compared(
     address = serve(db)
     page = watched.open(f"{address}/tournament")
     expect(page.get_by_text(re.compile(r"debates more finished and \d+ ballots"))).to_be_visible()
-    page = watched.open(f"{address}/tournament?compare=two+tournaments")
+    page = watched.open(f"{address}/tournament?compare=Two+tournaments")
     expect(page.get_by_text("This database holds one tournament only.")).to_be_visible()
 
 

@@ -42,7 +42,7 @@ def test_a_switch_shows_predictions_or_counts_and_stands_in_the_address(
     page = watched.open(serve(played) + "/win-rates")
     page.get_by_role("radio", name="Counts").click()
     expect(figures(page)).to_have_text(["4"] * 6)
-    expect(page).to_have_url(re.compile("shown=Counts"))
+    expect(page).to_have_url(re.compile("shown=counts"))
     page = watched.open(page.url)
     expect(figures(page)).to_have_text(["4"] * 6)
     page.get_by_role("radio", name="Predicted").click()

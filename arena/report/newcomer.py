@@ -1,0 +1,130 @@
+"""Where a newcomer stands: its places, whom it is told from, and what more would tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.boards.comparisons import Selection, compare
+from arena.boards.next_debates import NextDebates, cheapest, matchup_costs
+from arena.boards.rank_text import format_rank_range
+from arena.boards.selection import scope
+from arena.config.resolve import ResolvedConfig
+from arena.store.database import Store
+from arena.text import counted
+from ratings import confidence
+
+_COSTS = """
+    WITH own AS (
+        SELECT debate_id, cost_usd FROM debates
+        WHERE tournament = $tournament AND $participant IN (pro, con) AND status = 'finished'
+    )
+    SELECT (SELECT coalesce(sum(cost_usd), 0) FROM own)
+         + (SELECT coalesce(sum(b.cost_usd), 0) FROM ballots b JOIN own USING (debate_id)) AS usd
+"""
+#: Names that a list shows.
+_LISTED = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where a newcomer stands on a board, by intervals that hold at every look.
+
+    Attributes:
+        rank_low, rank_high: the best and the worst place that are not ruled out.
+        participants: of the board.
+        rating, half_width: Elo points.
+        above, below: names of those it is settled to be above or below, the best first.
+        open: names of those it is not told from, the nearest in rating first.
+        matchups: that it has played.
+        usd: what its debates and their ballots have cost.
+        further: what would probably tell it from one more; `None` where nobody is left, or it
+            would take very many.
+    """
+
+    name: str
+    rank_low: int
+    rank_high: int
+    participants: int
+    rating: float
+    half_width: float
+    above: tuple[str, ...]
+    below: tuple[str, ...]
+    open: tuple[str, ...]
+    matchups: int
+    usd: float
+    further: NextDebates | None
+
+    def sentences(self) -> list[str]:
+        """Say it in sentences."""
+        places = format_rank_range(self.rank_low, self.rank_high)
+        where = f"{self.name} enters {places} of {self.participants}"
+        parts = [
+            f"{words} {_list(names)}{note}"
+            for words, names, note in (
+                ("above", self.above, " (settled)"),
+                ("below", self.below, " (settled)"),
+                ("not told from", self.open, ""),
+            )
+            if names
+        ]
+        cost = f", {self.usd:,.2f} USD" if self.usd else ""
+        lines = [
+            f"{where} at {self.rating:,.0f} ± {self.half_width:.0f}: {'; '.join(parts)}.",
+            f"It has played {counted(self.matchups, 'matchup')}{cost}.",
+        ]
+        if self.further is not None:
+            lines.append(self.further.sentence)
+        return lines
+
+
+def newcomer_standing(
+    store: Store, resolved: ResolvedConfig, name: str, *, bench: str
+) -> Standing | None:
+    """Return where a newcomer stands; `None` before anything of it is judged.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        name: of the newcomer.
+        bench: whose verdicts decide.
+    """
+    selection = Selection(tournament=resolved.name, bench=bench)
+    board = compare(store, selection, scope(resolved)).comparisons
+    own = board.names.index(name)
+    is_own = (board.first == own) | (board.second == own)
+    if not is_own.any():
+        return None
+    sure = confidence(board, anytime=True)
+    newcomer = next(p for p in resolved.participants if p.name == name)
+    parameters = {"tournament": resolved.name, "participant": newcomer.participant_id}
+    usd = float(store.rows(_COSTS, parameters)[0]["usd"])
+    matchups = board.only(is_own).clusters
+    rating, above = sure.ratings.rating, sure.above
+    order = np.argsort(-rating, kind="stable")
+    rivals = [k for k in order.tolist() if k != own]
+    unsettled = [k for k in rivals if not above[own, k] and not above[k, own]]
+    near = sorted(unsettled, key=lambda k: abs(rating[k] - rating[own]))
+    return Standing(
+        name=name,
+        rank_low=int(sure.rank_low[own]),
+        rank_high=int(sure.rank_high[own]),
+        participants=len(board.names),
+        rating=float(rating[own]),
+        half_width=float(sure.upper[own] - sure.lower[own]) / 2,
+        above=tuple(board.names[k] for k in rivals if above[own, k]),
+        below=tuple(board.names[k] for k in rivals if above[k, own]),
+        open=tuple(board.names[k] for k in near),
+        matchups=matchups,
+        usd=usd,
+        further=cheapest(
+            board, sure, ((own, k) for k in unsettled), matchup_costs(store, resolved)
+        ),
+    )
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more

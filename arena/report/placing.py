@@ -1,0 +1,116 @@
+"""The placing of a newcomer: its own debates are played, and it is said where it stands."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+import click
+
+from arena.config.resolve import ResolvedConfig
+from arena.config.schedule_section import ScheduleSection, TargetSection
+from arena.console.play_tournament import play_tournament
+from arena.console.run_options import RunOptions
+from arena.console.stored_tournament import db_option
+from arena.errors import ConfigError
+from arena.report.newcomer import Standing, newcomer_standing
+from arena.scheduling.meetings import Asked
+from arena.store.database import Store
+from arena.store.rows import read_debates
+from arena.tournament.plan import Plan
+from arena.tournament.spending import read_spending
+
+#: Matchups after which a newcomer's placing ends. Its rating is nearly stable after 15 debates
+#: (Zhang et al. 2024, arXiv 2408.04472).
+MOST_MATCHUPS = 15
+
+
+def check_opponents(resolved: ResolvedConfig, store: Store) -> None:
+    """Check that a tournament has been played, so that a newcomer has rated opponents.
+
+    Raises:
+        ConfigError: nothing of it is stored.
+    """
+    store.check()
+    if store.empty() or not read_debates(store, resolved.name):
+        raise ConfigError(
+            f"--play places a newcomer among participants that have met, but nothing of "
+            f"{resolved.name!r} is stored in {store.path}. Play it first "
+            f"(arena run {resolved.where}{db_option(store.path)}), or leave out --play."
+        )
+
+
+def place_newcomer(
+    resolved: ResolvedConfig, store: Store, name: str, *, usd: float | None, yes: bool
+) -> None:
+    """Play a newcomer's debates, say where it stands, and ask whether to go on.
+
+    Args:
+        resolved: the tournament, the newcomer among its participants.
+        store: where it is.
+        name: of the newcomer.
+        usd: cap of what this costs; `None` for the file's cap alone.
+        yes: ask nothing, and do not go on.
+    """
+    options = RunOptions(yes=yes, usd=_cap(resolved, store, usd))
+    most = MOST_MATCHUPS
+    while True:
+        asked = _asked(resolved, store, name, most)
+        play_tournament(
+            resolved, store, options, asked=asked, only=_only(resolved, name), finish=_finish
+        )
+        standing = newcomer_standing(store, resolved, name, bench=asked.bench)
+        if standing is None:
+            click.echo(f"Nothing of {name} has been judged.")
+            return
+        click.echo("\n".join(standing.sentences()))
+        if not _goes_on(standing, yes=yes):
+            return
+        assert standing.further is not None
+        most = standing.further.matchups
+
+
+def _finish(store: Store, resolved: ResolvedConfig) -> None:
+    """Print no board: where the newcomer stands is the answer."""
+
+
+def _cap(resolved: ResolvedConfig, store: Store, usd: float | None) -> float | None:
+    """Return the cap of the whole tournament: what is spent, and what may be spent on top."""
+    if usd is None:
+        return None
+    spent = read_spending(store, resolved.name).whole.usd
+    whole = resolved.config.limits.usd
+    return spent + usd if whole is None else min(whole, spent + usd)
+
+
+def _asked(resolved: ResolvedConfig, store: Store, name: str, most: int) -> Asked:
+    """Return what is asked: the newcomer's place, by as many further matchups at most."""
+    played = sum(debate.leg == 0 for debate in read_debates(store, resolved.name))
+    section = resolved.config.schedule
+    schedule = ScheduleSection(
+        kind="adaptive",
+        newcomers=[name],
+        matchups=played + most,
+        wave=3,
+        concurrency=section.concurrency,
+    )
+    target = TargetSection(objective="newcomer")
+    return replace(Asked.of(resolved), schedule=schedule, target=target)
+
+
+def _only(resolved: ResolvedConfig, name: str) -> Callable[[Plan], Plan]:
+    """Return what reduces a plan to a newcomer's debates."""
+    newcomer = next(p.participant_id for p in resolved.participants if p.name == name)
+
+    def reduce(plan: Plan) -> Plan:
+        own = tuple(work for work in plan.open if newcomer in (work.debate.pro, work.debate.con))
+        return replace(plan, open=own)
+
+    return reduce
+
+
+def _goes_on(standing: Standing, *, yes: bool) -> bool:
+    if standing.further is None or yes or not sys.stdin.isatty():
+        return False
+    return click.confirm("Go on?", default=False)

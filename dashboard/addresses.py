@@ -1,0 +1,116 @@
+"""Addresses of pages: what is chosen on a page stands in its address, and opens it like that again.
+
+Streamlit can bind a list to the address by itself, but then no other page can be opened with a
+choice made on it: bound names are taken off the address. So choices are written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
+
+from arena.text import plain
+
+_TOURNAMENT: Final = "tournament"
+_REMEMBERED: Final = "remembered-tournament"
+
+
+def address(**choices: str) -> dict[str, str]:
+    """Return the part of a page's address that makes choices on it.
+
+    >>> address(debate="3f9a", motion_id="fact-1")
+    {'debate': '3f9a', 'motion-id': 'fact-1'}
+
+    Args:
+        choices: by the key of their list; `_` in a key stands for `-`.
+    """
+    return {key.replace("_", "-"): value for key, value in choices.items()}
+
+
+def go_to(page: StreamlitPage, **choices: str) -> NoReturn:
+    """Open another page with choices made on it; arguments as `address`."""
+    st.switch_page(page, query_params=address(**choices))
+
+
+def choose(
+    place: DeltaGenerator,
+    words: str,
+    options: Sequence[str],
+    key: str,
+    *,
+    explicit: bool = False,
+    **more: Any,  # noqa: ANN401 - whatever the list takes
+) -> str:
+    """Ask for one of some options by a list; the choice stands in the address.
+
+    Args:
+        place: where the list stands.
+        words: its label.
+        options: untrusted texts; the first is chosen at first.
+        key: its name in the address.
+        explicit: whether the address names the first option, too, because another may be the
+            first one later.
+        more: further arguments of `st.selectbox`.
+    """
+    name = _adopt(key, options)
+    picked = place.selectbox(words, options, key=name, **{"format_func": plain, **more})
+    return _record(key, picked, options, explicit=explicit)
+
+
+def switch(
+    place: DeltaGenerator,
+    words: str,
+    options: Sequence[str],
+    key: str,
+    format_func: Callable[[str], str],
+) -> str:
+    """Ask for one of a few options side by side; arguments as `choose`."""
+    name = _adopt(key, options, format_func)
+    picked = place.segmented_control(
+        words, options, required=True, format_func=format_func, key=name
+    )
+    return _record(key, picked, options)
+
+
+def _adopt(
+    key: str, options: Sequence[str], format_func: Callable[[str], str] | None = None
+) -> str:
+    """Make the choice that the address has, where it is new; return the name of the list.
+
+    The address is new where it differs from what was recorded: the page was opened with it, or the
+    viewer went back.
+    """
+    name, named = f"choice-{key}", st.query_params.get(key)
+    is_first = name not in st.session_state
+    if is_first and named is None and key == _TOURNAMENT:
+        named = st.session_state.get(_REMEMBERED)
+    if is_first or named != st.session_state.get(_recorded(key)):
+        known = {option: option for option in options}
+        if format_func is not None:
+            known = {format_func(option): option for option in options} | known
+        st.session_state[name] = known.get(named or "", options[0])
+    elif st.session_state[name] not in options:
+        st.session_state[name] = options[0]
+    return name
+
+
+def _record(key: str, picked: str | None, options: Sequence[str], *, explicit: bool = False) -> str:
+    """Write a choice into the address; the first option is left out unless that is asked for."""
+    choice = options[0] if picked is None else picked
+    written = None if choice == options[0] and not explicit else choice
+    if written is None:
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != written:
+        st.query_params[key] = written
+    st.session_state[_recorded(key)] = written
+    if key == _TOURNAMENT:
+        st.session_state[_REMEMBERED] = choice
+    return choice
+
+
+def _recorded(key: str) -> str:
+    return f"recorded-{key}"

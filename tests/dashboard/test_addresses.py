@@ -1,0 +1,49 @@
+"""Choices in the address of a page: they come from it, go into it, and survive a change of page."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+
+def page_of_lists() -> None:
+    """Show a list of colours, one of the others, and a switch."""
+    import streamlit as st
+
+    from dashboard.addresses import choose, switch
+
+    colours = ["red", "green", "blue"]
+    first = choose(st.container(), "Colour", colours, "colour")
+    others = [name for name in colours if name != first]
+    second = choose(st.container(), "Other", others, "other", explicit=True)
+    size = switch(st.container(), "Size", ["small", "large"], "size", str.capitalize)
+    st.text(f"{first} {second} {size}")
+
+
+def shown(app: AppTest) -> str:
+    assert not app.exception
+    return str(app.text[0].value)
+
+
+def address(app: AppTest) -> dict[str, str]:
+    return {
+        key: value if isinstance(value, str) else value[0]
+        for key, value in app.query_params.items()
+    }
+
+
+def test_the_address_chooses_and_has_what_is_chosen() -> None:
+    app = AppTest.from_function(page_of_lists, default_timeout=60)
+    app.query_params.update({"colour": "green", "size": "Large", "other": "mauve"})
+    assert shown(app.run()) == "green red large", "a label is as good as a name, nonsense is not"
+    assert address(app) == {"colour": "green", "other": "red", "size": "large"}
+    assert shown(app.selectbox[0].select("red").run()) == "red green large"
+    assert address(app) == {"other": "green", "size": "large"}, "the default is left out"
+
+
+def test_a_new_address_wins_over_what_was_chosen() -> None:
+    app = AppTest.from_function(page_of_lists, default_timeout=60).run()
+    assert shown(app) == "red green small"
+    app.query_params["colour"] = "blue"
+    assert shown(app.run()) == "blue green small"
+    del app.query_params["colour"]
+    assert shown(app.run()) == "red green small"

@@ -1,0 +1,78 @@
+"""The measurement of the schedules: shares of a reference, stocks of judgements, placings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from arena.scheduling.simulation.course import Course
+from arena.scheduling.simulation.field import FieldPlan, Judging
+from benchmarks.schedule_chart import Curve, draw_curves
+from benchmarks.schedule_newcomer import Placing, summarise
+from benchmarks.schedule_order import Cell, cheapest_runs, order_rows
+from benchmarks.schedule_replay import Judgement, Stock
+
+
+def course(rise: float) -> Course:
+    usd = np.arange(1.0, 101.0)
+    none = np.zeros(4)
+    tau = np.minimum(usd * rise, 1.0) + np.zeros((4, 1))
+    return Course(usd=usd, tau=tau, matchups=usd / 2, settled=none, false=none)
+
+
+def test_shares_are_of_the_reference_that_precedes_them() -> None:
+    cells = [
+        Cell(participants=10, prices=1.0, schedule=name, fields=4) for name in ("random", "Swiss")
+    ]
+
+    def courses() -> Iterator[Course]:
+        yield course(0.01)
+        yield course(0.02)
+
+    first, second = order_rows(cells, courses())
+    assert (first["usd"], first["share"]) == (pytest.approx(80), 1.0)
+    assert (second["usd"], second["share"]) == (pytest.approx(40), pytest.approx(0.5))
+    assert (second["low"], second["high"]) == (pytest.approx(0.5), pytest.approx(0.5))
+    assert second["matchups"] == pytest.approx(20)
+
+
+def test_the_cheapest_runs_balance_debates_against_ballots() -> None:
+    plan = FieldPlan(judging=Judging(icc=0.2, usd=0.125))
+    assert cheapest_runs(plan) == 8
+    dear = FieldPlan(judging=Judging(icc=0.9, usd=5.0))
+    assert cheapest_runs(dear) == 1
+
+    def informed(runs: int) -> float:
+        return runs / (1 + (runs - 1) * 0.2) / (2 + runs * 0.125)
+
+    assert max(range(1, 30), key=informed) == 8
+
+
+def test_a_stock_is_drawn_without_replacement() -> None:
+    rows = [Judgement(first="b", second="a", outcome=value) for value in (1.0, 0.5, 0.0)]
+    stock = Stock(rows, seed=1)
+    drawn = [row for _ in range(5) for row in stock.draw(("a", "b"))]
+    assert sorted(row.outcome for row in drawn) == [0.0, 0.5, 1.0]
+    assert not stock.left
+
+
+def test_newcomers_that_are_never_placed_count() -> None:
+    placings = [
+        Placing(debates=(np.inf, 80.0, 16.0), stable=True, off=1, half_width=200.0),
+        Placing(debates=(40.0, 20.0, 16.0), stable=False, off=3, half_width=100.0),
+    ]
+    row = summarise("x", placings)
+    assert (row["placed in 3"], row["median for 6"], row["stable after 15"]) == (0.5, 50.0, 0.5)
+    assert (row["places off then"], row["± Elo then"]) == (2.0, 150.0)
+
+
+def test_a_chart_has_a_line_for_each_schedule() -> None:
+    curves = [Curve(name=name, usd=[10.0, 20.0], tau=[0.5, 0.8]) for name in ("random", "a < b")]
+    text = draw_curves(curves, target=0.8)
+    drawn = ElementTree.fromstring(text)
+    lines = [line.get("points") for line in drawn if line.get("stroke-width") == "2.5"]
+    assert lines == ["60.0,320.0 340.0,170.0 620.0,80.0"] * 2
+    assert "a &lt; b" in text
