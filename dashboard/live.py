@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from arena.console.stored_tournament import select
 from arena.report.overview.events import Failure, failures
 from arena.report.overview.past import State, changes_since, state_at
 from arena.store.database import Store
+from dashboard.hidden import find_hidden, hide, hide_in_run
 from dashboard.settings import PLAYING_SECONDS
 
 #: Debates that a list of the last ones shows.
@@ -85,11 +86,18 @@ def read_live(db: str, tournament: str) -> LiveState:
         resolved = stored_config(store, tournament)
         status = read_status(store, resolved, rated=False)
         run = status.last_run.state
+        hidden = find_hidden(resolved, run)
+        if run is not None and hidden:
+            run = hide_in_run(run, hidden)
+            status = replace(status, last_run=replace(status.last_run, state=run))
         return LiveState(
             at=datetime.now(UTC),
             status=status,
             figures=run_figures(run) if run else None,
-            failures=tuple(failures(store, tournament)),
+            failures=tuple(
+                replace(failure, reason=hide(failure.reason, hidden))
+                for failure in failures(store, tournament)
+            ),
             last=store.read(
                 _LAST, {"tournament": tournament, "bench": resolved.benches[0].name, "last": LAST}
             ),

@@ -52,8 +52,9 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
                 hovertemplate="%{x} debates: %{y:.0f}<extra>%{fullData.name}</extra>",
             )
         )
-    figure.update_xaxes(title="debates rated", showgrid=False, rangemode="tozero")
-    figure.update_yaxes(title="Elo", gridcolor=_GRID, zeroline=False)
+    step = 1 if len(frame) and frame["debates"].max() < 8 else None  # no half debates
+    figure.update_xaxes(title="debates rated", showgrid=False, rangemode="tozero", dtick=step)
+    figure.update_yaxes(title="Elo", gridcolor=_GRID, zeroline=False, tickformat=".0f")
     return figure
 
 
@@ -101,7 +102,13 @@ def _layout(theme: Theme, *, height: int) -> dict[str, Any]:
         "plot_bgcolor": "rgba(0, 0, 0, 0)",
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
         "font": {"color": theme.ink, "size": 14},
-        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
+        "legend": {
+            "orientation": "h",
+            "yanchor": "bottom",
+            "y": 1.02,
+            "x": 0,
+            "traceorder": "normal",
+        },
         "hovermode": "x unified",
         "hoverlabel": {"namelength": -1},
     }

@@ -63,6 +63,9 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
                 ).to_be_visible()
                 expect(page.get_by_test_id("glide-cell-0-0").first).to_contain_text("openai/")
                 assert "of 5.00" in tile(page, "Spent")
+                shown = page.get_by_text("env:ARENA_LOCAL_BASE_URL")
+                expect(shown.first).to_be_attached()  # by its name: values stay on the server
+                assert server.url not in page.content()
             finally:
                 run.kill()
                 run.communicate()

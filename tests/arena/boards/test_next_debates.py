@@ -6,7 +6,7 @@ from arena.boards.next_debates import NextDebates, cheapest
 from ratings import Comparisons, confidence
 
 # ann beats bob two times in three, bob and cyd are nearly level, dan loses to all.
-_RESULTS = {
+_RESULTS: dict[tuple[str, str], list[float]] = {
     ("ann", "bob"): [1, 1, 0], ("ann", "cyd"): [1, 1, 1], ("bob", "cyd"): [1, 0, 0.5],
     ("ann", "dan"): [1, 1, 1], ("bob", "dan"): [1, 1, 1], ("cyd", "dan"): [1, 1, 0.5],
 }  # fmt: skip

@@ -49,12 +49,12 @@ def test_the_same_is_the_same_tournament_and_another_judge_changes_only_the_benc
         {"language": "zh"},
     ],
 )
-def test_anything_else_is_another_tournament(change: dict[str, str]) -> None:
+def test_anything_else_is_another_tournament(change: dict[str, Any]) -> None:
     assert one_motion_config(replace(ASKED, **change)).name != one_motion_config(ASKED).name
 
 
 @pytest.mark.parametrize("change", [{"category": "value"}, {"language": "zh"}])
-def test_another_category_or_language_is_another_motion(change: dict[str, str]) -> None:
+def test_another_category_or_language_is_another_motion(change: dict[str, Any]) -> None:
     (one,), (other,) = (
         one_motion_config(asked).motions for asked in (ASKED, replace(ASKED, **change))
     )

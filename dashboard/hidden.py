@@ -1,0 +1,74 @@
+"""Addresses that come from the environment: pages show the variable's name in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from arena.config.resolve import ResolvedConfig
+from arena.console.run_record import RunState
+
+_REFERENCE = "env:"
+
+
+def find_hidden(resolved: ResolvedConfig, run: RunState | None) -> dict[str, str]:
+    """Return the addresses of a run that the file does not write out, with what it writes.
+
+    Args:
+        resolved: the tournament's configuration.
+        run: what its last run wrote; `None` for no addresses.
+    """
+    hidden: dict[str, str] = {}
+    for entry in run.models if run else ():
+        address, reference = str(entry["address"]), _configured(resolved, str(entry["model"]))
+        if address and reference.startswith(_REFERENCE):
+            name = reference.partition("|")[0]
+            hidden[address] = name
+            if host := urlsplit(address).netloc:
+                hidden[host] = name
+    return hidden
+
+
+def hide(text: str, hidden: Mapping[str, str]) -> str:
+    """Return a text with the names of variables in place of their values.
+
+    >>> hide("at http://h:1/v1: no answer of h:1", {"http://h:1/v1": "env:B", "h:1": "env:B"})
+    'at env:B: no answer of env:B'
+    """
+    for value in sorted(hidden, key=len, reverse=True):
+        text = text.replace(value, hidden[value])
+    return text
+
+
+def hide_all(value: Any, hidden: Mapping[str, str]) -> Any:  # noqa: ANN401 - plain data
+    """Return plain data with `hide` applied to all of its texts."""
+    if isinstance(value, str):
+        return hide(value, hidden)
+    if isinstance(value, Mapping):
+        return {key: hide_all(entry, hidden) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [hide_all(entry, hidden) for entry in value]
+    return value
+
+
+def hide_in_run(run: RunState, hidden: Mapping[str, str]) -> RunState:
+    """Return what a run wrote without the addresses that its file does not write out."""
+    return replace(
+        run,
+        reason=hide(run.reason, hidden),
+        figures=hide_all(run.figures, hidden),
+        models=hide_all(run.models, hidden),
+        failures=hide_all(run.failures, hidden),
+        last=hide(run.last, hidden),
+    )
+
+
+def _configured(resolved: ResolvedConfig, model: str) -> str:
+    """Return the address of a model as the file writes it; '' for the provider's own."""
+    sections = resolved.config.models
+    for name in (model, f"{model.partition('/')[0]}/*"):
+        if name in sections and sections[name].api_base:
+            return str(sections[name].api_base)
+    return ""
