@@ -17,8 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 from arena.scheduling.dealing import pair_of
+from arena.scheduling.simulation.course import Maker
 from arena.scheduling.waves import Meeting, Situation, Wave
-from benchmarks.schedule_order import SCHEDULES, Maker
+from benchmarks.schedule_order import SCHEDULES
 
 ASAP: Final = "ASAP"
 

@@ -32,8 +32,10 @@ from dashboard.states import BenchRanks
 from dashboard.variants import METHODS, KeptMoment
 
 _shared = st.cache_data(ttl=PLAYING_SECONDS, max_entries=200, show_spinner=False)
-#: What follows from a state never changes: it is kept, by the state's identity.
-_kept = st.cache_data(max_entries=100, show_spinner=False)
+#: What follows from a state never changes: it is kept, by the state's identity. Few are kept, for a
+#: run makes a new state every half minute.
+_kept = st.cache_data(max_entries=12, show_spinner=False)
+_kept_large = st.cache_data(max_entries=3, show_spinner=False)
 
 
 def identity(state: BoardState) -> tuple[object, ...]:
@@ -113,7 +115,7 @@ def states_of_bench(db: str, state: BoardState) -> dict[tuple[str, str], BoardSt
     return _states_of_bench(db, identity(state), state)
 
 
-@_kept
+@_kept_large
 def _states_of_bench(
     db: str, known: tuple[object, ...], _state: BoardState
 ) -> dict[tuple[str, str], BoardState]:
@@ -147,7 +149,7 @@ def state_debates(db: str, state: BoardState) -> pd.DataFrame:
     return _state_debates(db, identity(state), state)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@st.cache_resource(max_entries=3, show_spinner=False)
 def _state_debates(db: str, known: tuple[object, ...], _state: BoardState) -> pd.DataFrame:
     return profiles.state_debates(_store(db), _state)
 
@@ -206,7 +208,7 @@ def debate_list(db: str, tournament: str, state: BoardState | None) -> pd.DataFr
     return _debate_list(db, tournament, identity(state) if state else None, state)
 
 
-@st.cache_resource(ttl=PLAYING_SECONDS, max_entries=8, show_spinner=False)
+@st.cache_resource(ttl=PLAYING_SECONDS, max_entries=3, show_spinner=False)
 def _debate_list(
     db: str, tournament: str, known: tuple[object, ...] | None, _state: BoardState | None
 ) -> pd.DataFrame:

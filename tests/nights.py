@@ -23,7 +23,7 @@ from arena.llm.traffic.gate import Gate
 from arena.llm.traffic.pauses import Pauses
 from arena.llm.traffic.rate import Rate
 from arena.llm.traffic.traffic import Traffic
-from arena.tournament import admission
+from arena.tournament import admission, days
 
 
 class Night:
@@ -69,7 +69,7 @@ class Night:
                 return moment.astimezone(tz) if tz else moment.astimezone().replace(tzinfo=None)
 
         modules: tuple[ModuleType, ...] = (admission, circuit, paid, play_tournament, run_record)
-        for module in (*modules, waiting):
+        for module in (*modules, waiting, days):
             monkeypatch.setattr(module, "datetime", Clock)
         monkeypatch.setattr(waiting, "_sleep", self.sleep)
         monkeypatch.setattr(time, "monotonic", self.monotonic)

@@ -11,6 +11,7 @@ import click
 from arena.boards.board import Board, Row, board
 from arena.boards.covariates import format_effect
 from arena.boards.method import STORED, Method
+from arena.boards.next_debates import suggest_next
 from arena.boards.rank_text import format_open_first_place, format_rank_range, format_tie_groups
 from arena.boards.selection import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
@@ -110,6 +111,8 @@ def show_overall(store: Store, resolved: ResolvedConfig) -> None:
     show_board(store, resolved, dimension="overall", category="all")
     if not store.rows(_FINISHED, {"name": resolved.name}):
         return
+    if (suggested := suggest_next(store, resolved, select(resolved))) is not None:
+        click.echo(f"Next dollars: {suggested.sentence}")
     db = db_option(store.path)
     judged = [name for name in dimensions(resolved.benches[0]) if name != "overall"]
     dimension = "source" if "source" in judged else next(iter(judged), "")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from arena.boards.comparisons import Selection, compare
-from arena.boards.rank_text import format_rank_range, ordinal
+from arena.boards.next_debates import NextDebates, cheapest, matchup_costs
+from arena.boards.rank_text import format_rank_range
 from arena.boards.selection import scope
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from arena.text import counted
-from ratings import Comparisons, Confidence, confidence
-from ratings.design import matchup_information
-from ratings.model.fitting import ELO_PER_GAMMA
+from ratings import confidence
 
 _COSTS = """
     WITH own AS (
@@ -28,23 +26,6 @@ _COSTS = """
 """
 #: Names that a list shows.
 _LISTED = 4
-#: Further matchups above which nobody is asked to go on.
-_MOST_FURTHER = 200
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Further:
-    """What would probably settle the newcomer's order with one more participant.
-
-    Attributes:
-        matchups: how many more; the pair itself is taken to play them.
-        usd: what these cost, judging by those so far.
-        ranks: of the two, by rating, the better first.
-    """
-
-    matchups: int
-    usd: float
-    ranks: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +55,7 @@ class Standing:
     open: tuple[str, ...]
     matchups: int
     usd: float
-    further: Further | None
+    further: NextDebates | None
 
     def sentences(self) -> list[str]:
         """Say it in sentences."""
@@ -94,13 +75,8 @@ class Standing:
             f"{where} at {self.rating:,.0f} ± {self.half_width:.0f}: {'; '.join(parts)}.",
             f"It has played {counted(self.matchups, 'matchup')}{cost}.",
         ]
-        if (more := self.further) is not None:
-            usd = f" (about {more.usd:,.2f} USD)" if more.usd else ""
-            first, second = map(ordinal, more.ranks)
-            lines.append(
-                f"{counted(more.matchups, 'more matchup')}{usd} would probably settle {first} "
-                f"against {second}."
-            )
+        if self.further is not None:
+            lines.append(self.further.sentence)
         return lines
 
 
@@ -143,33 +119,10 @@ def newcomer_standing(
         open=tuple(board.names[k] for k in near),
         matchups=matchups,
         usd=usd,
-        further=_foresee(board, sure, own, unsettled, usd / matchups),
+        further=cheapest(
+            board, sure, ((own, k) for k in unsettled), matchup_costs(store, resolved)
+        ),
     )
-
-
-def _foresee(
-    board: Comparisons, sure: Confidence, own: int, open_rivals: Sequence[int], usd: float
-) -> Further | None:
-    """Return what it takes to settle the order that is nearest to it.
-
-    An interval of a difference must become as narrow as the difference is wide; the information
-    that it lacks comes from matchups of the pair.
-    """
-    information = matchup_information(board, confidence(board))
-    rating = sure.ratings.rating
-    place = np.argsort(np.argsort(-rating, kind="stable")) + 1
-    best: Further | None = None
-    for rival in open_rivals:
-        gap, half = abs(rating[own] - rating[rival]), sure.difference[own, rival]
-        if gap <= 0:
-            continue
-        # Of the interval's half-width, the part that is the standard error is taken as a third.
-        known = (3 * ELO_PER_GAMMA / half) ** 2
-        matchups = math.ceil(known * max(0.0, (half / gap) ** 2 - 1) / information) or 1
-        if best is None or matchups < best.matchups:
-            ranks = tuple(sorted((int(place[own]), int(place[rival]))))
-            best = Further(matchups=matchups, usd=matchups * usd, ranks=(ranks[0], ranks[1]))
-    return best if best is not None and best.matchups <= _MOST_FURTHER else None
 
 
 def _list(names: Sequence[str]) -> str:

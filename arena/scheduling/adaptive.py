@@ -19,7 +19,7 @@ from arena.scheduling.waves import Meeting, Situation, Wave
 from ratings.model.fitting import ELO_PER_GAMMA
 
 #: Pairs that are looked at in a wave of a large field, and at least so many of each participant.
-_CANDIDATES: Final = 20_000
+_CANDIDATES: Final = 4_000
 _OF_EACH: Final = 12
 #: Digits to which gains count, so that rounding errors decide nothing.
 _DIGITS: Final = 9
@@ -140,7 +140,8 @@ def _candidates(
 ) -> tuple[Index, Index]:
     """Return the pairs that are looked at, (N,) positions each, the lower position first.
 
-    In a large field these are, of each participant, the opponents from whom most is gained.
+    In a large field these are, of each participant, the opponents from whom most is gained, and
+    all opponents of the cheapest.
     """
     low, high = np.nonzero(allowed)
     if len(low) <= _CANDIDATES:
@@ -153,6 +154,7 @@ def _candidates(
     best = np.argpartition(-worth, each, axis=1)[:, :each]
     keep = np.zeros_like(allowed)
     np.put_along_axis(keep, best, True, axis=1)
+    keep[np.argmin(cost)] = True  # so that all groups can be linked
     low, high = np.nonzero(np.triu(keep | keep.T, 1) & allowed)
     return low, high
 

@@ -120,7 +120,9 @@ class Outlook:
     def fits(self, draw: Draw) -> bool:
         """Return whether a unit may begin beside those under way."""
         purse = self._purse
-        needed = self._likely([*self.under_way, draw])
+        # Of a day of which nothing is spent, there will be no more on the next day.
+        is_alone = purse.is_daily and not purse.spent and not self.under_way
+        needed = self._likely([*self.under_way, draw], deviations=0.0 if is_alone else _DEVIATIONS)
         # The last call of a unit must still be able to reserve its worst case.
         return needed <= purse.limit - purse.spent - purse.overhead
 
@@ -137,7 +139,7 @@ class Outlook:
         with_ballots = "" if self._purse.participant else " with its ballots"
         return f"the next debate{with_ballots} needs about {amount}"
 
-    def _likely(self, units: Sequence[Draw]) -> float:
+    def _likely(self, units: Sequence[Draw], *, deviations: float = _DEVIATIONS) -> float:
         """Return what is hardly exceeded until some units are done, judging by others.
 
         Each counts for itself: what one has lost on answers that never arrived, or has cost beyond
@@ -154,7 +156,7 @@ class Outlook:
         # The units differ from each other, and their mean from that of the few that are done.
         forecasts = [unit.forecast.expected for unit in units]
         squares = sum(forecast**2 for forecast in forecasts) + sum(forecasts) ** 2 / done.number
-        return total + _DEVIATIONS * done.spread * math.sqrt(squares)
+        return total + deviations * done.spread * math.sqrt(squares)
 
     def _loss_ratio(self, units: Sequence[Draw]) -> float:
         """Return what is counted for lost answers as a multiple of what others cost."""

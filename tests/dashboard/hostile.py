@@ -16,7 +16,7 @@ def harmless(page: Page) -> None:
     """Nothing of the hostile text has become an element or has run."""
     assert page.evaluate("window.hacked") is None
     main = page.locator("body")
-    expect(
-        main.locator("img[src*='192.0.2.1'], a[href*='192.0.2.1'], a[href*='evil']")
-    ).to_have_count(0)
+    expect(main.locator("img[src*='192.0.2.1']")).to_have_count(0)
+    hosts = page.evaluate("[...document.querySelectorAll('a[href]')].map(link => link.hostname)")
+    assert not [host for host in hosts if "192.0.2.1" in host or "evil" in host]
     expect(main.locator("a[href^='javascript'], .katex")).to_have_count(0)

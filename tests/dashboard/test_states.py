@@ -17,13 +17,17 @@ from arena.boards.matrix import KINDS, PASSED_KINDS
 from arena.boards.states import BoardState
 from arena.boards.stored_boards import store_boards, store_missing_boards
 from arena.config.stored import stored_config
+from arena.console.output import as_json
 from arena.console.tables import as_csv
 from arena.report.leaderboard import COLUMNS, board_json
+from arena.report.matrix_table import matrix_columns, matrix_rows
+from arena.report.versus import versus_content
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from dashboard import states, variants
 from dashboard.pairs import read_meeting
 from dashboard.views.leaderboard import leaderboard_table
+from tests.command_line import done
 from tests.dashboard.handmade import execute
 from tests.handmade import changed, commit, content, judged, planned, played
 from tests.logs import WHOLE, write_log
@@ -150,6 +154,25 @@ def test_a_state_is_what_the_command_prints(halfway: tuple[Store, Plan, BoardSta
     assert as_csv(COLUMNS, state.board.rows) == as_csv(COLUMNS, printed.rows)
     assert json.loads(board_json(state.board)) == json.loads(board_json(printed))
     assert {row.forfeits for row in printed.rows} == {0, 1}
+
+
+def test_files_of_matrices_and_of_two_are_what_the_commands_print(
+    halfway: tuple[Store, Plan, BoardState],
+) -> None:
+    store, plan, _ = halfway
+    store_boards(store, plan.resolved)
+    state = states.current_state(store, OVERALL)
+    assert state is not None
+    for kind in (*KINDS, *PASSED_KINDS):
+        matrix = states.win_rates(store, state, kind)
+        assert matrix is not None
+        content = as_csv(matrix_columns(matrix), matrix_rows(matrix))
+        assert content == done("matrix", f"--{kind}", "--db", store.path, "--format", "csv")
+    meeting = read_meeting(store, state, "ann", "bob")
+    assert meeting.pair is not None
+    content = as_json(versus_content(meeting.pair, plan.resolved, plan.resolved.benches[0]))
+    printed = done("versus", "ann", "bob", "--db", store.path, "--format", "json")
+    assert json.loads(content) == json.loads(printed)
 
 
 def test_all_boards_of_a_tournament_are_of_one_state(

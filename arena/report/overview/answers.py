@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from arena.boards.comparisons import Selection
+from arena.boards.next_debates import suggest_next
 from arena.boards.rank_text import format_names
 from arena.boards.selection import (
     dimensions,
@@ -72,6 +73,8 @@ def board_answers(store: Store, resolved: ResolvedConfig, selection: Selection) 
             is_settled=is_settled,
             command=_command(selected, selection),
         )
+    if (suggested := suggest_next(store, resolved, selection)) is not None:
+        yield Answer(question="What would further debates tell first?", sentence=suggested.sentence)
 
 
 def _questions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -48,12 +49,12 @@ def test_the_same_is_the_same_tournament_and_another_judge_changes_only_the_benc
         {"language": "zh"},
     ],
 )
-def test_anything_else_is_another_tournament(change: dict[str, str]) -> None:
+def test_anything_else_is_another_tournament(change: dict[str, Any]) -> None:
     assert one_motion_config(replace(ASKED, **change)).name != one_motion_config(ASKED).name
 
 
 @pytest.mark.parametrize("change", [{"category": "value"}, {"language": "zh"}])
-def test_another_category_or_language_is_another_motion(change: dict[str, str]) -> None:
+def test_another_category_or_language_is_another_motion(change: dict[str, Any]) -> None:
     (one,), (other,) = (
         one_motion_config(asked).motions for asked in (ASKED, replace(ASKED, **change))
     )
@@ -115,7 +116,7 @@ def test_any_text_and_model_make_a_name(text: str, model: str) -> None:
         ({"debater": "debat3r"}, "--debater: unknown debater 'debat3r'. Known: agent4debate"),
     ],
 )
-def test_what_cannot_be_played_is_refused(change: dict[str, str], message: str) -> None:
+def test_what_cannot_be_played_is_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises((ConfigError, UnknownName)) as caught:
         one_motion_config(replace(ASKED, **change))
     assert str(caught.value).startswith(message)

@@ -42,6 +42,14 @@ def test_everybody_plays_and_is_linked_with_everybody(size: int, matchups: int, 
     assert not groups.differ(np.zeros_like(others), others).any()
 
 
+def test_a_large_field_is_linked_by_its_first_wave() -> None:
+    names = [f"p{number:03}" for number in range(100)]
+    usd = {name: 1.0 + (number % 7) for number, name in enumerate(names)}
+    wave = Adaptive(matchups=99).next_wave(situation(names, usd=usd))
+    groups = Groups.linked(names, wave.pairs)
+    assert not groups.differ(np.zeros(99, dtype=np.intp), np.arange(1, 100)).any()
+
+
 def test_the_gain_of_each_pick_is_what_the_matrices_say() -> None:
     belief, low, high = form_belief(PLAYED), *np.triu_indices(len(NAMES), 1)
     needs = Objective().needs(belief)

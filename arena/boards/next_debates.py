@@ -1,0 +1,145 @@
+"""What further debates would best tell: the open order that the fewest dollars would settle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.boards.comparisons import Selection, compare
+from arena.boards.rank_text import ordinal
+from arena.boards.selection import scope
+from arena.config.resolve import ResolvedConfig
+from arena.store.database import Store
+from arena.text import counted
+from ratings import Comparisons, Confidence, confidence
+from ratings.design import matchup_information, settling_errors
+from ratings.model.fitting import ELO_PER_GAMMA
+
+#: Further matchups above which an order is not worth naming.
+_MOST = 500
+#: The standard errors that give a chance of 80 %.
+_POWER = 0.84
+_USD = """
+    WITH judged AS (
+        SELECT debate_id, sum(cost_usd) AS usd FROM ballots GROUP BY debate_id
+    ), sides AS (
+        SELECT unit AS debate_id, split_part(path, '/', 1) AS side,
+               sum(cost_usd - reserved_usd) AS usd
+        FROM calls GROUP BY ALL
+    )
+    SELECT p.name, coalesce(avg(sides.usd), 0) AS usd, coalesce(avg(judged.usd), 0) AS judging
+    FROM debates d
+    JOIN participants p ON p.tournament = d.tournament AND p.participant_id IN (d.pro, d.con)
+    LEFT JOIN sides ON sides.debate_id = d.debate_id
+         AND sides.side = CASE p.participant_id WHEN d.pro THEN 'pro' ELSE 'con' END
+    LEFT JOIN judged ON judged.debate_id = d.debate_id
+    WHERE d.tournament = $name AND d.status = 'finished'
+    GROUP BY p.name
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextDebates:
+    """Matchups that would probably settle one more order.
+
+    Attributes:
+        pair: the names of the two, the better rated first.
+        ranks: theirs, by rating.
+        matchups: how many more.
+        usd: what these cost, judging by those so far.
+    """
+
+    pair: tuple[str, str]
+    ranks: tuple[int, int]
+    matchups: int
+    usd: float
+
+    @property
+    def sentence(self) -> str:
+        """Say it in a sentence."""
+        usd = f" (about {self.usd:,.2f} USD)" if self.usd else ""
+        first, second = map(ordinal, self.ranks)
+        return (
+            f"{counted(self.matchups, 'more matchup')}{usd} of {self.pair[0]} and {self.pair[1]} "
+            f"would probably settle {first} against {second}."
+        )
+
+
+def suggest_next(
+    store: Store, resolved: ResolvedConfig, selection: Selection
+) -> NextDebates | None:
+    """Return which further matchups would settle an order for the least money.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        selection: of the board.
+
+    Returns:
+        `None` where all is settled, nothing is rated, or it would take very many.
+    """
+    rows = compare(store, selection, scope(resolved)).comparisons
+    if not len(rows):
+        return None
+    sure = confidence(rows)
+    low, high = np.nonzero(np.triu(~(sure.above | sure.above.T), 1))
+    usd = matchup_costs(store, resolved)
+    return cheapest(rows, sure, zip(low.tolist(), high.tolist(), strict=True), usd)
+
+
+def matchup_costs(store: Store, resolved: ResolvedConfig) -> dict[str, float]:
+    """Return what a matchup costs by participant: its own side, and half of the ballots, in USD."""
+    rows = store.rows(_USD, {"name": resolved.name})
+    return {row["name"]: 2 * (float(row["usd"]) + float(row["judging"]) / 2) for row in rows}
+
+
+def cheapest(
+    comparisons: Comparisons,
+    sure: Confidence,
+    pairs: Iterable[tuple[int, int]],
+    usd: Mapping[str, float],
+) -> NextDebates | None:
+    """Return the pair whose order the fewest dollars, or else matchups, would settle.
+
+    An order is taken to be settled, with a chance of 80 %, when the difference is so many standard
+    errors as all pairs together need (at least as many as an open pair has now) and 0.84 more. The
+    information that is missing comes from matchups of the pair itself.
+
+    Args:
+        comparisons: of the board.
+        sure: its ratings, for a fixed sample or for every look.
+        pairs: positions of two participants each whose order is open.
+        usd: of a matchup, by participant's name; see `matchup_costs`.
+    """
+    names, rating = sure.ratings.names, sure.ratings.rating
+    information = matchup_information(comparisons, sure)
+    place = np.argsort(np.argsort(-rating, kind="stable")) + 1
+    ordered = [sorted(pair, key=lambda k: (-rating[k], names[k])) for pair in pairs]
+    errors = sure.difference / settling_errors(2)
+    distances = [
+        (better, worse, rating[better] - rating[worse], errors[better, worse])
+        for better, worse in ordered
+        if rating[better] > rating[worse] and 0 < errors[better, worse] < math.inf
+    ]
+    reached = max((gap / error for _, _, gap, error in distances), default=0.0)
+    needed = max(settling_errors(len(names)), reached) + _POWER
+    found = [
+        NextDebates(
+            pair=(names[better], names[worse]),
+            ranks=(int(place[better]), int(place[worse])),
+            matchups=(matchups := _missing(gap, error, needed, information)),
+            usd=matchups * (usd.get(names[better], 0.0) + usd.get(names[worse], 0.0)),
+        )
+        for better, worse, gap, error in distances
+    ]
+    best = min(found, key=lambda each: (each.usd, each.matchups), default=None)
+    return best if best is not None and best.matchups <= _MOST else None
+
+
+def _missing(gap: float, error: float, needed: float, information: float) -> int:
+    """Return how many matchups make a difference as many standard errors as are needed."""
+    missing = (needed / gap) ** 2 - 1 / error**2
+    return max(1, math.ceil(missing * ELO_PER_GAMMA**2 / information))
