@@ -111,9 +111,9 @@ def test_a_finished_tournament_is_not_played_again(
     assert _blocks(_README, "text")[0].strip() in printed
 
 
-def test_the_six_lines_are_a_tournament() -> None:
+def test_the_few_lines_are_a_tournament() -> None:
     (text,) = _blocks(_README, "toml")
-    assert len(text.splitlines()) == 6
+    assert len(text.splitlines()) == 7
     config = parse_config(tomllib.loads(text), where="README")
     assert len(resolve(config, where="README").participants) == 2
 
@@ -122,9 +122,10 @@ def test_the_six_lines_are_a_tournament() -> None:
 def test_the_commands_for_own_models_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (text,) = _blocks(_README, "toml")
     monkeypatch.chdir(tmp_path)
-    short = f"limits = {{ words = 200 }}\n{text}\n[schedule]\nmatchups_per_pair = 1\n"
+    text = text.replace("usd = 20", "usd = 20, words = 200")
+    short = f"{text}\n[schedule]\nmatchups_per_pair = 1\n"
     Path("weekend.toml").write_text(short, "utf-8")
-    with serving_in_thread(ServerSettings(models=("gpt-4o-mini",), key=_KEY)) as server:
+    with serving_in_thread(ServerSettings(models=("gpt-4o-mini", "gpt-4o"), key=_KEY)) as server:
         for name, value in environment().items():
             monkeypatch.setenv(name, value)
         monkeypatch.setenv("OPENAI_API_KEY", _KEY)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from arena.config.load import load_config
+from arena.config.load import lacks_schedule, load_config
 from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.stored import keep_schedule
 from arena.console.options import database, examples
 from arena.console.output import form, print_tables, titled
 from arena.console.plan_tables import cost_table, wave_table
@@ -70,7 +71,8 @@ def plan(file: str | None, db: Path, form: str) -> None:
 def _open(file: str | None, db: Path) -> tuple[Store, ResolvedConfig]:
     if file is None:
         return open_stored(db, None)
-    return Store(db), resolve(load_config(file), where=file)
+    store, resolved = Store(db), resolve(load_config(file), where=file)
+    return store, keep_schedule(resolved, store) if lacks_schedule(file) else resolved
 
 
 def _print_state(found: Plan, wave: NextWave) -> None:

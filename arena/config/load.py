@@ -27,14 +27,38 @@ def load_config(source: str | Path) -> Config:
     Raises:
         ConfigError: it is missing, unreadable, no TOML, or not a valid configuration.
     """
-    text, where = _read_source(source)
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{where}: not valid TOML: {error}.") from None
+    content, where = _read_toml(source)
+    if _lacks_schedule(content):
+        content = {**content, "target": {}}
     config = parse_config(content, where=where)
     check_addresses(config, where=where)
     return config
+
+
+def lacks_schedule(source: str | Path) -> bool:
+    """Return whether a file of debates says neither who meets whom nor what is to be settled.
+
+    It is played until the order is settled then, unless it is stored with another schedule.
+
+    Raises:
+        ConfigError: as `load_config`.
+    """
+    return _lacks_schedule(_read_toml(source)[0])
+
+
+def _lacks_schedule(content: Mapping[str, Any]) -> bool:
+    tournament = content.get("tournament")
+    contest = tournament.get("contest", "debate") if isinstance(tournament, dict) else ""
+    return contest == "debate" and "schedule" not in content and "target" not in content
+
+
+def _read_toml(source: str | Path) -> tuple[dict[str, Any], str]:
+    """Return the tables of a file or example, and its name for messages."""
+    text, where = _read_source(source)
+    try:
+        return tomllib.loads(text), where
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where}: not valid TOML: {error}.") from None
 
 
 def parse_config(content: Mapping[str, Any], *, where: str) -> Config:

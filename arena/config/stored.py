@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from arena.config.imported import imported_config
@@ -53,6 +54,25 @@ def resolve_stored(store: Store, name: str, content: Mapping[str, Any]) -> Resol
     where = f"tournament {name!r}"
     config = parse_config(_without_none(content), where=where)
     return resolve(config, where=where, motions=read_motions(store, name))
+
+
+def keep_schedule(resolved: ResolvedConfig, store: Store) -> ResolvedConfig:
+    """Return a configuration with the schedule and the target of the stored tournament of its name.
+
+    Args:
+        resolved: that of a file which names neither.
+        store: where the tournament is, or will be.
+    """
+    if store.empty():
+        return resolved
+    rows = store.rows(
+        "SELECT config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
+    )
+    if not rows or "source" in (content := json.loads(rows[0]["config"])):
+        return resolved
+    stored = parse_config(_without_none(content), where=f"tournament {resolved.name!r}")
+    kept = {"schedule": stored.schedule, "target": stored.target}
+    return replace(resolved, config=resolved.config.model_copy(update=kept))
 
 
 def _without_none(content: Any) -> Any:  # noqa: ANN401 - JSON

@@ -27,7 +27,7 @@ class Viewer:
 
     def get(self, link: str) -> httpx.Response:
         """Follow a link, such as that of the forms or of the sign-in."""
-        with httpx.Client(cookies=self.cookies, follow_redirects=True) as client:
+        with httpx.Client(cookies=self.cookies, follow_redirects=True, timeout=60) as client:
             response = client.get(link)
             self.cookies.update(client.cookies)
             return response

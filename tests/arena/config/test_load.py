@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from arena.config.load import parse_config
-from tests.handmade import changed, content
+from arena.config.load import lacks_schedule, load_config, parse_config
+from arena.config.resolve import resolve
+from arena.config.stored import keep_schedule
+from arena.store.database import Store
+from tests.handmade import SMALL, changed, content
 from tests.refusals import refusal
 
 
@@ -175,3 +180,26 @@ def test_a_tournament_needs_a_bench() -> None:
 def test_a_key_of_another_kind_of_search_is_refused(section: dict[str, object], words: str) -> None:
     message = refusal(changed(content(), ["search"], section))
     assert message.startswith("search: ") and words in message
+
+
+def test_a_file_without_schedule_or_target_is_played_until_the_order_is_settled(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "few.toml"
+    file.write_text(SMALL.replace("[schedule]\nmatchups_per_pair = 1\nconcurrency = 4\n", ""))
+    config = load_config(file)
+    assert config.target is not None and config.schedule.kind == "adaptive"
+    assert lacks_schedule(file)
+    file.write_text(SMALL)
+    assert load_config(file).target is None and not lacks_schedule(file)
+    file.write_text(SMALL.replace('name = "small"', 'name = "small"\ncontest = "question"'))
+    assert not lacks_schedule(file)
+
+
+def test_a_stored_tournament_keeps_its_schedule(small_database: Path, tmp_path: Path) -> None:
+    file = tmp_path / "few.toml"
+    file.write_text(SMALL.replace("[schedule]\nmatchups_per_pair = 1\nconcurrency = 4\n", ""))
+    resolved = resolve(load_config(file), where=str(file))
+    kept = keep_schedule(resolved, Store(small_database)).config
+    assert (kept.schedule.kind, kept.target) == ("round_robin", None)
+    assert keep_schedule(resolved, Store(tmp_path / "none.duckdb")) == resolved
