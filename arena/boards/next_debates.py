@@ -73,6 +73,8 @@ def suggest_next(
 ) -> NextDebates | None:
     """Return which further matchups would settle an order for the least money.
 
+    While first place is open, it is the leader's order with another.
+
     Args:
         store: holds the tournament.
         resolved: its configuration.
@@ -86,8 +88,10 @@ def suggest_next(
         return None
     sure = confidence(rows)
     low, high = np.nonzero(np.triu(~(sure.above | sure.above.T), 1))
-    usd = matchup_costs(store, resolved)
-    return cheapest(rows, sure, zip(low.tolist(), high.tolist(), strict=True), usd)
+    leader = int(np.argmax(sure.ratings.rating))
+    pairs = list(zip(low.tolist(), high.tolist(), strict=True))
+    first = [pair for pair in pairs if leader in pair]
+    return cheapest(rows, sure, first or pairs, matchup_costs(store, resolved))
 
 
 def matchup_costs(store: Store, resolved: ResolvedConfig) -> dict[str, float]:

@@ -151,6 +151,7 @@ def test_boards_that_are_missing_are_stored_by_the_next_run(own_database: Path) 
 
     def forget(link: Any) -> None:  # noqa: ANN401 - an open connection
         link.execute("DELETE FROM ratings")
+        link.execute("DELETE FROM board_states")
 
     store.write(forget)
     done("resume", "--yes", "--db", own_database)
