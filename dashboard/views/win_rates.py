@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.navigation.page import StreamlitPage
@@ -20,6 +22,8 @@ from dashboard.elements import quiet, show_empty_state
 from dashboard.settings import database
 from dashboard.tables import file_name, show_downloads
 
+#: Participants of a matrix that is drawn; a browser has no room for more, nor has a reader.
+_MOST = 100
 _CAPTIONS = {
     "observed": "Share of debates won by the row against the column; a tie counts as half",
     "predicted": "Win probability of the row against the column, predicted from their ratings",
@@ -65,13 +69,27 @@ def _show(state: BoardState, versus: StreamlitPage | None) -> None:
         f"{_CAPTIONS[kind]}; {state.board.comparisons} debates judged. Blank cells: unknown.",
         "said",
     )
-    pair = _show_matrix(matrix)
+    if len(matrix.names) > _MOST:
+        quiet(f"Only the best {_MOST} are drawn; the file below holds all.", "most")
+    pair = _show_matrix(best_of(matrix, _MOST))
     _show_downloads(state, matrix)
     pair = pair or _choose_pair(matrix)
     if pair and versus is not None:
         selection = state.board.selection
         place = {"tournament": selection.tournament, "bench": selection.bench}
         go_to(versus, **place, first=pair[0], second=pair[1])
+
+
+def best_of(matrix: Matrix, number: int) -> Matrix:
+    """Return the part of a matrix that is about its first participants."""
+    part = np.s_[:number, :number]
+    return replace(
+        matrix,
+        names=matrix.names[:number],
+        value=matrix.value[part],
+        count=matrix.count[part],
+        margin=None if matrix.margin is None else matrix.margin[part],
+    )
 
 
 def _show_matrix(matrix: Matrix) -> tuple[str, str] | None:

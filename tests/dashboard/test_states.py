@@ -27,6 +27,7 @@ from arena.tournament.plan import Plan
 from dashboard import states, variants
 from dashboard.pairs import read_meeting
 from dashboard.views.leaderboard import leaderboard_table
+from dashboard.views.win_rates import best_of
 from tests.command_line import done
 from tests.dashboard.handmade import execute
 from tests.handmade import changed, commit, content, judged, planned, played
@@ -129,6 +130,15 @@ def test_the_matrices_of_a_state_count_its_debates(
                 assert row["value"] == pytest.approx((won + tied / 2) / row["debates"])
             if kind == "counts" and row["debates"]:
                 assert row["value"] == row["debates"]
+
+
+def test_the_best_of_a_matrix_keep_their_cells(halfway: tuple[Store, Plan, BoardState]) -> None:
+    store, _, state = halfway
+    matrix = states.win_rates(store, state, "observed")
+    assert matrix is not None
+    part = best_of(matrix, 2)
+    assert part.names == matrix.names[:2] and part.value.shape == part.count.shape == (2, 2)
+    assert part.value[0, 1] == matrix.value[0, 1]
 
 
 def test_two_head_to_head_are_those_of_the_state(halfway: tuple[Store, Plan, BoardState]) -> None:
