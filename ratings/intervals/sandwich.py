@@ -223,11 +223,7 @@ def _sum_of_squares(problem: Problem, design: Matrix, linear: Floats, curvature:
 def cluster_leverages(point: PointFit) -> Floats:
     """Return the leverage of one cluster of each pattern on its own scores, (Q,), 0 to 1."""
     slopes = curve(*point.objective.log_odds(point.parameters[:, None]))
-<<<<<<< HEAD
-    inverse = np.asarray(np.linalg.inv(point.information()), dtype=np.float64)
-=======
     inverse: Floats = np.asarray(np.linalg.inv(point.information()), dtype=np.float64)
->>>>>>> main
     return _leverages(point, slopes, inverse)
 
 
