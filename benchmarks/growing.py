@@ -87,7 +87,7 @@ def looks(most: int) -> Iterator[int]:
     a multiple of 8.
 
     >>> list(looks(200))[-14:-4]
-    [132, 136, 140, 144, 148, 152, 156, 160, 168, 176]
+    [128, 132, 136, 140, 144, 148, 152, 156, 160, 168]
     """
     matchups = 1
     while matchups <= most:

@@ -22,7 +22,8 @@ def draw_legs(rng: np.random.Generator, gap: float, fields: int, matchups: int) 
     """Draw the ballots for the first participant, (fields, matchups, 2 legs, 3 ballots)."""
     signs = np.tile([1.0, -1.0], fields * matchups)
     ballots = draw_ballots(rng, signs * gap / ELO_PER_GAMMA)
-    return np.where(signs[:, None] > 0, ballots, 1 - ballots).reshape(fields, matchups, 2, -1)
+    for_first = np.where(signs[:, None] > 0, ballots, 1 - ballots)
+    return np.asarray(for_first.reshape(fields, matchups, 2, -1))
 
 
 def weighted_scores(legs: Floats) -> Floats:
