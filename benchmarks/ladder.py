@@ -29,7 +29,8 @@ def ladder_table(fields: int) -> Iterator[Mapping[str, object]]:
     }
     for seed in range(fields):
         rng = np.random.default_rng([seed, _SIZE])
-        tournament = Growing(np.arange(_SIZE)[::-1] * _STEP / ELO_PER_GAMMA, rng)
+        strength = np.arange(_SIZE, dtype=np.float64)[::-1] * _STEP / ELO_PER_GAMMA
+        tournament = Growing(np.asarray(strength, dtype=np.float64), rng)
         pairs = _SIZE * (_SIZE - 1) // 2
         tournament.play(round_robin(_SIZE, 0, pairs * _ROUNDS[-1]))
         for look, rounds in enumerate(_ROUNDS):

@@ -35,7 +35,7 @@ def by_scores(legs: Floats) -> Floats:
     """Return ln of the evidence that `confidence(..., anytime=True)` decides by."""
     scores = weighted_scores(legs)
     total, variance = scores.cumsum(axis=1), (scores**2).cumsum(axis=1) + _PRIOR
-    return log_score_evidence(np.abs(total), variance) - np.log(2)
+    return np.asarray(log_score_evidence(np.abs(total), variance) - np.log(2))
 
 
 def by_coin(legs: Floats) -> Floats:

@@ -223,7 +223,8 @@ def _sum_of_squares(problem: Problem, design: Matrix, linear: Floats, curvature:
 def cluster_leverages(point: PointFit) -> Floats:
     """Return the leverage of one cluster of each pattern on its own scores, (Q,), 0 to 1."""
     slopes = curve(*point.objective.log_odds(point.parameters[:, None]))
-    return _leverages(point, slopes, np.linalg.inv(point.information()))
+    inverse: Floats = np.asarray(np.linalg.inv(point.information()), dtype=np.float64)
+    return _leverages(point, slopes, inverse)
 
 
 def _leverages(point: PointFit, slopes: Curve, inverse: Floats) -> Floats:

@@ -31,8 +31,8 @@ from tests.servers import oidc_server
 
 READ = ("/", *(f"/{entry.path}" for entry in navigation.RESULTS))
 FORMS = tuple(f"/{entry.path}" for entry in navigation.FORMS)
-#: What is on a page that only the administrator gets.
-_FORM_WORDS = {"add-model": "Check and plan", "new-tournament": "Write the file"}
+#: What is on a page that only the administrator gets, in a folder without files.
+_FORM_WORDS = {"add-model": "There is no tournament", "new-tournament": "Its text, to change"}
 _PUBLIC = dict(host="0.0.0.0", port=8501, url=None, read_only=False, allow=(), key="")
 
 

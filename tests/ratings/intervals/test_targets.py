@@ -25,7 +25,7 @@ def board(*above: str) -> Confidence:
     base = confidence(Comparisons.of([], [], [], names="abcde"))
     rating = np.array([1400.0, 1300, 1200, 1100, 700])
     matrix = np.zeros((5, 5), dtype=bool)
-    for better, worse in above:
+    for better, worse in map(tuple, above):
         matrix["abcde".index(better), "abcde".index(worse)] = True
     half = np.array([50.0, 60, 70, 80, 90])
     return replace(
