@@ -85,23 +85,37 @@ def with_targets(figure: go.Figure, frame: pd.DataFrame) -> go.Figure:
 
     Args:
         figure: a chart of this module.
-        frame: its cells. A point's `customdata` are the names of the row and of the column; cells
-            without debates have none.
+        frame: its cells. A point's `customdata` begin with the names of the row and of the column;
+            cells without debates have none.
     """
     names = list(dict.fromkeys(frame["participant"]))
     place = {name: number for number, name in enumerate(names)}
     known = frame[(frame["debates"] > 0) & (frame["participant"] != frame["opponent"])]
     unseen = {"marker": {"opacity": 0}}
+    (cells,) = figure.data
+    shown = [cells.z[place[row], place[column]] for row, column in zip(
+        known["participant"], known["opponent"], strict=True
+    )]  # fmt: skip
+    points = known.assign(
+        row=known["participant"].map(html.escape),
+        column=known["opponent"].map(html.escape),
+        shown=shown,
+    )
+    template = cells.hovertemplate.replace("%{z", "%{customdata[5]")
+    for number in (2, 1, 0):  # behind the two names that a click tells
+        template = template.replace(f"%{{customdata[{number}]", f"%{{customdata[{number + 2}]")
     return figure.add_trace(
         go.Scatter(
             x=[place[name] for name in known["opponent"]],
             y=[place[name] for name in known["participant"]],
-            customdata=known[["participant", "opponent"]].to_numpy(dtype=object),
+            customdata=points[
+                ["participant", "opponent", "row", "column", "debates", "shown"]
+            ].to_numpy(dtype=object),
             mode="markers",
             marker={"symbol": "square", "size": CELL_PIXELS - 6, "opacity": 0},
             selected=unseen,
             unselected=unseen,
-            hoverinfo="none",
+            hovertemplate=template,
             showlegend=False,
         )
     )

@@ -124,7 +124,13 @@ def test_a_pair_that_is_missing_is_an_error(pairs: pd.DataFrame) -> None:
 def test_a_click_on_a_cell_that_is_known_tells_its_pair(pairs: pd.DataFrame) -> None:
     figure = figures.with_targets(figures.draw_win_rates(pairs), pairs)
     *_, targets = figure.data
-    assert [list(pair) for pair in targets.customdata] == [["first", "second"], ["second", "first"]]
+    pairs_told = [list(point[:2]) for point in targets.customdata]
+    assert pairs_told == [["first", "second"], ["second", "first"]]
+    assert targets.hovertemplate == (
+        "<b>%{customdata[2]}</b> against <b>%{customdata[3]}</b><br>%{customdata[5]:.1f} %<br>"
+        "%{customdata[4]} debates<extra></extra>"
+    )
+    assert list(targets.customdata[0][2:]) == ["first", "second", 4, 75]
     assert list(zip(targets.x, targets.y, strict=True)) == [(1, 0), (0, 1)]
 
 
