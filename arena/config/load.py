@@ -49,7 +49,18 @@ def lacks_schedule(source: str | Path) -> bool:
 def _lacks_schedule(content: Mapping[str, Any]) -> bool:
     tournament = content.get("tournament")
     contest = tournament.get("contest", "debate") if isinstance(tournament, dict) else ""
-    return contest == "debate" and "schedule" not in content and "target" not in content
+    named = "schedule" in content or "target" in content
+    return contest == "debate" and not named and not _takes_people(content)
+
+
+def _takes_people(content: Mapping[str, Any]) -> bool:
+    """Return whether people debate, or they alone judge: they are asked for a known number."""
+    participants, benches = (
+        [row for row in rows if isinstance(row, dict)]
+        for rows in (content.get("participants") or [], content.get("benches") or [])
+    )
+    judges = {bench.get("judge") for bench in benches}
+    return judges == {"human"} or any(row.get("debater") == "human" for row in participants)
 
 
 def _read_toml(source: str | Path) -> tuple[dict[str, Any], str]:

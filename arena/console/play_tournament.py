@@ -61,13 +61,14 @@ class TournamentJob:
     ) -> None:
         schedule = resolved.config.schedule
         self._resolved, self._store, self._only = resolved, store, only
-        self._asked = asked or Asked.of(resolved)
         self._workload = Workload()
         self.tournament = resolved.name
         self._concurrency = options.concurrency or schedule.concurrency
         now = datetime.now(UTC)
         self.window = read_window(options.start_at, options.stop_at, schedule.window, now)
-        self.plan = self._make_plan()  # first: an imported tournament has no models to look up
+        # First: an imported tournament has no models to look up.
+        self.plan = self._reduce(make_plan(resolved, store, asked=asked))
+        self._asked = self.plan.asked
         self._is_planned = True
         self.models = Models(resolved.config, resolved.motions, budget=Budget())
         usd = resolved.config.limits.usd

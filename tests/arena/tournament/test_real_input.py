@@ -248,6 +248,8 @@ def _judged_by_server(folder: Path) -> Path:
         [tournament]
         name = "judged"
         categories = ["fact"]
+        [schedule]
+        matchups_per_pair = 1
         [models."openai/*"]
         api_base = "env:ARENA_LOCAL_BASE_URL|none"
         usd_per_million = { input = 0, output = 0 }
