@@ -219,7 +219,7 @@ def make_board(
         open=selected.open,
         left_out=selected.left_out,
         uncounted=surroundings.uncounted,
-        notes=(*rated.notes, *surroundings.notes),
+        notes=(*rated.notes, *_target_notes(resolved), *surroundings.notes),
         effects=rated.effects,
         tie_groups=rated.tie_groups,
         separated=rated.separated,
@@ -231,6 +231,14 @@ def make_board(
         seed=resolved.config.tournament.seed,
         data_hash=rated.data_hash,
     )
+
+
+def _target_notes(resolved: ResolvedConfig) -> Iterator[str]:
+    if resolved.config.target is not None:
+        yield (
+            "the tournament ends when its target is reached, which is looked at after every wave; "
+            "the intervals and ranks here are for one look, those of the target are wider"
+        )
 
 
 def _rows(

@@ -24,6 +24,9 @@ from arena.tournament.plan import Plan, add_wave, make_plan
 from arena.tournament.target_cost import TargetCost, foresee_target
 from arena.tournament.waves import NextWave
 
+#: Further matchups per participant, at least, after which a simulated course is given up.
+_LOOK_AHEAD = 30
+
 
 @click.command(
     epilog=examples(
@@ -92,7 +95,7 @@ def _costs(found: Plan, wave: NextWave) -> list[TargetCost]:
         return []
     names = {p.participant_id: p.name for p in resolved.participants}
     runs = next(bench.runs for bench in resolved.benches if bench.name == found.asked.bench)
-    most = most_matchups(found.asked.schedule, len(names))
+    most = max(most_matchups(found.asked.schedule, len(names)), _LOOK_AHEAD * len(names))
     schedule = schedule_of(found.asked, resolved)
     return foresee_target(found.asked, wave.situation, schedule, most=most, runs=runs, names=names)
 

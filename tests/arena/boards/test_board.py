@@ -11,6 +11,7 @@ import pytest
 from arena.boards.board import Board, Row, board
 from arena.boards.comparisons import Selection
 from arena.boards.stored_boards import METHOD, store_boards
+from arena.config.schedule_section import TargetSection
 from arena.errors import ConfigError
 from arena.report.leaderboard import COLUMNS
 from arena.store.database import Store
@@ -96,6 +97,16 @@ def test_a_cycle_has_no_note(stored: tuple[Store, Plan]) -> None:
     standings = board(store, plan.resolved, OVERALL)
     assert standings.notes == ()
     assert {row.note for row in standings.rows} == {""}
+
+
+def test_the_board_of_a_tournament_with_a_target_says_what_its_intervals_are_for(
+    stored: tuple[Store, Plan],
+) -> None:
+    store, plan = stored
+    decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
+    config = plan.resolved.config.model_copy(update={"target": TargetSection()})
+    (note,) = board(store, replace(plan.resolved, config=config), OVERALL).notes
+    assert note.endswith("are for one look, those of the target are wider")
 
 
 def test_incomplete_debates_are_counted_as_open(stored: tuple[Store, Plan]) -> None:
