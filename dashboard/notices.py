@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 from starlette.responses import HTMLResponse
@@ -29,6 +30,7 @@ main {{ max-width: 34rem; margin: 18vh auto 0; padding: 2rem; border: 1px solid 
 @media (max-width: 40rem) {{ main {{ margin: 1rem }} }}
 h1 {{ font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem }}
 p {{ margin: 0 0 1rem }}
+code {{ white-space: nowrap }}
 a {{ display: inline-block; padding: .5rem 1rem; border-radius: .5rem; text-decoration: none;
   background: var(--accent); color: var(--on); font-weight: 600 }}
 a:focus-visible {{ outline: 3px solid var(--ink); outline-offset: 2px }}
@@ -42,11 +44,12 @@ def notice(title: str, text: str, *, status: int, link: tuple[str, str] = ("", "
 
     Args:
         title: the heading.
-        text: the sentence.
+        text: the sentence; a command stands between backticks.
         status: of the response.
         link: its address and its words; '' for none.
     """
     address, words = link
     button = f'<a href="{escape(address)}">{escape(words)}</a>' if address else ""
-    page = _PAGE.format(title=escape(title), text=escape(text), link=button)
+    marked = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
+    page = _PAGE.format(title=escape(title), text=marked, link=button)
     return HTMLResponse(page, status_code=status, headers=_HEADERS)
