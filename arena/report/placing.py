@@ -54,25 +54,26 @@ def place_newcomer(
         yes: ask nothing, and do not go on.
     """
     options = RunOptions(yes=yes, usd=_cap(resolved, store, usd))
+    standings: list[Standing | None] = []
+    bench = Asked.of(resolved).bench
+
+    def say(store: Store, resolved: ResolvedConfig) -> None:
+        standings.append(newcomer_standing(store, resolved, name, bench=bench))
+        _print(name, standings[-1])
+
     most = MOST_MATCHUPS
-    while True:
-        asked = _asked(resolved, store, name, most)
-        play_tournament(
-            resolved, store, options, asked=asked, only=_only(resolved, name), finish=_finish
-        )
-        standing = newcomer_standing(store, resolved, name, bench=asked.bench)
-        if standing is None:
-            click.echo(f"Nothing of {name} has been judged.")
-            return
+    while most:
+        # It says where the newcomer stands before it exits because the cap is reached.
+        asked, only = _asked(resolved, store, name, most), _only(resolved, name)
+        play_tournament(resolved, store, options, asked=asked, only=only, finish=say)
+        most = _further(standings[-1], yes=yes)
+
+
+def _print(name: str, standing: Standing | None) -> None:
+    if standing is None:
+        click.echo(f"Nothing of {name} has been judged.")
+    else:
         click.echo("\n".join(standing.sentences()))
-        if not _goes_on(standing, yes=yes):
-            return
-        assert standing.further is not None
-        most = standing.further.matchups
-
-
-def _finish(store: Store, resolved: ResolvedConfig) -> None:
-    """Print no board: where the newcomer stands is the answer."""
 
 
 def _cap(resolved: ResolvedConfig, store: Store, usd: float | None) -> float | None:
@@ -110,7 +111,8 @@ def _only(resolved: ResolvedConfig, name: str) -> Callable[[Plan], Plan]:
     return reduce
 
 
-def _goes_on(standing: Standing, *, yes: bool) -> bool:
-    if standing.further is None or yes or not sys.stdin.isatty():
-        return False
-    return click.confirm("Go on?", default=False)
+def _further(standing: Standing | None, *, yes: bool) -> int:
+    """Return how many further matchups the user wants; 0 where nobody is asked."""
+    if standing is None or standing.further is None or yes or not sys.stdin.isatty():
+        return 0
+    return standing.further.matchups if click.confirm("Go on?", default=False) else 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from arena.config.load import load_config
 from tests.command_line import done, refused
+from tests.commands import ask
 from tests.handmade import SMALL
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 
@@ -104,6 +106,35 @@ def test_a_real_model_is_called_once_and_priced(file: Path) -> None:
     )
     low, expected, high = printed.split("USD  ")[-1].split()[:3]
     assert 0 < float(low) <= float(expected.replace(",", "")) <= float(high.replace(",", ""))
+
+
+def test_playing_needs_opponents_that_have_met(file: Path) -> None:
+    before = file.read_bytes()
+    database = file.with_name("own.duckdb")
+    message = refused("add", "offline/good", "--to", file, "--play", "--yes", "--db", database)
+    assert "--play places a newcomer among participants that have met, but nothing of" in message
+    assert "--usd and --yes belong to --play" in refused(
+        "add", "offline/good", "--to", file, "--usd", "3", "--db", database
+    )
+    assert file.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_newcomer_is_played_and_its_place_is_said(own_database: Path) -> None:
+    file = own_database.with_name("small.toml")
+    file.write_text(SMALL, encoding="utf-8")
+    before = ask(own_database, "SELECT debate_id, pro, con FROM debates ORDER BY ALL")
+    words: list[str | Path] = ["add", "offline/strong", "--to", file, "--debater", "direct"]
+    words += ["--name", "new"]
+    printed = done(*words, "--play", "--yes", "--db", own_database)
+    assert re.search(r"new enters [\w ]+ of 4 at [\d,]+ ± \d+: ", printed), printed
+    assert re.search(r"It has played \d+ matchups?\.", printed)
+    after = ask(own_database, "SELECT debate_id, pro, con FROM debates ORDER BY ALL")
+    assert set(before) < set(after)
+    (new,) = ask(own_database, "SELECT participant_id FROM participants WHERE name = 'new'")
+    assert all(new[0] in (pro, con) for _, pro, con in set(after) - set(before))
+    section = ask(own_database, "SELECT config->>'$.schedule.kind' FROM tournaments")
+    assert section == [("round_robin",)], "the tournament keeps its own schedule"
 
 
 BAD = {
