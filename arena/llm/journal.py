@@ -87,11 +87,18 @@ class Journal:
         return {file.name.partition(".")[0] for file in files}
 
     def read_charges(self, unit: str) -> dict[Key, Charge]:
-        """Return the charge of each call in a unit's journal, without those set aside."""
+        """Return the charge of each call in a unit's journal, without those set aside.
+
+        Raises:
+            StoreError: too many files are open.
+        """
+        file = self.folder / f"{unit}.jsonl"
         try:
-            content = (self.folder / f"{unit}.jsonl").read_bytes()
+            content = file.read_bytes()
         except FileNotFoundError:
             return {}
+        except OSError as error:
+            raise _unopened(file, error) from None
         return _sum_charges(_read_lines(content))
 
     def charges_by_call(self) -> dict[str, dict[Key, Charge]]:
@@ -212,12 +219,17 @@ def _open(file: Path) -> int:
     try:
         return os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     except OSError as error:
-        if error.errno != errno.EMFILE:
-            raise
-        raise StoreError(
-            f"{file}: too many files are open. Lower `concurrency` under [schedule] (or give "
-            "--concurrency), or raise the limit of the system (`ulimit -n 8192`)."
-        ) from None
+        raise _unopened(file, error) from None
+
+
+def _unopened(file: Path, error: OSError) -> Exception:
+    """Return what to raise for a file that cannot be opened: a message where too many are open."""
+    if error.errno != errno.EMFILE:
+        return error
+    return StoreError(
+        f"{file}: too many files are open. Lower `concurrency` under [schedule] (or give "
+        "--concurrency), or raise the limit of the system (`ulimit -n 8192`)."
+    )
 
 
 def _key(line: Mapping[str, Any]) -> Key:
