@@ -30,7 +30,7 @@ def test_battles_are_shown_like_debates(tmp_path: Path, serve: Serve, watched: W
     whole = [done("show", one, "--db", db).split()[1] for one in debates]
     page = watched.open(f"{address}/transcript?debate={whole[0]}")
     expect(page.get_by_text("This battle was imported")).to_be_visible()
-    expect(page.get_by_text("Bench imported")).to_be_visible()
+    expect(page.get_by_text("Bench imported", exact=True)).to_be_visible()
     page.get_by_text("The judges' comments").click()
     expect(page.get_by_text("Judged by ")).to_be_visible()
 
