@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from arena.boards.comparisons import Selection
 from arena.boards.selection import select_comparisons
@@ -51,7 +50,7 @@ def rating_course(
         [
             row
             for size in _sizes(len(comparisons), points)
-            for row in _rate(_select(comparisons, order[:size]), size)
+            for row in _rate(comparisons.only(order[:size]), size)
         ]
     )
 
@@ -74,18 +73,6 @@ def _sizes(total: int, points: int) -> list[int]:
     if not total:
         return []
     return sorted({int(size) for size in np.ceil(np.linspace(0, total, points + 1))[1:]})
-
-
-def _select(comparisons: Comparisons, rows: NDArray[np.intp]) -> Comparisons:
-    return Comparisons(
-        names=comparisons.names,
-        first=comparisons.first[rows],
-        second=comparisons.second[rows],
-        outcome=comparisons.outcome[rows],
-        weight=comparisons.weight[rows],
-        cluster=comparisons.cluster[rows],
-        times=comparisons.times[rows],
-    )
 
 
 def _as_frame(rows: list[dict[str, object]]) -> pd.DataFrame:

@@ -48,26 +48,26 @@ def plan(file: str | None, db: Path, form: str) -> None:
     newcomers, with a gauntlet). Nothing is written and nobody is called.
     """
     store, resolved = _open(file, db)
-    found = make_plan(resolved, store)
-    if not found.asked.in_waves:
+    planned = make_plan(resolved, store)
+    if not planned.asked.in_waves:
         raise ConfigError(
             f"tournament {resolved.name!r} is not played in waves: all of its debates are planned "
             "at once. See its plan with --dry-run of arena run, or add a table [target] to the file"
         )
     models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check(keys=False, where=resolved.where)
-    found = add_wave(found, store, price=models.price)
-    assert found.wave is not None  # planned just now
-    costs = _costs(found, found.wave)
+    planned = add_wave(planned, store, price=models.price)
+    assert planned.wave is not None  # planned just now
+    costs = _costs(planned, planned.wave)
     names = {p.participant_id: p.name for p in resolved.participants}
-    title = titled(resolved.name, f"bench {found.asked.bench}", caveat=resolved.caveat)
-    tables = [wave_table(found.wave, names, title=f"{title} · next wave")]
+    title = titled(resolved.name, f"bench {planned.asked.bench}", caveat=resolved.caveat)
+    tables = [wave_table(planned.wave, names, title=f"{title} · next wave")]
     if costs:
         tables.append(cost_table(costs, title="What the target will probably take (simulated)"))
     if form == "table":
-        _print_state(found, found.wave)
-    print_tables(tables, _content(found, found.wave, costs, names), form)
-    if form == "table" and found.wave.wave.meetings:
+        _print_state(planned, planned.wave)
+    print_tables(tables, _content(planned, planned.wave, costs, names), form)
+    if form == "table" and planned.wave.wave.meetings:
         click.echo(f"\nPlay it with: arena run {file or ''}{db_option(db)}".replace("  ", " "))
 
 
@@ -78,36 +78,38 @@ def _open(file: str | None, db: Path) -> tuple[Store, ResolvedConfig]:
     return store, keep_schedule(resolved, store) if lacks_schedule(file) else resolved
 
 
-def _print_state(found: Plan, wave: NextWave) -> None:
+def _print_state(planned: Plan, wave: NextWave) -> None:
     played = sum(len(earlier.meetings) for earlier in wave.situation.waves)
-    if found.asked.target is not None:
-        click.echo(f"Target: {format_target(found.asked.target)}.")
+    if planned.asked.target is not None:
+        click.echo(f"Target: {format_target(planned.asked.target)}.")
     click.echo(f"So far: {played} matchups planned. {wave.result}".rstrip())
-    if found.open and not found.added:
+    if planned.open and not planned.added:
         click.echo("The last wave is still open; what follows depends on its results.")
     click.echo("")
 
 
-def _costs(found: Plan, wave: NextWave) -> list[TargetCost]:
+def _costs(planned: Plan, wave: NextWave) -> list[TargetCost]:
     """Simulate what the target takes; nothing where there is none, or it is reached."""
-    resolved = found.resolved
-    if found.asked.target is None or wave.progress.is_reached:
+    resolved = planned.resolved
+    if planned.asked.target is None or wave.progress.is_reached:
         return []
     names = {p.participant_id: p.name for p in resolved.participants}
-    runs = next(bench.runs for bench in resolved.benches if bench.name == found.asked.bench)
-    most = max(most_matchups(found.asked.schedule, len(names)), _LOOK_AHEAD * len(names))
-    schedule = schedule_of(found.asked, resolved)
-    return foresee_target(found.asked, wave.situation, schedule, most=most, runs=runs, names=names)
+    runs = next(bench.runs for bench in resolved.benches if bench.name == planned.asked.bench)
+    most = max(most_matchups(planned.asked.schedule, len(names)), _LOOK_AHEAD * len(names))
+    schedule = schedule_of(planned.asked, resolved)
+    return foresee_target(
+        planned.asked, wave.situation, schedule, most=most, runs=runs, names=names
+    )
 
 
 def _content(
-    found: Plan, wave: NextWave, costs: list[TargetCost], names: dict[str, str]
+    planned: Plan, wave: NextWave, costs: list[TargetCost], names: dict[str, str]
 ) -> dict[str, object]:
     """Return the same for programs."""
     return {
-        "tournament": found.resolved.name,
-        "bench": found.asked.bench,
-        "simulated": found.resolved.simulated,
+        "tournament": planned.resolved.name,
+        "bench": planned.asked.bench,
+        "simulated": planned.resolved.simulated,
         "progress": {
             "text": wave.progress.text,
             "settled": wave.progress.settled,

@@ -87,18 +87,7 @@ def _ratings(
     place = np.empty(clusters.max() + 1, dtype=np.intp)
     place[clusters] = rng.permutation(len(clusters))
     order = np.argsort(place[comparisons.cluster], kind="stable")
-    return np.array([fit(_select_rows(comparisons, order[: round(end)])).rating for end in ends])
-
-
-def _select_rows(comparisons: Comparisons, rows: NDArray[np.intp]) -> Comparisons:
-    return Comparisons(
-        names=comparisons.names,
-        first=comparisons.first[rows],
-        second=comparisons.second[rows],
-        outcome=comparisons.outcome[rows],
-        weight=comparisons.weight[rows],
-        cluster=comparisons.cluster[rows],
-    )
+    return np.array([fit(comparisons.only(order[: round(end)])).rating for end in ends])
 
 
 def _part(
