@@ -133,6 +133,7 @@ class Bench:
         swap: whether it judges a pair of answers in both orders.
         reworded: whether it judges pairs with its second set of prompts, which say the same in
             other words; used only in studies of judges.
+        count: what ratings count: debates, each decided by the sum of its ballots, or ballots.
     """
 
     name: str
@@ -144,10 +145,11 @@ class Bench:
     family: str = ""
     swap: bool = False
     reworded: bool = False
+    count: Literal["debates", "ballots"] = "debates"
 
     @property
     def specification(self) -> str:
-        """The identity of what decides its verdicts: all but the name, the runs and the family."""
+        """The identity of what decides its verdicts: all but name, runs, family and count."""
         parts = [self.judge, self.model, dict(self.options), _sampling(self.sampling)]
         more = [name for name in ("swap", "reworded") if getattr(self, name)]
         return digest(*parts, *more)

@@ -21,7 +21,8 @@ Row = Mapping[str, object]
 
 TARGET: Final = 0.8
 REFERENCE: Final = "random"
-CHEAPEST_RUNS: Final = "adaptive, cheapest runs"
+BY_BALLOT: Final = "adaptive, by ballot"
+CHEAPEST_RUNS: Final = "adaptive, by ballot, cheapest runs"
 #: What is spent at most, USD per participant, where prices are equal.
 _MOST: Final = 75.0
 _STEPS: Final = 300
@@ -55,6 +56,7 @@ SCHEDULES: Final[dict[str, Maker]] = {
     "round robin": _of_kind("round_robin"),
     "Swiss": _of_kind("swiss"),
     "adaptive": _of_kind("adaptive"),
+    BY_BALLOT: _of_kind("adaptive"),
     CHEAPEST_RUNS: _of_kind("adaptive"),
 }
 
@@ -77,8 +79,9 @@ def play(cell: Cell, schedules: Mapping[str, Maker] = SCHEDULES) -> Course:
     plan = FieldPlan(participants=cell.participants, prices=cell.prices)
     dearer = float((cell.prices ** np.linspace(-0.5, 0.5, cell.participants)).mean())
     usd = np.linspace(0, _MOST * dearer * cell.participants, _STEPS + 1)[1:]
-    if cell.schedule == CHEAPEST_RUNS:
-        plan = replace(plan, judging=replace(plan.judging, runs=cheapest_runs(plan)))
+    runs = cheapest_runs(plan) if cell.schedule == CHEAPEST_RUNS else plan.judging.runs
+    by_ballot = cell.schedule in (BY_BALLOT, CHEAPEST_RUNS)
+    plan = replace(plan, judging=replace(plan.judging, runs=runs, by_ballot=by_ballot))
     seeds = range(1, cell.fields + 1)
     make = schedules[cell.schedule]
     return follow(plan, make, seeds=seeds, usd=usd, enough=TARGET + _MARGIN)

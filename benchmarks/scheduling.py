@@ -32,7 +32,6 @@ from benchmarks.schedule_asap import ASAP, with_asap  # noqa: E402
 from benchmarks.schedule_chart import Curve, draw_curves  # noqa: E402
 from benchmarks.schedule_newcomer import newcomer_rows  # noqa: E402
 from benchmarks.schedule_order import (  # noqa: E402
-    CHEAPEST_RUNS,
     SCHEDULES,
     TARGET,
     Cell,
@@ -53,7 +52,7 @@ def _order_cells(fields: int, asap: Path | None) -> list[Cell]:
         for size in (10, 30)
         for prices in (1.0, 20.0)
         for schedule in schedules
-        if size == 10 or schedule not in (ASAP, CHEAPEST_RUNS)
+        if size == 10 or schedule != ASAP
     ]
 
 

@@ -8,6 +8,7 @@ the other functions describe what the ratings rest on. All ratings are in Elo po
 [1048.0, 952.0]
 """
 
+from ratings.ballots import BallotCounts, correlate_ballots, count_ballots
 from ratings.bootstrap.resampling import Difference, Intervals, bootstrap
 from ratings.bootstrap.sequential import SequentialElo, sequential_elo
 from ratings.comparisons import Comparisons
@@ -56,6 +57,7 @@ __all__ = [
     "PAPER",
     "PRO_WINS",
     "TIE",
+    "BallotCounts",
     "Bridge",
     "CalibrationBin",
     "Circle",
@@ -89,6 +91,8 @@ __all__ = [
     "calibration",
     "confidence",
     "connectivity",
+    "correlate_ballots",
+    "count_ballots",
     "cross_validate",
     "cyclicity",
     "fit",

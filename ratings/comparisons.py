@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratings.errors import InvalidComparisons
-from ratings.outcomes import OUTCOMES
+from ratings.outcomes import OUTCOMES, TIE
 from ratings.patterns import expand_runs, find_patterns, number_keys, number_kinds
 
 _COLUMNS = ("first", "second", "outcome", "weight", "cluster", "times")
@@ -41,6 +41,7 @@ class Comparisons:
         motion: (N,) index into `motions`, or None.
         motions: labels of the motions, sorted and unique.
         covariates: (N,) finite values by name, the first named's minus the second named's.
+        shares: whether outcomes are shares of ballots (`count_ballots`): any value from 0 to 1.
 
     Raises:
         InvalidComparisons: on construction, if any of this does not hold.
@@ -56,6 +57,7 @@ class Comparisons:
     motion: NDArray[np.intp] | None = None
     motions: tuple[str, ...] = ()
     covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    shares: bool = False
 
     def __post_init__(self) -> None:
         """Convert, validate and freeze the columns."""
@@ -174,6 +176,11 @@ class Comparisons:
         return int(self.times.sum())
 
     @property
+    def decided(self) -> NDArray[np.float64]:
+        """Who won each comparison, (N,): 1.0, 0.5 or 0.0, by whether a share is above one half."""
+        return np.asarray((np.sign(self.outcome - TIE) + 1) / 2)
+
+    @property
     def clusters(self) -> int:
         """The number of clusters."""
         _, rows = np.unique(self.cluster, return_index=True)
@@ -273,7 +280,8 @@ def _freeze_motion_and_covariates(comparisons: Comparisons) -> None:
 def _check_values(comparisons: Comparisons) -> None:
     outcome, weight, times = comparisons.outcome, comparisons.weight, comparisons.times
     meaning = "1.0 (first named wins), 0.5 (tie), 0.0 (second named wins)"
-    _refuse(outcome, ~np.isin(outcome, OUTCOMES), "outcome", meaning)
+    accepted = (outcome >= 0) & (outcome <= 1) if comparisons.shares else np.isin(outcome, OUTCOMES)
+    _refuse(outcome, ~accepted, "outcome", "0 to 1" if comparisons.shares else meaning)
     unusable = ~(np.isfinite(weight) & (weight > 0))
     _refuse(weight, unusable, "weight", "positive, finite numbers")
     _refuse(times, times < 1, "times", "1 or more")

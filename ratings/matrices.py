@@ -17,8 +17,9 @@ class PairRates:
 
     Attributes:
         names: K participants.
-        rate: (K, K) share of comparisons that the row won against the column, unweighted, a tie
-            as half a win; NaN for pairs without comparisons and on the diagonal.
+        rate: (K, K) share of comparisons that the row won against the column (of their ballots,
+            where these count one by one), unweighted, a tie as half a win; NaN for pairs without
+            comparisons and on the diagonal.
         count: (K, K) number of comparisons of the pair, symmetric; 0 on the diagonal.
     """
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from arena.boards.ballot_counts import ballot_notes
 from arena.boards.comparisons import ComparisonSet, Selection
 from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
@@ -191,6 +192,7 @@ def read_surroundings(
             *standing_notes(selected.comparisons).board,
             *vote_notes(store, resolved, selection),
             *rule_notes(vote_rules(resolved.benches), selection),
+            *ballot_notes(resolved.benches, selection.bench, selection.without),
             *provenance_notes(store, resolved.name),
             *calibration_notes(store, selection, method, comparisons=len(selected.comparisons)),
         ),

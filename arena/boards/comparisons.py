@@ -5,6 +5,8 @@ more runs. A debate gives a comparison only when every planned run of the bench 
 Its outcome is the sign of the difference Δ of the scores, its weight 1 / (1 + e^−|Δ|) (Zhang et
 al. 2024, arXiv 2408.04472); an imported battle has a weight of its own. On request, the votes of a
 bench of people decide by majority instead (`arena.boards.vote_rules`); the weight stays the same.
+The debates of a bench whose ballots count one by one have shares of ballots as outcomes, and other
+weights (`arena.boards.ballot_counts`).
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from arena.boards.ballot_counts import count_by_ballot
 from arena.records import IMPORTED
 from arena.store.battles import (
     COUNT_BATTLES,
@@ -89,7 +92,7 @@ JUDGED = f"""
 """
 _ROWS = f"""{JUDGED}
     SELECT debate_id, bench, voter, first, second, outcome, weight, delta AS difference, complete,
-           left_out, 1 AS times, category,
+           left_out, 1 AS times, category, votes_for_pro, votes_for_con, counted,
            CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion,
            CAST(hash(CASE $cluster WHEN 'matchup' THEN matchup_id WHEN 'motion' THEN motion_id
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
@@ -177,12 +180,14 @@ class Scope:
         participants: names by id; two ids of one name are one participant.
         imported: whether these are imported battles: one verdict each, in a table of their own.
         majority: the benches whose votes decide by majority.
+        by_ballot: the benches whose ballots count one by one.
     """
 
     runs: Mapping[str, int]
     participants: Mapping[str, str]
     imported: bool = False
     majority: frozenset[str] = frozenset()
+    by_ballot: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -261,6 +266,8 @@ def _comparison_set(rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False
         cluster=_number_clusters(counted["cluster"].to_numpy()),
         times=counted["times"].to_numpy(dtype=np.intp),
     )
+    if scope.by_ballot:
+        comparisons = count_by_ballot(comparisons, counted, scope.by_ballot)
     if by_motion:
         comparisons = comparisons.described(motion=counted["motion"])
     return ComparisonSet(

@@ -246,12 +246,17 @@ def _read(store: Store, condition: str, **parameters: Any) -> list[KeptBoard]:  
 def _settings(resolved: ResolvedConfig, selection: Selection, method: Method) -> dict[str, Any]:
     """Return what decides a board besides the ballots, as JSON."""
     counted = scope(resolved)
-    return _selected(selection, method) | {
-        "seed": resolved.config.tournament.seed,
-        "runs": dict(counted.runs),
-        "participants": dict(counted.participants),
-        "majority": sorted(counted.majority),
-    }
+    by_ballot = {"by_ballot": sorted(counted.by_ballot)} if counted.by_ballot else {}
+    return (
+        _selected(selection, method)
+        | by_ballot
+        | {
+            "seed": resolved.config.tournament.seed,
+            "runs": dict(counted.runs),
+            "participants": dict(counted.participants),
+            "majority": sorted(counted.majority),
+        }
+    )
 
 
 def _selected(selection: Selection, method: Method) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -123,17 +123,11 @@ def _restrict(comparisons: Comparisons, only: Collection[str]) -> Comparisons:
     if unknown := sorted(set(only) - set(comparisons.names)):
         known = ", ".join(comparisons.names)
         raise ConfigError(f"unknown participant {unknown[0]!r}. Known: {known}.")
-    names = np.array(comparisons.names)
-    first, second = names[comparisons.first], names[comparisons.second]
-    kept = np.isin(first, list(only)) & np.isin(second, list(only))
-    return Comparisons.of(
-        first[kept].tolist(),
-        second[kept].tolist(),
-        comparisons.outcome[kept],
-        weight=comparisons.weight[kept],
-        cluster=comparisons.cluster[kept].tolist(),
-        names=set(only),
-    ).counted(comparisons.times[kept])
+    names = tuple(sorted(set(only)))
+    place = np.array([names.index(name) if name in names else -1 for name in comparisons.names])
+    first, second = place[comparisons.first], place[comparisons.second]
+    kept = np.flatnonzero((first >= 0) & (second >= 0))
+    return replace(comparisons.only(kept), names=names, first=first[kept], second=second[kept])
 
 
 def _connected(comparisons: Comparisons, names: tuple[str, ...]) -> NDArray[np.bool_]:

@@ -118,6 +118,7 @@ def scope(resolved: ResolvedConfig) -> Scope:
         },
         imported=resolved.imported,
         majority=majority_benches(vote_rules(resolved.benches)),
+        by_ballot=frozenset(bench.name for bench in resolved.benches if bench.count == "ballots"),
     )
 
 

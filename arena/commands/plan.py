@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena.boards.selection import find_bench
 from arena.config.load import lacks_schedule, load_config
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.stored import keep_schedule
@@ -94,11 +95,11 @@ def _costs(planned: Plan, wave: NextWave) -> list[TargetCost]:
     if planned.asked.target is None or wave.progress.is_reached:
         return []
     names = {p.participant_id: p.name for p in resolved.participants}
-    runs = next(bench.runs for bench in resolved.benches if bench.name == planned.asked.bench)
+    bench = find_bench(resolved, planned.asked.bench)
     most = max(most_matchups(planned.asked.schedule, len(names)), _LOOK_AHEAD * len(names))
     schedule = schedule_of(planned.asked, resolved)
     return foresee_target(
-        planned.asked, wave.situation, schedule, most=most, runs=runs, names=names
+        planned.asked, wave.situation, schedule, most=most, bench=bench, names=names
     )
 
 

@@ -107,6 +107,13 @@ _COLUMNS: Final[list[Column[Row]]] = [
     "--runs", type=click.IntRange(1, 99), default=3, show_default=True, help="Ballots of a debate."
 )
 @click.option(
+    "--count",
+    type=click.Choice(["debates", "ballots"]),
+    default="debates",
+    show_default=True,
+    help="What ratings count: debates that the sum of their ballots decides, or each ballot.",
+)
+@click.option(
     "--ballot-usd",
     type=click.FloatRange(min=0),
     default=0.1,
@@ -194,6 +201,7 @@ def _read_plan(options: Row) -> FieldPlan:
         tie=options["ties"],
         noise=options["noise"],
         usd=options["ballot_usd"],
+        by_ballot=options["count"] == "ballots",
     )
     elo = options["elo"]
     return FieldPlan(

@@ -18,6 +18,7 @@ from arena.languages import Contest
 from arena.plugins import (
     debater_class,
     debater_models,
+    inspect_judge,
     judge_class,
     judge_models,
     participant_models,
@@ -192,6 +193,7 @@ def _bench(section: BenchSection, contest: Contest, where: str) -> Bench:
         )
     written = method.fit_options(section.options, contest)
     options = _options(method.Options, written, f"{where}.options")
+    _check_count(section, options, where)
     further = judge_models(section.judge, options)
     for name in further:
         check_model_name(name, where=f"{where}.options")
@@ -204,7 +206,17 @@ def _bench(section: BenchSection, contest: Contest, where: str) -> Bench:
         sampling=_sampling(method.sampling, section.sampling),
         family=section.family or common_family([model, *further]),
         swap=section.swap,
+        count=section.count or "debates",
     )
+
+
+def _check_count(section: BenchSection, options: Mapping[str, Any], where: str) -> None:
+    """Check that a debate is not to be decided by a majority whose votes count one by one."""
+    if section.count == "ballots" and inspect_judge(section.judge, options).by_majority:
+        raise ConfigError(
+            f"{where}.count: ballots cannot count one by one where the majority of them decides a "
+            "debate. Remove `count`, or the option `majority`."
+        )
 
 
 def _options(form: type[BaseModel], options: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -102,12 +102,19 @@ class ParticipantSection(Section):
 
 
 class BenchSection(Section):
-    """A table of `[[benches]]`: a configured judge, and its model if the judge asks one."""
+    """A table of `[[benches]]`: a configured judge, and its model if the judge asks one.
 
+    Attributes:
+        count: what ratings count: debates, each decided by the sum of its ballots (where it is left
+            out), or ballots, each by itself.
+    """
+
+    later_keys = frozenset({"count"})
     name: Name
     judge: str
     model: str = ""
     runs: int = Field(default=3, ge=1, le=99)
+    count: Literal["debates", "ballots"] | None = None
     swap: bool = False
     sampling: SamplingSection = SamplingSection()
     family: str = ""

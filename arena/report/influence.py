@@ -209,6 +209,6 @@ def _columns(comparisons: Comparisons) -> dict[str, NDArray[Any]]:
     return {
         "pro": names[comparisons.first],
         "con": names[comparisons.second],
-        "outcome": comparisons.outcome,
+        "outcome": comparisons.decided,
         "weight": comparisons.weight,
     }

@@ -63,7 +63,7 @@ def _matchups(
     _, first_row, matchup, legs = np.unique(
         comparisons.cluster, return_index=True, return_inverse=True, return_counts=True
     )
-    half = comparisons.outcome - 0.5
+    half = comparisons.decided - 0.5
     sign = np.where(comparisons.first < comparisons.second, 1.0, -1.0)
     lead = np.bincount(matchup, sign * half, len(legs))
     whole = legs == _LEGS

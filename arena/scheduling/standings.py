@@ -22,7 +22,7 @@ def count_points(situation: Situation) -> dict[str, float]:
     """
     points: defaultdict[str, float] = defaultdict(float)
     rows = situation.comparisons
-    for first, second, outcome in zip(rows.first, rows.second, rows.outcome, strict=True):
+    for first, second, outcome in zip(rows.first, rows.second, rows.decided, strict=True):
         points[rows.names[first]] += float(outcome)
         points[rows.names[second]] += 1 - float(outcome)
     for number in set(range(len(situation.matchups))) - situation.judged:
@@ -51,9 +51,10 @@ def count_points_of(situation: Situation, pair: Pair, numbers: set[int]) -> tupl
     """Return the points of both of a pair in some of its matchups, by their numbers."""
     first = second = 0.0
     rows = situation.comparisons
-    for row in range(len(rows.outcome)):
+    decided = rows.decided
+    for row in range(len(decided)):
         if int(rows.cluster[row]) in numbers:
-            outcome = float(rows.outcome[row])
+            outcome = float(decided[row])
             if rows.names[rows.first[row]] != pair[0]:
                 outcome = 1 - outcome
             first, second = first + outcome, second + 1 - outcome

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.records import Bench
 from arena.scheduling.belief import Belief, form_belief
 from arena.scheduling.meetings import Asked
 from arena.scheduling.objective import Objective
@@ -63,7 +64,7 @@ def foresee_target(
     schedule: Schedule,
     *,
     most: int,
-    runs: int,
+    bench: Bench,
     names: Mapping[str, str],
 ) -> list[TargetCost]:
     """Simulate what the target takes from here, by the schedule that is asked for and a plain one.
@@ -76,7 +77,7 @@ def foresee_target(
         situation: the tournament so far.
         schedule: the one that is asked for.
         most: further matchups after which a course is given up.
-        runs: ballots of the deciding bench on each debate.
+        bench: the deciding one.
         names: of the participants, by id.
     """
     belief = form_belief(situation)
@@ -90,7 +91,7 @@ def foresee_target(
         for seed in range(COURSES):
             own = kind == asked.schedule.kind
             planned = schedule if own else SCHEDULES[kind](belief.names, seed, objective)
-            field = _draw(belief, situation, runs, seed)
+            field = _draw(belief, situation, bench, seed)
             tournament = SimulatedTournament(field, seed, start=situation)
             courses.append(_follow(tournament, planned, asked, situation, most=most, names=names))
         matchups, usd = np.array(courses, dtype=np.float64).T
@@ -98,7 +99,7 @@ def foresee_target(
     return costs
 
 
-def _draw(belief: Belief, situation: Situation, runs: int, seed: int) -> SimulatedField:
+def _draw(belief: Belief, situation: Situation, bench: Bench, seed: int) -> SimulatedField:
     """Draw a field from what is believed of the participants."""
     size = len(belief.names)
     rng = np.random.default_rng([situation.seed, seed])
@@ -108,7 +109,11 @@ def _draw(belief: Belief, situation: Situation, runs: int, seed: int) -> Simulat
         strength=strength - strength.mean(),
         usd=situation.usd,
         cycles=np.zeros((size, size)),
-        judging=Judging(runs=runs, usd=situation.judging_usd / max(1, runs)),
+        judging=Judging(
+            runs=bench.runs,
+            usd=situation.judging_usd / bench.runs,
+            by_ballot=bench.count == "ballots",
+        ),
     )
 
 

@@ -36,9 +36,9 @@ def win_rate(comparisons: Comparisons) -> NDArray[np.float64]:
     Returns:
         (K,) from 0 to 1; NaN for participants without comparisons.
     """
-    size, times = len(comparisons.names), comparisons.times
-    won = np.bincount(comparisons.first, times * comparisons.outcome, size)
-    won += np.bincount(comparisons.second, times * (1 - comparisons.outcome), size)
+    size, times, outcome = len(comparisons.names), comparisons.times, comparisons.decided
+    won = np.bincount(comparisons.first, times * outcome, size)
+    won += np.bincount(comparisons.second, times * (1 - outcome), size)
     played = np.bincount(comparisons.first, times, size)
     played += np.bincount(comparisons.second, times, size)
     rate = np.full(size, np.nan)
@@ -52,7 +52,7 @@ def tally(comparisons: Comparisons) -> NDArray[np.intp]:
     >>> tally(Comparisons.of(["a", "b"], ["b", "a"], [1.0, 0.5])).tolist()
     [[1, 0], [1, 1], [0, 1]]
     """
-    size, times, outcome = len(comparisons.names), comparisons.times, comparisons.outcome
+    size, times, outcome = len(comparisons.names), comparisons.times, comparisons.decided
     counts = [
         np.bincount(comparisons.first, times * (outcome == as_first), size)
         + np.bincount(comparisons.second, times * (outcome == as_second), size)

@@ -242,6 +242,11 @@ def _sparse_design(columns: Index, coefficients: NDArray[np.float64], size: int)
 
 
 def _check_terms(comparisons: Comparisons, model: Model) -> None:
+    if model.ties == "davidson" and comparisons.shares:
+        raise InvalidSetting(
+            "the model has a term for ties, but outcomes are shares of ballots, which are hardly "
+            "ever tied; leave out the term"
+        )
     for name in model.covariates:
         if name not in comparisons.covariates:
             known = ", ".join(comparisons.covariates) or "none"

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.scheduling.adaptive import matchups_per_wave
 from arena.scheduling.simulation.field import FieldPlan, SimulatedField, draw_field
 from arena.scheduling.simulation.play import Moment, SimulatedTournament
 from arena.scheduling.simulation.recovery import kendall_tau
@@ -112,9 +111,8 @@ class _Run:
         self._field = draw_field(plan, np.random.default_rng(seed))
         tournament = SimulatedTournament(self._field, seed)
         schedule = make(self._field.names, seed)
-        step = matchups_per_wave(len(self._field.names))
         self._comparisons = tournament.comparisons()
-        self._moments = tournament.play(schedule, step=step)
+        self._moments = tournament.play(schedule, step=1)
         self._next: Moment | None = next(self._moments, None)
         self.tau, self.matchups = 0.0, 0
 
@@ -124,8 +122,8 @@ class _Run:
         while self._next is not None and self._next.usd <= usd:
             latest, self._next = self._next, next(self._moments, None)
         if latest is not None:
-            self.tau = kendall_tau(fit(latest.comparisons).rating, self._field.strength)
             self.matchups, self._comparisons = latest.matchups, latest.comparisons
+            self.tau = kendall_tau(fit(self._comparisons).rating, self._field.strength)
 
     def decisions(self) -> tuple[float, int]:
         """Return the share of pairs that are settled by now, and how many of them are false."""

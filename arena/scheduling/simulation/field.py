@@ -29,6 +29,8 @@ class Judging:
         tie: Davidson's ν, the odds of a tie against a win between equals; 0 for no ties.
         noise: how much weaker the judge sees differences: log-odds are divided by 1 + noise.
         usd: of one ballot.
+        by_ballot: whether ratings count each ballot by itself; otherwise the sum of its ballots
+            decides a debate, with the paper's weight.
     """
 
     runs: int = 3
@@ -37,6 +39,7 @@ class Judging:
     tie: float = 0.3
     noise: float = 0.0
     usd: float = 0.1
+    by_ballot: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 
 from arena.scheduling.dealing import Pair
 from arena.scheduling.simulation.field import SimulatedField
 from arena.scheduling.waves import Schedule, Situation, Wave
-from ratings import Comparisons, outcome_of, paper_weight
+from ratings import BallotCounts, Comparisons, count_ballots, paper_weight
 
 #: A side's score is the sum over up to so many runs, and so many times the mean over more.
 _MOST_POINTS: Final = 3
+_COLUMNS: Final = ("first", "second", "outcome", "weight", "cluster")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +23,21 @@ class Moment:
     """A simulated tournament after some matchups.
 
     Attributes:
-        comparisons: of all debates so far.
-        matchups: their number; each has two debates.
+        tournament: it may have gone on since.
+        debates: their number by then.
+        matchups: their number by then; each has two debates.
         usd: spent on them.
     """
 
-    comparisons: Comparisons
+    tournament: SimulatedTournament
+    debates: int
     matchups: int
     usd: float
+
+    @property
+    def comparisons(self) -> Comparisons:
+        """The comparisons of all debates by then; they are computed at each access."""
+        return self.tournament.comparisons(self.debates)
 
 
 class SimulatedTournament:
@@ -46,14 +54,11 @@ class SimulatedTournament:
         self._seed = seed
         self._rng = np.random.default_rng([seed, 1])
         self._place = {name: index for index, name in enumerate(field.names)}
-        self._rows: list[tuple[int, int, float, float, int]] = []
-        self._waves: list[Wave] = []
+        self._debates: list[tuple[int, int, int, int, int, int]] = []
+        self._waves: list[Wave] = list(start.waves) if start else []
         self._usd = 0.0
-        self.matchups = 0
-        if start is not None:
-            self._waves += start.waves
-            self.matchups = len(start.matchups)
-            self._rows += _rows(start.comparisons)
+        self._before = start.comparisons if start else None
+        self.matchups = len(start.matchups) if start else 0
 
     def situation(self) -> Situation:
         """Return what a schedule may know."""
@@ -67,19 +72,24 @@ class SimulatedTournament:
             seed=self._seed,
         )
 
-    def comparisons(self) -> Comparisons:
-        """Return the debates so far, with the paper's weights."""
-        first, second, outcome, weight, cluster = (
-            zip(*self._rows, strict=True) if self._rows else ((),) * 5
-        )
-        return Comparisons(
+    def comparisons(self, debates: int | None = None) -> Comparisons:
+        """Return the first so many simulated debates, or all, after those that were played before.
+
+        They are weighted as the field's judging says: by ballots, or as the paper does.
+        """
+        columns = np.array(self._debates[:debates], dtype=np.intp).reshape(-1, 6).T
+        first, second, won, tied, lost, cluster = columns
+        played = Comparisons(
             names=self._field.names,
-            first=np.array(first, dtype=np.intp),
-            second=np.array(second, dtype=np.intp),
-            outcome=np.array(outcome, dtype=np.float64),
-            weight=np.array(weight, dtype=np.float64),
-            cluster=np.array(cluster, dtype=np.intp),
+            first=first,
+            second=second,
+            outcome=np.full(len(first), 0.5),
+            weight=np.ones(len(first)),
+            cluster=cluster,
         )
+        ballots = BallotCounts(first=won, tied=tied, second=lost)
+        weigh = count_ballots if self._field.judging.by_ballot else _weigh_as_in_the_paper
+        return _append(self._before, weigh(played, ballots))
 
     def play(self, schedule: Schedule, *, step: int) -> Iterator[Moment]:
         """Play until the schedule has nothing further to ask; yield after each wave.
@@ -92,20 +102,40 @@ class SimulatedTournament:
             for start in range(0, len(wave.meetings), step):
                 for meeting in wave.meetings[start : start + step]:
                     self._play(meeting.pair)
-                yield Moment(comparisons=self.comparisons(), matchups=self.matchups, usd=self._usd)
+                yield self._moment()
             self._waves.append(wave)
+
+    def _moment(self) -> Moment:
+        return Moment(
+            tournament=self,
+            debates=len(self._debates),
+            matchups=self.matchups,
+            usd=self._usd,
+        )
 
     def _play(self, pair: Pair) -> None:
         first, second = (self._place[name] for name in pair)
         for pro, con in ((first, second), (second, first)):
             ballots = self._field.judge(pro, con, self._rng)
-            delta = float((2 * ballots - 1).sum()) * min(1.0, _MOST_POINTS / len(ballots))
-            weight = float(paper_weight(delta))
-            self._rows.append((pro, con, outcome_of(delta), weight, self.matchups))
+            won, lost = int((ballots == 1).sum()), int((ballots == 0).sum())
+            tied = len(ballots) - won - lost
+            self._debates.append((pro, con, won, tied, lost, self.matchups))
         self.matchups += 1
         self._usd += self._field.price(pair)
 
 
-def _rows(comparisons: Comparisons) -> list[tuple[int, int, float, float, int]]:
-    columns = ("first", "second", "outcome", "weight", "cluster")
-    return list(zip(*(getattr(comparisons, name).tolist() for name in columns), strict=True))
+def _weigh_as_in_the_paper(played: Comparisons, ballots: BallotCounts) -> Comparisons:
+    """Return debates that the sum of their ballots decides."""
+    scale = np.minimum(1.0, _MOST_POINTS / ballots.number)
+    delta = (ballots.first - ballots.second) * scale
+    return replace(played, outcome=(np.sign(delta) + 1) / 2, weight=paper_weight(delta))
+
+
+def _append(before: Comparisons | None, after: Comparisons) -> Comparisons:
+    """Return comparisons of the same participants one after the other."""
+    if before is None:
+        return after
+    joined: dict[str, Any] = {
+        name: np.append(getattr(before, name), getattr(after, name)) for name in _COLUMNS
+    }
+    return replace(after, times=np.array(1), **joined)

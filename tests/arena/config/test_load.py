@@ -45,7 +45,7 @@ def test_names_may_be_in_any_script() -> None:
             "participants[2].sampling",
             "temperature, top_p, max_tokens, reasoning_effort.",
         ),
-        (["benches", 0, "seed"], "benches[1]", "name, judge, model, runs, swap, sampling, "),
+        (["benches", 0, "seed"], "benches[1]", "name, judge, model, runs, count, swap, "),
         (
             ["benches", 0, "sampling"],
             "benches[1].sampling",
