@@ -25,7 +25,7 @@ BY_BALLOT: Final = "adaptive, by ballot"
 CHEAPEST_RUNS: Final = "adaptive, by ballot, cheapest runs"
 #: What is spent at most, USD per participant, where prices are equal.
 _MOST: Final = 75.0
-_STEPS: Final = 300
+_STEPS: Final = 150
 _MARGIN: Final = 0.01
 _RESAMPLES: Final = 2000
 

@@ -21,6 +21,8 @@ from ratings.model.fitting import ELO_PER_GAMMA
 #: Pairs that are looked at in a wave of a large field, and at least so many of each participant.
 _CANDIDATES: Final = 4_000
 _OF_EACH: Final = 12
+#: The share of matchups that are drawn without regard to results.
+_DRAWN: Final = 0.25
 #: Digits to which gains count, so that rounding errors decide nothing.
 _DIGITS: Final = 9
 
@@ -35,10 +37,14 @@ class Adaptive:
     needs (`arena.scheduling.objective`), by the expected information p(1 − p) of its debates
     (Grasshoff & Schwabe 2008, doi:10.1007/s10260-007-0058-4, for designs of paired comparisons).
     Matchups are picked one after the other, and each lowers the variances before the next is
-    picked; a pair meets again in a wave only when all others met as often. As a floor of
-    exploration, groups of participants that nothing links yet (at the beginning everybody is a
-    group) are linked first. Who has been away for more than two waves is not paired until an
-    older matchup of theirs has been judged.
+    picked; a pair meets again in a wave only when all others met as often. Groups of participants
+    that nothing links yet (at the beginning everybody is a group) are linked first. Who has been
+    away for more than two waves is not paired until an older matchup of theirs has been judged.
+
+    As a floor of exploration, a quarter of the matchups are drawn by lot, cheap ones more often. A
+    gap that looks too small by chance is looked at again and mended, one that looks too large is
+    not; without these matchups ratings would be stretched and their intervals miss the truth
+    (measured in docs/scheduling.md).
 
     Attributes:
         matchups: in a wave.
@@ -79,47 +85,52 @@ class _Pick:
         self._prospects = Prospects(belief, needs)
         self._groups = Groups.linked(belief.names, _linked_pairs(situation))
         allowed = np.triu(objective.may_meet(belief.names), 1)
-        self._low, self._high = _candidates(self._prospects, allowed, situation)
+        rng = np.random.default_rng([situation.seed, len(situation.waves)])
+        self._low, self._high = _candidates(self._prospects, allowed, situation, rng)
         self.pairs: list[Pair] = [
             (belief.names[low], belief.names[high])
             for low, high in zip(self._low.tolist(), self._high.tolist(), strict=True)
         ]
         self._prices = situation.relative_prices(self.pairs)
         self._usd = [situation.price(pair) for pair in self.pairs]
-        rng = np.random.default_rng([situation.seed, len(situation.waves)])
         self._chance = rng.random(len(self.pairs))
+        self._lots = rng.exponential(size=len(self.pairs)) * self._prices
+        self._drawn = rng.random(matchups) < _DRAWN
+        self._picked = 0
         self._left = np.full(len(self.pairs), -(-matchups // max(1, len(self.pairs))))
         self._prospects.watch(self._low, self._high)
 
     def next_meeting(self) -> Meeting:
         """Pick the matchup of the largest gain per dollar, and count on its result."""
         gains = self._prospects.gains()
-        worth = _rounded(gains / self._prices)
         linking = self._groups.differ(self._low, self._high)
         links = bool(linking.any())
+        drawn = bool(self._drawn[self._picked]) and not links
+        worth = -self._lots if drawn else _rounded(gains / self._prices)
         if links:
             worth[~linking] = -np.inf
         worth[self._left == 0] = -np.inf
         best = np.flatnonzero(worth == worth.max())
         index = int(best[np.argmax(self._chance[best])])
         low, high = int(self._low[index]), int(self._high[index])
+        start = "drawn by lot; " if drawn else "links two groups that have not met; " * links
         meeting = Meeting(
             pair=self.pairs[index],
-            reason=self._reason(index, links),
+            reason=start + self._reason(index),
             gain=float(gains[index]),
             usd=self._usd[index],
         )
         self._left[index] -= 1
+        self._picked += 1
         self._groups.join(low, high)
         self._prospects.expect(index)
         return meeting
 
-    def _reason(self, index: int, links: bool) -> str:
+    def _reason(self, index: int) -> str:
         low, high = self._low[index], self._high[index]
         gap = ELO_PER_GAMMA * abs(self._belief.strength[low] - self._belief.strength[high])
         error = ELO_PER_GAMMA * float(self._prospects.deviations()[index])
-        apart = f"{gap:.0f} Elo apart, known to ± {1.96 * error:.0f}"
-        return f"links two groups that have not met; {apart}" if links else apart
+        return f"{gap:.0f} Elo apart, known to ± {1.96 * error:.0f}"
 
 
 def _linked_pairs(situation: Situation) -> list[Pair]:
@@ -137,11 +148,12 @@ def _candidates(
     prospects: Prospects,
     allowed: NDArray[np.bool_],
     situation: Situation,
+    rng: np.random.Generator,
 ) -> tuple[Index, Index]:
     """Return the pairs that are looked at, (N,) positions each, the lower position first.
 
-    In a large field these are, of each participant, the opponents from whom most is gained, and
-    all opponents of the cheapest.
+    In a large field these are, of each participant, the opponents from whom most is gained and as
+    many others by lot, and all opponents of the cheapest.
     """
     low, high = np.nonzero(allowed)
     if len(low) <= _CANDIDATES:
@@ -154,6 +166,7 @@ def _candidates(
     best = np.argpartition(-worth, each, axis=1)[:, :each]
     keep = np.zeros_like(allowed)
     np.put_along_axis(keep, best, True, axis=1)
+    np.put_along_axis(keep, rng.integers(size, size=(size, each)), True, axis=1)
     keep[np.argmin(cost)] = True  # so that all groups can be linked
     low, high = np.nonzero(np.triu(keep | keep.T, 1) & allowed)
     return low, high

@@ -14,7 +14,7 @@ from arena.scheduling.belief import Belief, form_belief
 from arena.scheduling.groups import Groups, Index
 from arena.scheduling.objective import Objective, wrong_order_slopes
 from arena.scheduling.prospects import Prospects
-from arena.scheduling.waves import Wave
+from arena.scheduling.waves import Meeting, Wave
 from tests.arena.scheduling.rounds import by_strength, of, play, situation
 
 NAMES = "abcdefgh"
@@ -126,7 +126,37 @@ def test_precision_is_for_those_who_have_debated_least() -> None:
     waves = [of(*ROUND_ROBIN.pairs, *(pair for pair in ROUND_ROBIN.pairs if "h" not in pair))]
     now = situation(NAMES, waves * 3, judge=by_strength(STRENGTHS))
     wave = Adaptive(matchups=4, objective=Objective(kind="precision")).next_wave(now)
-    assert all("h" in pair for pair in wave.pairs)
+    chosen = [meeting.pair for meeting in wave.meetings if not is_drawn(meeting)]
+    assert len(chosen) > 1
+    assert all("h" in pair for pair in chosen)
+
+
+def is_drawn(meeting: Meeting) -> bool:
+    return meeting.reason.startswith("drawn by lot; ")
+
+
+def test_a_quarter_of_the_matchups_is_drawn_whatever_the_results_are() -> None:
+    usd = {name: 20.0 if name in "efgh" else 1.0 for name in NAMES}
+    drawn: dict[bool, list[Meeting]] = {}
+    for turned in (False, True):
+        strengths = {name: -value if turned else value for name, value in STRENGTHS.items()}
+        meetings = [
+            meeting
+            for seed in range(150)
+            for now in [
+                situation(NAMES, [ROUND_ROBIN], judge=by_strength(strengths), seed=seed, usd=usd)
+            ]
+            for meeting in Adaptive(matchups=4).next_wave(now).meetings
+        ]
+        drawn[turned] = [meeting for meeting in meetings if is_drawn(meeting)]
+        assert len(drawn[turned]) / len(meetings) == pytest.approx(0.25, abs=0.06)
+    far = {
+        turned: np.mean([ord(pair[1]) - ord(pair[0]) for pair in (m.pair for m in meetings)])
+        for turned, meetings in drawn.items()
+    }
+    assert far[False] == pytest.approx(far[True], abs=0.25)
+    cheap = [not set(meeting.pair) & set("efgh") for meeting in drawn[False]]
+    assert np.mean(cheap) > 0.5  # 6 of the 28 pairs are
 
 
 def test_awaited_results_are_counted_on() -> None:
