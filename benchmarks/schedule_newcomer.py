@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -14,7 +13,12 @@ from arena.scheduling.dealing import Pair, pair_of
 from arena.scheduling.fixed import FixedSchedule
 from arena.scheduling.objective import Objective
 from arena.scheduling.round_robin import round_robin
-from arena.scheduling.simulation.field import FieldPlan, SimulatedField, draw_field
+from arena.scheduling.simulation.field import (
+    FieldPlan,
+    Judging,
+    SimulatedField,
+    draw_field,
+)
 from arena.scheduling.simulation.play import SimulatedTournament
 from arena.scheduling.waves import Schedule
 from ratings import Comparisons, confidence
@@ -25,9 +29,11 @@ SIZE: Final = 20
 PLACES: Final = (3, 6, 9)
 #: Matchups of every pair of the others before the newcomer comes.
 _HISTORY: Final = 10
-#: Matchups of the newcomer at most, and between two looks.
-_MOST: Final = 200
+#: Matchups of the newcomer at most, and of a wave.
+_MOST: Final = 600
 _STEP: Final = 8
+#: Somebody looks again when there are so many times as many matchups of the newcomer.
+_GROWTH: Final = 1.06
 _STABLE: Final = 15
 
 
@@ -49,11 +55,22 @@ class Placing:
     half_width: float
 
 
+#: Whether the schedule is adaptive, and how debates are judged.
+CASES: Final[dict[str, tuple[bool, Judging]]] = {
+    "random gauntlet": (False, Judging()),
+    "adaptive": (True, Judging()),
+    "random gauntlet, by ballot, nine runs": (False, Judging(runs=9, by_ballot=True)),
+    "adaptive, by ballot, nine runs": (True, Judging(runs=9, by_ballot=True)),
+}
+
+
 def newcomer_rows(fields: int) -> Iterator[Row]:
     """Yield what is known of the newcomers of some fields, by schedule."""
-    for adaptive in (False, True):
-        placings = [place_newcomer(seed, adaptive=adaptive) for seed in range(1, fields + 1)]
-        yield summarise("adaptive" if adaptive else "random gauntlet", placings)
+    for name, (adaptive, judging) in CASES.items():
+        placings = [
+            place_newcomer(seed, judging, adaptive=adaptive) for seed in range(1, fields + 1)
+        ]
+        yield summarise(name, placings)
 
 
 def summarise(name: str, placings: Sequence[Placing]) -> Row:
@@ -70,18 +87,23 @@ def summarise(name: str, placings: Sequence[Placing]) -> Row:
     return {**row, "fields": len(placings)}
 
 
-def place_newcomer(seed: int, *, adaptive: bool) -> Placing:
+def place_newcomer(seed: int, judging: Judging, *, adaptive: bool) -> Placing:
     """Play the debates of a newcomer into a field that has a history."""
-    field = draw_field(FieldPlan(participants=SIZE), np.random.default_rng(seed))
+    plan = FieldPlan(participants=SIZE, judging=judging)
+    field = draw_field(plan, np.random.default_rng(seed))
     new, tournament = field.names[-1], SimulatedTournament(field, seed)
     history = FixedSchedule.of(round_robin(field.names[:-1], matchups_per_pair=_HISTORY))
     before = max(moment.matchups for moment in tournament.play(history, step=10**6))
     schedule = _adaptive(new) if adaptive else _gauntlet(field, new, seed)
     moments = tournament.play(schedule, step=_STEP)
-    looks = [
-        _Look.of(moment.comparisons, new, 2 * (moment.matchups - before))
-        for moment in islice(moments, _MOST // _STEP)
-    ]
+    looks, debates = list[_Look](), 0
+    for moment in moments:
+        matchups = moment.matchups - before
+        if matchups >= min(_MOST, _GROWTH * debates / 2):
+            debates = 2 * matchups
+            looks.append(_Look.of(moment.comparisons, new, debates))
+            if matchups >= _MOST or looks[-1].ranks <= min(PLACES):
+                break
     first = next(look for look in looks if look.debates >= _STABLE)
     later = [look.place for look in looks if look.debates >= _STABLE]
     true = 1 + int((field.strength > field.strength[-1]).sum())
