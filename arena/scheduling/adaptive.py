@@ -21,8 +21,6 @@ from ratings.model.fitting import ELO_PER_GAMMA
 #: Pairs that are looked at in a wave of a large field, and at least so many of each participant.
 _CANDIDATES: Final = 4_000
 _OF_EACH: Final = 12
-#: The share of matchups that are drawn without regard to results.
-_DRAWN: Final = 0.25
 #: Digits to which gains count, so that rounding errors decide nothing.
 _DIGITS: Final = 9
 
@@ -49,10 +47,12 @@ class Adaptive:
     Attributes:
         matchups: in a wave.
         objective: what the user wants to know.
+        drawn: the share of matchups that are drawn by lot.
     """
 
     matchups: int
     objective: Objective = field(default_factory=Objective)
+    drawn: float = 0.25
 
     def next_wave(self, situation: Situation) -> Wave:
         """Return the next wave; empty where nobody may meet anybody, or all are away.
@@ -64,7 +64,7 @@ class Adaptive:
         if len(present) < 2:
             return Wave(waits=len(situation.participants) > 1)
         belief = form_belief(situation).of(present)
-        pick = _Pick(belief, self.objective, situation, self.matchups)
+        pick = _Pick(belief, self, situation)
         meetings = [pick.next_meeting() for _ in range(self.matchups if pick.pairs else 0)]
         return Wave(meetings=meetings, retired=find_retired(situation))
 
@@ -77,9 +77,8 @@ def matchups_per_wave(participants: int) -> int:
 class _Pick:
     """The picking of the matchups of one wave."""
 
-    def __init__(
-        self, belief: Belief, objective: Objective, situation: Situation, matchups: int
-    ) -> None:
+    def __init__(self, belief: Belief, schedule: Adaptive, situation: Situation) -> None:
+        objective, matchups = schedule.objective, schedule.matchups
         self._belief = belief
         needs = objective.needs(belief)
         self._prospects = Prospects(belief, needs)
@@ -95,7 +94,7 @@ class _Pick:
         self._usd = [situation.price(pair) for pair in self.pairs]
         self._chance = rng.random(len(self.pairs))
         self._lots = rng.exponential(size=len(self.pairs)) * self._prices
-        self._drawn = rng.random(matchups) < _DRAWN
+        self._drawn = rng.random(matchups) < schedule.drawn
         self._picked = 0
         self._left = np.full(len(self.pairs), -(-matchups // max(1, len(self.pairs))))
         self._prospects.watch(self._low, self._high)
