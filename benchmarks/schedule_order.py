@@ -5,7 +5,6 @@ The fields are those that docs/scheduling.md describes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,6 +15,7 @@ from arena.scheduling.objective import Objective
 from arena.scheduling.simulation.course import Course, Maker, follow
 from arena.scheduling.simulation.field import FieldPlan
 from arena.scheduling.simulation.schedules import SCHEDULES as KINDS
+from ratings.diagnostics.runs import cheapest_runs
 
 Row = Mapping[str, object]
 
@@ -61,17 +61,11 @@ SCHEDULES: Final[dict[str, Maker]] = {
 }
 
 
-def cheapest_runs(plan: FieldPlan) -> int:
-    """Return the runs per debate that inform most per dollar.
-
-    n runs that correlate with ρ inform as much as n / (1 + (n − 1)ρ) of which none correlate, for
-    the price D + n·b of a debate and its ballots; the most per dollar come from
-    n = √(D/b · (1 − ρ)/ρ) (Cochran 1977, Sampling Techniques, section 10.6).
-    """
+def best_runs(plan: FieldPlan) -> int:
+    """Return the runs per debate that inform most per dollar in a field."""
     sides = plan.prices ** np.linspace(-0.5, 0.5, plan.participants)
     judging = plan.judging
-    ratio = 2 * float(sides.mean()) / judging.usd * (1 - judging.icc) / judging.icc
-    return max(1, round(math.sqrt(ratio)))
+    return cheapest_runs(judging.icc, 2 * float(sides.mean()), judging.usd)
 
 
 def play(cell: Cell, schedules: Mapping[str, Maker] = SCHEDULES) -> Course:
@@ -79,7 +73,7 @@ def play(cell: Cell, schedules: Mapping[str, Maker] = SCHEDULES) -> Course:
     plan = FieldPlan(participants=cell.participants, prices=cell.prices)
     dearer = float((cell.prices ** np.linspace(-0.5, 0.5, cell.participants)).mean())
     usd = np.linspace(0, _MOST * dearer * cell.participants, _STEPS + 1)[1:]
-    runs = cheapest_runs(plan) if cell.schedule == CHEAPEST_RUNS else plan.judging.runs
+    runs = best_runs(plan) if cell.schedule == CHEAPEST_RUNS else plan.judging.runs
     by_ballot = cell.schedule in (BY_BALLOT, CHEAPEST_RUNS)
     plan = replace(plan, judging=replace(plan.judging, runs=runs, by_ballot=by_ballot))
     seeds = range(1, cell.fields + 1)

@@ -12,6 +12,7 @@ is the same for 2 : 1 and for 3 : 0.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +22,7 @@ from scipy.special import expit
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidComparisons
 from ratings.model.bradley_terry import fit
+from ratings.outcomes import correlate_within
 
 Floats = NDArray[np.float64]
 
@@ -79,11 +81,8 @@ def count_ballots(comparisons: Comparisons, ballots: BallotCounts) -> Comparison
 def correlate_ballots(comparisons: Comparisons, ballots: BallotCounts) -> float:
     """Return the correlation of two ballots on one debate that strengths do not explain, 0 to 1.
 
-    It is the mean product of the residuals of two ballots on a debate over their mean square, where
-    a residual is a ballot's outcome less the probability by the fitted strengths. It is 1, so that
-    a debate counts as one ballot, where no debate has two ballots or nothing is left to explain.
-
-    Source: Liang & Zeger 1986, doi:10.1093/biomet/73.1.13 (the moment estimate, exchangeable case).
+    The values that `correlate_within` compares are a ballot's outcome less the probability by the
+    fitted strengths. It is 1, so that a debate counts as one ballot, where no debate has two.
 
     Args:
         comparisons: N debates in N rows; their outcomes and weights do not matter.
@@ -94,10 +93,9 @@ def correlate_ballots(comparisons: Comparisons, ballots: BallotCounts) -> float:
     number = ballots.number
     alike = np.ones_like(number)
     shares = replace(comparisons, outcome=ballots.share, weight=alike, shares=True)
-    rating = fit(shares).gamma
-    chance = expit(rating[shares.first] - rating[shares.second])
+    gamma = fit(shares).gamma
+    chance = expit(gamma[shares.first] - gamma[shares.second])
     won = ballots.first + ballots.tied / 2
     squares = ballots.first + ballots.tied / 4 - 2 * chance * won + number * chance**2
-    total = won - number * chance
-    products, scale = float((total**2 - squares).sum()), float(((number - 1) * squares).sum())
-    return min(1.0, max(0.0, products / scale)) if scale > 0 else 1.0
+    correlation = correlate_within(won - number * chance, squares, number)
+    return 1.0 if math.isnan(correlation) else max(0.0, correlation)

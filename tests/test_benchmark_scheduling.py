@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,8 +13,9 @@ from arena.scheduling.simulation.course import Course
 from arena.scheduling.simulation.field import FieldPlan, Judging
 from benchmarks.schedule_chart import Curve, draw_curves
 from benchmarks.schedule_newcomer import Placing, summarise
-from benchmarks.schedule_order import Cell, cheapest_runs, order_rows
+from benchmarks.schedule_order import Cell, best_runs, order_rows
 from benchmarks.schedule_replay import Judgement, Stock
+from ratings.diagnostics.runs import cheapest_runs
 
 
 def course(rise: float) -> Course:
@@ -39,16 +41,11 @@ def test_shares_are_of_the_reference_that_precedes_them() -> None:
     assert second["matchups"] == pytest.approx(20)
 
 
-def test_the_cheapest_runs_balance_debates_against_ballots() -> None:
+def test_the_best_runs_follow_from_the_prices_of_a_field() -> None:
     plan = FieldPlan(judging=Judging(icc=0.2, usd=0.125))
-    assert cheapest_runs(plan) == 8
-    dear = FieldPlan(judging=Judging(icc=0.9, usd=5.0))
-    assert cheapest_runs(dear) == 1
-
-    def informed(runs: int) -> float:
-        return runs / (1 + (runs - 1) * 0.2) / (2 + runs * 0.125)
-
-    assert max(range(1, 30), key=informed) == 8
+    assert best_runs(plan) == cheapest_runs(0.2, 2.0, 0.125) == 8
+    assert best_runs(replace(plan, prices=20.0)) > 8
+    assert best_runs(FieldPlan(judging=Judging(icc=0.9, usd=5.0))) == 1
 
 
 def test_a_stock_is_drawn_without_replacement() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from arena.boards.comparisons import Selection
+from arena.boards.judge_effort import JudgeEffort, format_effort, measure_effort
 from arena.boards.selection import find_bench
 from arena.config.load import lacks_schedule, load_config
 from arena.config.resolve import ResolvedConfig, resolve
@@ -46,7 +48,8 @@ def plan(file: str | None, db: Path, form: str) -> None:
     A tournament with a [target], or with the schedule swiss, knockout or adaptive, is planned in
     waves. Each matchup is listed with the reason why it is in the next one. What the target takes
     is simulated from what is known so far, a dozen times, and compared with a round robin (for
-    newcomers, with a gauntlet). Nothing is written and nobody is called.
+    newcomers, with a gauntlet). Once debates are judged, it also says how many ballots per debate
+    are worth their price. Nothing is written and nobody is called.
     """
     store, resolved = _open(file, db)
     planned = make_plan(resolved, store)
@@ -67,8 +70,13 @@ def plan(file: str | None, db: Path, form: str) -> None:
         tables.append(cost_table(costs, title="What the target will probably take (simulated)"))
     if form == "table":
         _print_state(planned, planned.wave)
-    print_tables(tables, _content(planned, planned.wave, costs, names), form)
-    if form == "table" and planned.wave.wave.meetings:
+    efforts = _efforts(planned, planned.wave, store)
+    print_tables(tables, _content(planned, planned.wave, costs, names, efforts), form)
+    if form != "table":
+        return
+    for effort in efforts:
+        click.echo(f"\n{format_effort(effort)}")
+    if planned.wave.wave.meetings:
         click.echo(f"\nPlay it with: arena run {file or ''}{db_option(db)}".replace("  ", " "))
 
 
@@ -103,8 +111,20 @@ def _costs(planned: Plan, wave: NextWave) -> list[TargetCost]:
     )
 
 
+def _efforts(planned: Plan, wave: NextWave, store: Store) -> list[JudgeEffort]:
+    """Measure what the runs of the deciding bench are worth; nothing before it has judged."""
+    if not len(wave.situation.comparisons):
+        return []
+    selection = Selection(tournament=planned.resolved.name, bench=planned.asked.bench)
+    return list(measure_effort(store, planned.resolved, selection))
+
+
 def _content(
-    planned: Plan, wave: NextWave, costs: list[TargetCost], names: dict[str, str]
+    planned: Plan,
+    wave: NextWave,
+    costs: list[TargetCost],
+    names: dict[str, str],
+    efforts: list[JudgeEffort],
 ) -> dict[str, object]:
     """Return the same for programs."""
     return {
@@ -136,6 +156,19 @@ def _content(
                 "usd": [_finite(value) for value in cost.range(cost.usd)],
             }
             for cost in costs
+        ],
+        "runs": [
+            {
+                "bench": effort.bench,
+                "now": effort.runs,
+                "icc": _finite(effort.icc),
+                "debates": effort.debates,
+                "debate_usd": effort.debate_usd,
+                "run_usd": effort.run_usd,
+                "cheapest": effort.cheapest,
+                "excess": _finite(effort.excess),
+            }
+            for effort in efforts
         ],
     }
 

@@ -8,28 +8,25 @@ from typing import Any, Final, get_args
 
 import click
 import numpy as np
-import pandas as pd
+from click.core import ParameterSource
 
-from arena.console.options import examples
+from arena.console.options import database, examples
 from arena.console.output import as_json
 from arena.console.screen import console
+from arena.console.similar_text import format_similar, merge_plans
+from arena.console.stored_tournament import open_stored
 from arena.console.tables import NARROW, Column, as_text, tabulate
-from arena.report.recovery_charts import draw_recovery
+from arena.llm.budget import Budget
+from arena.report.recovery_charts import write_recovery_page
 from arena.scheduling.objective import Kind, Objective
 from arena.scheduling.simulation.course import Course, follow
 from arena.scheduling.simulation.field import FieldPlan, Judging
 from arena.scheduling.simulation.schedules import SCHEDULES
+from arena.tournament.models import Models
+from arena.tournament.similar_field import SimilarField, measure_field
 from ratings.model.fitting import ELO_PER_GAMMA
 
 _STEPS: Final = 60
-_HTML: Final = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Simulated schedules</title>
-<body style="font-family: sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem">
-<h1>Simulated schedules</h1>
-<p>{caption}</p>
-{chart}
-</body></html>
-"""
 
 Row = dict[str, Any]
 
@@ -55,6 +52,7 @@ _COLUMNS: Final[list[Column[Row]]] = [
         "arena simulate --participants 12 --prices 20 --usd 300 --html schedules.html",
         "arena simulate --schedule adaptive --objective top-k --k 3 --fields 50 --json",
         "arena simulate --elo 1200 --elo 1100 --elo 1000 --runs 1 --icc 0.4",
+        "arena simulate --like weekend --db weekend.duckdb --usd 50",
     )
 )
 @click.option(
@@ -149,6 +147,13 @@ _COLUMNS: Final[list[Column[Row]]] = [
     help="Odds of a tie against a win between equals (Davidson's ν).",
 )
 @click.option(
+    "--like",
+    metavar="TOURNAMENT",
+    help="A stored tournament: participants, spread, prices, runs, ICC, side and ties as measured "
+    "in it, where no option says otherwise.",
+)
+@database
+@click.option(
     "--target",
     type=click.FloatRange(0, 1, min_open=True),
     default=0.8,
@@ -169,26 +174,31 @@ _COLUMNS: Final[list[Column[Row]]] = [
     "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a chart to this file."
 )
 @click.option("--json", "json_form", is_flag=True, help="Print everything as JSON, for programs.")
-def simulate(**options: Any) -> None:  # noqa: ANN401
+@click.pass_context
+def simulate(context: click.Context, **options: Any) -> None:  # noqa: ANN401
     """Simulate schedules on fields whose true order is known.
 
-    No model is called. For each schedule: how well its ratings recover the true order (Kendall's τ
-    with its 95 % error over fields), what the target costs, how many matchups the money buys (two
-    debates each), the share of pairs whose order the board calls settled, and in how many fields
-    any of these is false.
+    No model is called, and no database is changed. For each schedule: how well its ratings recover
+    the true order (Kendall's τ with its 95 % error over fields), what the target costs, how many
+    matchups the money buys (two debates each), the share of pairs whose order the board calls
+    settled, and in how many fields any of these is false.
     """
+    similar = _read_similar(options)
     plan = _read_plan(options)
+    if similar:
+        plan = merge_plans(similar.plan, plan, stated_by=_stated(context))
     names = options["schedules"] or ("random", "round_robin", "swiss", "adaptive")
     usd = np.linspace(0, options["usd"], _STEPS + 1)[1:]
     courses = {name: _follow(name, plan, options, usd) for name in dict.fromkeys(names)}
     rows = [_summarise(name, course, options["target"]) for name, course in courses.items()]
-    caption = _describe(plan, options)
+    caption = _describe(plan, options, similar)
     if options["html"]:
-        _write_chart(options["html"], courses, caption, options["target"])
+        write_recovery_page(options["html"], courses, caption, options["target"])
     if options["json_form"]:
         click.echo(as_json({"simulated": True, "field": caption, "schedules": rows}))
         return
-    notes = [*_warnings(rows, options), *([f"Chart: {options['html']}"] if options["html"] else [])]
+    chart = [f"Chart: {options['html']}"] if options["html"] else []
+    notes = [*format_similar(similar, plan), *_warnings(rows, options), *chart]
     table = tabulate(_COLUMNS, rows, title=f"Simulated: {caption}", notes=notes)
     click.echo(as_text(table, width=console(width=NARROW).width), nl=False)
 
@@ -239,11 +249,30 @@ def _summarise(name: str, course: Course, target: float) -> Row:
     }
 
 
-def _describe(plan: FieldPlan, options: Row) -> str:
-    judging = plan.judging
+def _read_similar(options: Row) -> SimilarField | None:
+    """Measure the tournament that the fields are to be like, if one is named."""
+    if options["like"] is None:
+        return None
+    store, resolved = open_stored(options["db"], options["like"])
+    models = Models(resolved.config, resolved.motions, budget=Budget())
+    if not resolved.imported:
+        models.check(keys=False, where=resolved.where)
+    return measure_field(store, resolved, price=models.price)
+
+
+def _stated(context: click.Context) -> set[str]:
+    """Return the parameters that the command line names."""
+    source = context.get_parameter_source
+    return {name for name in context.params if source(name) is ParameterSource.COMMANDLINE}
+
+
+def _describe(plan: FieldPlan, options: Row, similar: SimilarField | None) -> str:
+    usd = plan.usd or (1.0, plan.prices)
+    like = f" like {options['like']}" if similar else ""
     return (
-        f"{options['fields']} fields of {plan.participants} participants, prices "
-        f"1 : {plan.prices:g}, {judging.runs} ballots a debate, {options['usd']:,.0f} USD"
+        f"{options['fields']} fields of {plan.participants} participants{like}, prices "
+        f"1 : {max(usd) / min(usd):.3g}, {plan.judging.runs} ballots a debate, "
+        f"{options['usd']:,.0f} USD"
     )
 
 
@@ -254,20 +283,3 @@ def _warnings(rows: list[Row], options: Row) -> list[str]:
         f"USD; they bring τ {row['tau']:.2f}. Give more with --usd, or ask for less with --target."
         for row in missed
     ]
-
-
-def _write_chart(path: Path, courses: dict[str, Course], caption: str, target: float) -> None:
-    frames = [
-        pd.DataFrame(
-            {
-                "schedule": name,
-                "usd": course.usd,
-                "tau": course.tau.mean(axis=0),
-                "error": 1.96 * course.tau.std(axis=0, ddof=1) / np.sqrt(len(course.tau)),
-            }
-        )
-        for name, course in courses.items()
-    ]
-    figure = draw_recovery(pd.concat(frames), target=target)
-    chart = figure.to_html(full_html=False, include_plotlyjs=True)
-    path.write_text(_HTML.format(caption=f"Simulated: {caption}.", chart=chart), "utf-8")

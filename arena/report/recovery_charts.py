@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping
 from itertools import cycle
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -19,10 +22,19 @@ from arena.report.charts import (
     lettering,
     shorten_name,
 )
+from arena.scheduling.simulation.course import Course
 
 #: Colours of the palette, for lines.
 _LINES = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _ROWS = 14
+_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Simulated schedules</title>
+<body style="font-family: sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem">
+<h1>Simulated schedules</h1>
+<p>{caption}</p>
+{chart}
+</body></html>
+"""
 
 
 def draw_recovery(frame: pd.DataFrame, *, target: float, theme: Theme = LIGHT) -> go.Figure:
@@ -59,3 +71,32 @@ def draw_recovery(frame: pd.DataFrame, *, target: float, theme: Theme = LIGHT) -
     figure.update_layout(legend={"font": font, "orientation": "h", "y": 1.08}, showlegend=True)
     figure.add_hline(y=target, line={"color": GREY, "width": 1, "dash": "dot"}, layer="below")
     return figure
+
+
+def write_recovery_page(
+    path: Path, courses: Mapping[str, Course], caption: str, target: float
+) -> None:
+    """Write a page with the chart of some courses; it loads nothing.
+
+    Args:
+        path: where to.
+        courses: by schedule.
+        caption: describes the fields.
+        target: of τ.
+    """
+    frames = [
+        pd.DataFrame(
+            {
+                "schedule": name,
+                "usd": course.usd,
+                "tau": course.tau.mean(axis=0),
+                "error": 1.96 * course.tau.std(axis=0, ddof=1) / np.sqrt(len(course.tau)),
+            }
+        )
+        for name, course in courses.items()
+    ]
+    figure = draw_recovery(pd.concat(frames), target=target)
+    chart = figure.to_html(full_html=False, include_plotlyjs=True)
+    path.write_text(
+        _PAGE.format(caption=f"Simulated: {html.escape(caption)}.", chart=chart), "utf-8"
+    )

@@ -52,6 +52,7 @@ class FieldPlan:
         strengths: strengths that are given instead, log-odds; empty to draw them.
         prices: how many times as much the dearest side of a debate costs as the cheapest. Prices
             are spaced evenly on the logarithmic scale, and their geometric mean is 1 USD.
+        usd: prices of a side that are given instead, USD; empty to space them.
         cycles: standard deviation of what is added to the log-odds of each pair, the same in all
             its debates: with it, strengths alone do not say who beats whom.
         judging: how ballots come about.
@@ -64,6 +65,7 @@ class FieldPlan:
     spread: float = 1.0
     strengths: tuple[float, ...] = ()
     prices: float = 1.0
+    usd: tuple[float, ...] = ()
     cycles: float = 0.0
     judging: Judging = Judging()
 
@@ -78,11 +80,11 @@ class FieldPlan:
             raise ConfigError(
                 f"prices spread 1 : {self.prices:g}; accepted: 1 or more (1 means equal prices)"
             )
-        if self.strengths and len(self.strengths) != self.participants:
-            raise ConfigError(
-                f"{len(self.strengths)} strengths for {self.participants} participants; "
-                "give one for each"
-            )
+        for name, values in (("strengths", self.strengths), ("prices", self.usd)):
+            if values and len(values) != self.participants:
+                raise ConfigError(
+                    f"{len(values)} {name} for {self.participants} participants; give one for each"
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -137,7 +139,7 @@ def draw_field(plan: FieldPlan, rng: np.random.Generator) -> SimulatedField:
     strength = plan.spread * rng.standard_normal(size)
     if plan.strengths:
         strength = rng.permutation(np.array(plan.strengths))
-    prices = plan.prices ** np.linspace(-0.5, 0.5, size)
+    prices = np.array(plan.usd or plan.prices ** np.linspace(-0.5, 0.5, size))
     usd = dict(zip(names, rng.permutation(prices).tolist(), strict=True))
     above = np.triu(plan.cycles * rng.standard_normal((size, size)), 1)
     return SimulatedField(

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from arena.boards.comparisons import Selection
+from arena.boards.judge_effort import JudgeEffort, measure_effort
 from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Table
 from arena.store.database import Store
@@ -30,6 +31,7 @@ from judges.studies.agreement.biases import (
     motion_sides_table,
 )
 from judges.studies.agreement.costs import BallotCosts, costs_table, measure_costs
+from judges.studies.agreement.effort import effort_table
 from judges.studies.agreement.leave_one_out import LeaveOneOut, leave_one_out, leave_one_out_table
 from judges.studies.agreement.material import read_material
 from judges.studies.agreement.orders import OrderBias, measure_order_biases, order_biases_table
@@ -53,6 +55,7 @@ class Page:
         people: empty where no person has judged.
         orders: empty where no pair was judged in both orders.
         left_out: empty where one bench alone has judged.
+        effort: empty of imported debates.
     """
 
     selection: Selection
@@ -69,12 +72,17 @@ class Page:
     motions: tuple[MotionSides, ...]
     stopping: tuple[Stopping, ...]
     left_out: tuple[LeaveOneOut, ...]
+    effort: tuple[JudgeEffort, ...]
 
     def content(self) -> dict[str, Any]:
         """Return the page as plain data for JSON."""
         measured = asdict(self)
         selection = measured.pop("selection")
         keys = ("tournament", "dimension", "category", "language")
+        measured["effort"] = [
+            asdict(bench) | {"cheapest": bench.cheapest, "excess": bench.excess}
+            for bench in self.effort
+        ]
         return {key: selection[key] for key in keys} | measured
 
 
@@ -102,6 +110,7 @@ def measure(store: Store, resolved: ResolvedConfig, selection: Selection) -> Pag
         motions=tuple(measure_motion_sides(material)),
         stopping=tuple(measure_stopping(material)),
         left_out=tuple(leave_one_out(material)),
+        effort=tuple(measure_effort(store, resolved, selection)),
     )
 
 
@@ -126,6 +135,8 @@ def page_tables(page: Page, *, motions: int) -> Iterator[Table]:
         yield order_biases_table(page.orders)
     if page.motions:
         yield motion_sides_table(page.motions, motions)
+    if page.effort:
+        yield effort_table(page.effort, page.pairs)
     if page.stopping:
         yield stopping_table(page.stopping)
     if page.left_out:

@@ -40,6 +40,7 @@ def test_the_next_wave_and_the_cost_of_the_target_are_printed(
     assert "So far: 3 matchups planned. 0 of 3 intervals are within ±150 Elo points." in printed
     assert " against " in printed and "Elo apart, known to ±" in printed
     assert "What the target will probably take (simulated)" in printed
+    assert "because it has one run per debate; two on 20 debates would tell" in printed
     assert f"Play it with: arena run {file} --db {own_database}" in printed
     assert ask(own_database, "SELECT count(*) FROM debates") == before, "nothing is written"
     content = json.loads(done("plan", file, "--db", own_database, "--format", "json"))
@@ -50,3 +51,5 @@ def test_the_next_wave_and_the_cost_of_the_target_are_printed(
     assert adaptive["reached"] > 0.5
     low, middle, _ = adaptive["matchups"]
     assert 0 < low <= middle
+    (runs,) = content["runs"]
+    assert (runs["bench"], runs["now"], runs["cheapest"]) == ("bench", 1, None)

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.commands.simulate import simulate
+from tests.handmade import planned
 
 SMALL = ["--fields", "2", "--participants", "4", "--usd", "40"]
 
@@ -61,6 +62,23 @@ def test_strengths_odd_fields_and_every_objective_work() -> None:
         result = run(*elo, "--k", "1", "--objective", objective, "--schedule", "adaptive")
         assert result.exit_code == 0, result.output
         assert "fields of 3 participants" in result.output
+
+
+@pytest.mark.slow
+def test_fields_are_like_a_stored_tournament_but_for_what_is_stated(own_database: Path) -> None:
+    like = ["--like", "small", "--db", str(own_database), "--schedule", "swiss"]
+    words = [*like, "--fields", "2", "--usd", "40", "--side", "11", "--ballot-usd", "0.5"]
+    output = " ".join(CliRunner().invoke(simulate, words).output.split())
+    assert "2 fields of 3 participants like small, prices 1 : 1, 1 ballots a debate" in output
+    assert "Like 6 judged debates: strengths spread by" in output
+    assert "side +11 Elo" in output and "a ballot 0.5 USD" in output
+    assert "Not measured but assumed: ICC, prices." in output
+
+
+def test_a_tournament_without_verdicts_is_nothing_to_be_like(tmp_path: Path) -> None:
+    store, _ = planned(tmp_path / "own.duckdb")
+    error = run("--like", "small", "--db", str(store.path)).exception
+    assert "no debates that bench 'bench' has judged in full" in str(error)
 
 
 def test_what_makes_no_sense_is_refused() -> None:

@@ -1,0 +1,194 @@
+"""What a bench's runs cost and tell, measured in a stored tournament, and how many are cheapest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from arena.boards.comparisons import Selection
+from arena.config.resolve import ResolvedConfig
+from arena.plugins import judge_class
+from arena.records import Bench
+from arena.store.database import Store
+from arena.text import counted
+from ratings import Comparisons
+from ratings.diagnostics.runs import (
+    MOST_RUNS,
+    RunNoise,
+    cheapest_runs,
+    measure_runs,
+    relative_cost,
+)
+
+#: Fewer debates with two runs say too little about how alike runs are.
+LEAST_DEBATES: Final = 20
+#: What a saving must be for advice to be worth a sentence.
+_WORTH: Final = 1.05
+
+_DEBATES = """
+    WITH chosen AS (
+        SELECT d.debate_id, d.pro, d.con, d.cost_usd
+        FROM debates d
+        JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+        WHERE d.tournament = $tournament AND d.status = 'finished'
+          AND $category IN ('all', m.category) AND $language IN ('all', d.language)
+          AND ($since IS NULL OR d.finished_at >= $since)
+          AND ($until IS NULL OR d.finished_at < $until)
+          AND list_contains(CAST($ids AS TEXT[]), d.pro)
+          AND list_contains(CAST($ids AS TEXT[]), d.con)
+    )
+"""
+_RUNS = f"""{_DEBATES}
+    SELECT b.debate_id, chosen.pro, chosen.con, s.outcome
+    FROM chosen JOIN ballots b USING (debate_id)
+    JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = $dimension
+    WHERE b.bench = $bench AND b.status = 'valid'
+      AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
+    ORDER BY b.debate_id, b.run
+"""
+_COSTS = f"""{_DEBATES}
+    SELECT coalesce((SELECT avg(cost_usd) FROM chosen), 0) AS debate_usd,
+           (SELECT coalesce(sum(b.cost_usd) / nullif(count(*) FILTER (b.status = 'valid'), 0), 0)
+            FROM chosen JOIN ballots b USING (debate_id) WHERE b.bench = $bench) AS run_usd
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeEffort:
+    """What the runs of a bench cost and tell.
+
+    Attributes:
+        bench: its name.
+        runs: per debate, as the configuration has it.
+        icc: correlation of two runs on a debate, beyond what strengths and side explain; NaN where
+            it is not measured.
+        debates: number of debates with two runs or more.
+        debate_usd: what a debate costs on average, without ballots of any bench.
+        run_usd: what a valid run costs on average, failed ones included.
+    """
+
+    bench: str
+    runs: int
+    icc: float
+    debates: int
+    debate_usd: float
+    run_usd: float
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether there are enough debates with two runs to say anything."""
+        return self.debates >= LEAST_DEBATES and math.isfinite(self.icc)
+
+    @property
+    def cheapest(self) -> int | None:
+        """How many runs per debate are cheapest; `None` where runs are free or not measured."""
+        if not self.is_measured or not self.run_usd:
+            return None
+        return cheapest_runs(self.icc, self.debate_usd, self.run_usd)
+
+    @property
+    def excess(self) -> float:
+        """What the runs of now cost more for the same precision, as a share; NaN if unknown."""
+        if self.cheapest is None:
+            return math.nan
+        costs = (self.icc, self.debate_usd, self.run_usd)
+        return relative_cost(self.runs, *costs) / relative_cost(self.cheapest, *costs) - 1
+
+
+def measure_effort(
+    store: Store, resolved: ResolvedConfig, selection: Selection
+) -> Iterator[JudgeEffort]:
+    """Yield the effort of every selected bench that is no bench of people.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        selection: which of its debates and benches, and the dimension.
+    """
+    if resolved.imported or store.empty():
+        return
+    for bench in resolved.benches:
+        if selection.bench in ("all", bench.name) and not judge_class(bench.judge).by_people:
+            if bench.name not in selection.without:
+                yield _measure(store, resolved, selection, bench)
+
+
+def measure_noise(store: Store, resolved: ResolvedConfig, selection: Selection) -> RunNoise | None:
+    """Measure how the runs of one bench come about; `None` where it has judged nothing.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        selection: which of its debates, of one bench; participants are named by their ids.
+    """
+    parameters = _parameters(resolved, selection) | {
+        "bench": selection.bench,
+        "dimension": selection.dimension,
+        "without": list(selection.without),
+    }
+    rows = store.read(_RUNS, parameters)
+    if rows.empty:
+        return None
+    comparisons = Comparisons.of(
+        rows["pro"], rows["con"], rows["outcome"].to_numpy(dtype=float), cluster=rows["debate_id"]
+    )
+    return measure_runs(comparisons)
+
+
+def format_effort(effort: JudgeEffort) -> str:
+    """Say in a sentence how many runs of a bench are worth their price, or what would tell."""
+    if not effort.is_measured:
+        return _format_unmeasured(effort)
+    alike = f"ICC {effort.icc:.2f} over {counted(effort.debates, 'debate')}"
+    if effort.cheapest is None:
+        return f"Bench {effort.bench}: a run costs nothing, so only time limits the runs; {alike}."
+    most = " or more" if effort.cheapest == MOST_RUNS else ""
+    costs = (
+        f"Bench {effort.bench}: a debate costs {effort.debate_usd:.3g} USD, a run "
+        f"{effort.run_usd:.3g}, {alike}"
+    )
+    if 1 + effort.excess < _WORTH:
+        return f"{costs}: {counted(effort.runs, 'run')} per debate are about the cheapest."
+    best = f"{counted(effort.cheapest, 'run')}{most} per debate would be cheapest"
+    more = f"the same precision of mean verdicts costs {100 * effort.excess:.0f} % more"
+    return f"{costs}: {best}; with {effort.runs}, {more}."
+
+
+def _format_unmeasured(effort: JudgeEffort) -> str:
+    start = f"Bench {effort.bench}: how many runs per debate are worth their price is not known"
+    if effort.runs < 2:
+        return (
+            f"{start}, because it has one run per debate; two on {LEAST_DEBATES} debates would "
+            "tell (`runs = 2`)."
+        )
+    return f"{start} before {LEAST_DEBATES} debates have two runs; {effort.debates} have so far."
+
+
+def _measure(
+    store: Store, resolved: ResolvedConfig, selection: Selection, bench: Bench
+) -> JudgeEffort:
+    parameters = _parameters(resolved, selection) | {"bench": bench.name}
+    costs = store.rows(_COSTS, parameters)[0]
+    noise = measure_noise(store, resolved, replace(selection, bench=bench.name))
+    return JudgeEffort(
+        bench=bench.name,
+        runs=bench.runs,
+        icc=math.nan if noise is None else noise.icc,
+        debates=0 if noise is None else noise.debates,
+        debate_usd=float(costs["debate_usd"]),
+        run_usd=float(costs["run_usd"] or 0.0),
+    )
+
+
+def _parameters(resolved: ResolvedConfig, selection: Selection) -> dict[str, Any]:
+    """Return the parameters of `_DEBATES`."""
+    return {
+        "tournament": selection.tournament,
+        "category": selection.category,
+        "language": selection.language,
+        "since": selection.since,
+        "until": selection.until,
+        "ids": [participant.participant_id for participant in resolved.participants],
+    }
