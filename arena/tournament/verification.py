@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from arena.boards.reproduction import reproduce
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_stored
 from arena.errors import ArenaError, ConfigError
+from arena.llm.journal import Journal
 from arena.records import digest
 from arena.store.consistency import Fault, find_faults
 from arena.store.database import Store
@@ -26,6 +27,7 @@ _STATUSES: Final = ("finished", "forfeit", "void", "error", "waiting", "playing"
 _TOURNAMENTS: Final = (
     "SELECT tournament, config, config_hash, seed FROM tournaments ORDER BY created_at"
 )
+_DEBATES: Final = "SELECT debate_id FROM debates"
 _COUNTS: Final = """
     SELECT tournament, status, count(*) AS debates FROM debates GROUP BY ALL
 """
@@ -80,13 +82,14 @@ def verify(store: Store) -> Verification:
     store.check()
     faults = list(find_faults(store))
     counts, ballots = _counts(store, _COUNTS, "debates"), _counts(store, _BALLOTS, "ballots")
-    tournaments = []
+    tournaments, resolved_tournaments = [], []
     for row in store.rows(_TOURNAMENTS):
         name = str(row["tournament"])
         faults += _config_faults(row)
         digests: dict[str, str] = {}
         try:
             resolved = resolve_stored(store, name, json.loads(row["config"]))
+            resolved_tournaments.append(resolved)
             faults += _participant_faults(store, resolved)
             faults += _plan_faults(store, resolved)
             digests = {
@@ -105,6 +108,7 @@ def verify(store: Store) -> Verification:
                 digests=digests,
             )
         )
+    faults += _journal_faults(store, resolved_tournaments)
     return Verification(
         tournaments=tuple(tournaments), faults=tuple(faults), kept=len(kept_boards(store))
     )
@@ -202,6 +206,35 @@ def _plan_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
             table="debates",
             what=f"{len(missing)} planned debates are not stored",
             rows=(resolved.name,),
+        )
+
+
+def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iterator[Fault]:
+    """Yield the journals of calls that belong to no debate and no ballot.
+
+    Where essays are measured by models, a journal may be that of a measurement.
+    """
+    if any(resolved.config.tournament.contest == "essay" for resolved in tournaments):
+        return
+    units = Journal(store.journal_folder).units()
+    unknown = units and units - {row["debate_id"] for row in store.rows(_DEBATES)}
+    if unknown:
+        unknown -= {
+            digest(row["debate_id"], bench.name, run)
+            for resolved in tournaments
+            for row in store.rows(f"{_DEBATES} WHERE tournament = $name", _named(resolved))
+            for bench in resolved.benches
+            for run in range(bench.runs)
+        }
+    if unknown:
+        yield Fault(
+            table="journals",
+            what=(
+                "belongs to no debate and no ballot of this database; the calls in it were paid. "
+                f"Move it out of {store.journal_folder} if you want to keep them, or delete it"
+            ),
+            rows=tuple(sorted(unknown)[:3]),
+            count=len(unknown),
         )
 
 

@@ -86,3 +86,21 @@ def test_every_change_loss_and_addition_is_named(
         and not (statements is REMOVED and named)
     }
     assert missed == {}
+
+
+def test_a_journal_of_a_deleted_debate_is_named_and_one_of_open_work_is_not(
+    small_database: Path, tmp_path: Path
+) -> None:
+    store = Store(copied(small_database, tmp_path))
+    (finished,) = ask(store.path, "SELECT debate_id FROM debates ORDER BY 1 LIMIT 1")[0]
+    (ballot,) = ask(store.path, "SELECT ballot_id FROM ballots ORDER BY 1 LIMIT 1")[0]
+    store.journal_folder.mkdir(exist_ok=True)
+    for unit in (finished, ballot):
+        (store.journal_folder / f"{unit}.jsonl").write_text("", "utf-8")
+    assert "journals" not in _named(store.path)
+    lost = store.journal_folder / "00000000deadbeef.jsonl"
+    lost.write_text("", "utf-8")
+    (fault,) = verify(Store(store.path)).faults
+    assert (fault.table, fault.rows) == ("journals", ("00000000deadbeef",))
+    assert "belongs to no debate and no ballot" in fault.what
+    assert lost.exists()
