@@ -175,7 +175,7 @@ _COLUMNS: Final[list[Column[Row]]] = [
 )
 @click.option("--json", "json_form", is_flag=True, help="Print everything as JSON, for programs.")
 @click.pass_context
-def simulate(context: click.Context, **options: Any) -> None:  # noqa: ANN401
+def simulate(context: click.Context, /, **options: Any) -> None:  # noqa: ANN401
     """Simulate schedules on fields whose true order is known.
 
     No model is called, and no database is changed. For each schedule: how well its ratings recover
