@@ -64,7 +64,7 @@ def _failing_judge(body: Mapping[str, Any]) -> str:
     """The answers of debaters and judges; a third of the judges' is of no use, always the same."""
     answer = debater(body)
     drawn = hashlib.sha256(repr((body["messages"][:2], body.get("seed"))).encode()).digest()[0]
-    return "I cannot say." if '"winner"' in answer and drawn % 3 == 0 else answer
+    return "I cannot say." if '"accuracy"' in answer and drawn % 3 == 0 else answer
 
 
 Row = tuple[Any, ...]
