@@ -1,4 +1,4 @@
-"""Forecasts of plans beside what came: the width of intervals, and what it takes to settle an order.
+"""Forecasts of plans beside what came: widths of intervals, and what settles an order.
 
     python benchmarks/forecasts.py [--json] [--short] [--part width|settle|offline]
 

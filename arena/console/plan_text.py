@@ -60,6 +60,11 @@ def print_plan(
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
         f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
     )
+    if plan.put_off:
+        click.echo(
+            f"  {counted(plan.put_off, 'failed ballot')} will be asked for again at the end, when "
+            "no wave follows"
+        )
     if any(plan.erred):
         click.echo(f"  {_format_erred(*plan.erred)}")
     for name in _models_on_both_sides(resolved):

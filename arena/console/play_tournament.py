@@ -6,6 +6,7 @@ import asyncio
 import shlex
 import sys
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import click
@@ -28,6 +29,7 @@ from arena.text import counted
 from arena.tournament.caps import open_budget
 from arena.tournament.forecast import CallForecast
 from arena.tournament.models import Models
+from arena.tournament.next_work import plan_next_work
 from arena.tournament.open_work import OpenWork
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
 from arena.tournament.run import Run, Tally
@@ -92,9 +94,10 @@ class TournamentJob:
         if not self._is_planned:
             self.plan = self._make_plan()
         self._is_planned = False  # somebody may work on it before the next time
-        if self._asked.in_waves and not self.plan.open:
+        if self._asked.in_waves:
             self.models.check(keys=False, where=self._resolved.where)  # a wave depends on prices
-            self.plan = self._reduce(add_wave(self.plan, self._store, price=self.models.price))
+            price = self.models.price
+            self.plan = self._reduce(plan_next_work(self.plan, self._store, price=price))
         self.models.check(self.plan.models, keys=keys, where=self._resolved.where)
         if any(work.play for work in self.plan.open):
             search_lines(self._resolved.config.search, keys=keys)
@@ -150,6 +153,9 @@ class TournamentJob:
         settled = self.plan.wave.progress.settled if self.plan.wave else 0
         plan = await asyncio.to_thread(self._plan_next_wave)
         assert plan.wave is not None  # planned just now
+        if not plan.wave.judged:  # the same results would ask for the same matchups for ever
+            self.plan = replace(self.plan, wave=plan.wave)
+            return ()
         self.plan = plan
         if plan.wave.progress.settled != settled:
             watch.note(plan.wave.progress.text)
@@ -160,7 +166,8 @@ class TournamentJob:
 
     def _plan_next_wave(self) -> Plan:
         plan = self._reduce(add_wave(self.plan, self._store, price=self.models.price))
-        if plan.added:
+        assert plan.wave is not None  # planned just now
+        if plan.added and plan.wave.judged:
             store_plan(plan, self._store)
         return plan
 

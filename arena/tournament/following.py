@@ -22,11 +22,12 @@ class Following:
 
     Args:
         plan: plans the next wave; `None` where the tournament goes in no waves.
+        is_resumed: whether debates may have been judged since the last wave before this run began.
     """
 
-    def __init__(self, plan: NextWork | None = None) -> None:
+    def __init__(self, plan: NextWork | None = None, *, is_resumed: bool = False) -> None:
         self._plan = plan
-        self._judged = self._under_way = 0
+        self._judged, self._under_way = int(is_resumed), 0
         self._ended = asyncio.Event()
 
     def __bool__(self) -> bool:

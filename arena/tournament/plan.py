@@ -39,6 +39,7 @@ class Plan:
         asked: the schedule and the target.
         wave: the wave that the added debates are, or the last one, which has none; `None` where the
             schedule is known as a whole or older waves are still open.
+        put_off: number of failed ballots that are asked for again only where no wave follows.
     """
 
     resolved: ResolvedConfig
@@ -48,6 +49,7 @@ class Plan:
     finished: int
     asked: Asked
     wave: NextWave | None = None
+    put_off: int = 0
 
     @property
     def models(self) -> set[str]:

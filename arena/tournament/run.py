@@ -124,7 +124,7 @@ class Run:
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency, self._seats = concurrency, Seats(concurrency)
-        self._following = Following(next_wave)
+        self._following = Following(next_wave, is_resumed=plan.finished > 0)
         places = self._places(plan.open)
         ballots = sum(bench.runs for bench in plan.resolved.benches)
         # As many debates as have seats, as many that have lent theirs, each with its ballots.
