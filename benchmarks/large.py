@@ -89,15 +89,16 @@ _FILL = (
 )
 
 
-def make_database(path: Path, debates: int) -> Store:
+def make_database(path: Path, debates: int, *, participants: int = _PARTICIPANTS) -> Store:
     """Make a database with a tournament of at least so many finished debates."""
-    pairs = _PARTICIPANTS * (_PARTICIPANTS - 1) // 2
+    pairs = participants * (participants - 1) // 2
+    digits = len(str(participants - 1))
     content: dict[str, Any] = {
         "tournament": {"name": "large", "seed": 1, "languages": ["en"], "motions": "arena66"},
         "schedule": {"matchups_per_pair": -(-debates // (2 * pairs))},
         "participants": [
-            {"name": f"p{number:02}", "debater": "direct", "model": "offline/good"}
-            for number in range(_PARTICIPANTS)
+            {"name": f"p{number:0{digits}}", "debater": "direct", "model": "offline/good"}
+            for number in range(participants)
         ],
         "benches": [{"name": "bench", "judge": "debatrix", "model": "offline/good", "runs": 1}],
     }

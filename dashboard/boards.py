@@ -31,6 +31,8 @@ from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
 from dashboard.variants import METHODS
 from ratings import RatingError
 
+#: Participants of a chart or matrix; a browser has no room for more, nor has a reader.
+MOST_DRAWN = 100
 #: The number of options that fit side by side; more become a list.
 _MOST_SWITCHES = 4
 #: A function that draws a state of a board that is not empty.

@@ -1,13 +1,19 @@
-"""The queries of the pages, cached: all viewers share a query every two seconds, or for a state."""
+"""The queries of the pages, cached: all viewers share a query until the database is written.
+
+Whether it was written is looked up every two seconds, so a run costs each query once in that time.
+"""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import pandas as pd
 import streamlit as st
 
-from arena.boards import vote_rules
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import Kind, Matrix
 from arena.boards.states import BoardState
@@ -22,20 +28,53 @@ from arena.report.traces.steps import SpeechMaking
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from dashboard import motion_list, pairs, profiles, queries, states, variants
+from dashboard.debate_content import DebateContent, read_content
 from dashboard.debate_list import read_debates
 from dashboard.motion_list import StoredMotion
 from dashboard.pairs import Meeting
 from dashboard.profiles import Settings
-from dashboard.queries import SpeechWork
 from dashboard.settings import PLAYING_SECONDS
 from dashboard.states import BenchRanks
 from dashboard.variants import METHODS, KeptMoment
 
-_shared = st.cache_data(ttl=PLAYING_SECONDS, max_entries=200, show_spinner=False)
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+_recent = st.cache_data(ttl=PLAYING_SECONDS, max_entries=40, show_spinner=False)
 #: What follows from a state never changes: it is kept, by the state's identity. Few are kept, for a
 #: run makes a new state every half minute.
 _kept = st.cache_data(max_entries=12, show_spinner=False)
 _kept_large = st.cache_data(max_entries=3, show_spinner=False)
+
+
+@_recent
+def version(db: str) -> tuple[tuple[int, int, int], ...]:
+    """Return what is another whenever the database is written: sizes and times of its files."""
+    files = []
+    for path in (Path(db), Path(f"{db}.wal")):
+        with suppress(FileNotFoundError):
+            state = path.stat()
+            files.append((state.st_ino, state.st_size, state.st_mtime_ns))
+    return tuple(files)
+
+
+def _shared(query: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Decorate a query, whose first argument is the database: its results are kept for a version.
+
+    The results are pickled; nobody changes what others see.
+    """
+
+    def read(known: object, *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        return query(*args, **kwargs)
+
+    read.__qualname__ = query.__qualname__  # by this name, Streamlit tells its caches apart
+    kept = st.cache_data(max_entries=40, show_spinner=False)(read)
+
+    @functools.wraps(query)
+    def ask(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        return kept(version(str(args[0])), *args, **kwargs)
+
+    return ask
 
 
 def identity(state: BoardState) -> tuple[object, ...]:
@@ -197,7 +236,7 @@ def progress(db: str, tournament: str) -> pd.DataFrame:
     return queries.progress(_store(db), tournament)
 
 
-@_shared
+@_recent
 def last_run(db: str, tournament: str) -> LastRun:
     """Return `read_last_run`."""
     return read_last_run(_store(db), tournament)
@@ -205,12 +244,13 @@ def last_run(db: str, tournament: str) -> LastRun:
 
 def debate_list(db: str, tournament: str, state: BoardState | None) -> pd.DataFrame:
     """Return `debate_list.read_debates`; all viewers share the frame, so nobody changes it."""
-    return _debate_list(db, tournament, identity(state) if state else None, state)
+    known = version(db), identity(state) if state else None
+    return _debate_list(db, tournament, known, state)
 
 
-@st.cache_resource(ttl=PLAYING_SECONDS, max_entries=3, show_spinner=False)
+@st.cache_resource(max_entries=3, show_spinner=False)
 def _debate_list(
-    db: str, tournament: str, known: tuple[object, ...] | None, _state: BoardState | None
+    db: str, tournament: str, known: tuple[object, ...], _state: BoardState | None
 ) -> pd.DataFrame:
     return read_debates(_store(db), tournament, _state)
 
@@ -222,21 +262,9 @@ def find_debates(db: str, start: str) -> pd.DataFrame:
 
 
 @_shared
-def other_legs(db: str, debate_id: str, matchup: str, tournament: str) -> list[str]:
-    """Return `queries.other_legs`."""
-    return queries.other_legs(_store(db), debate_id, matchup, tournament)
-
-
-@_shared
-def speech_work(db: str, debate_id: str) -> dict[tuple[str, str], SpeechWork]:
-    """Return `queries.speech_work`."""
-    return queries.speech_work(_store(db), debate_id)
-
-
-@_shared
-def majority_benches(db: str, tournament: str) -> frozenset[str]:
-    """Return the benches of a tournament whose votes decide by majority."""
-    return vote_rules.majority_benches(vote_rules.read_vote_rules(_store(db), tournament))
+def debate_content(db: str, debate_id: str, matchup: str, tournament: str) -> DebateContent:
+    """Return `debate_content.read_content`."""
+    return read_content(_store(db), debate_id, matchup, tournament)
 
 
 @_shared
@@ -244,12 +272,6 @@ def dialogues(db: str, debate_id: str, code: str, contest: str) -> list[SpeechDi
     """Return how the speeches of a debate were made."""
     words = contest_language(language(code), contest)
     return read_dialogues(_store(db), debate_id, speeches(db, debate_id), words, contest)
-
-
-@_shared
-def ballots(db: str, debate_id: str) -> pd.DataFrame:
-    """Return `queries.ballots`."""
-    return queries.ballots(_store(db), debate_id)
 
 
 @_shared

@@ -32,6 +32,8 @@ _REMARKS = {
     OFFLINE: "Results of the built-in simulator; they do not describe any real model.",
     LOCAL: "The model has 135 million parameters; a usual one has a thousand times as many.",
 }
+_IS_DRAWN = "tables-are-drawn"
+_DRAWING_SECONDS = 1.0
 _NO_LABEL = re.compile(r"[^\w ,()-]")
 
 
@@ -164,7 +166,7 @@ def show_empty_state(what: str, remedy: str, command: str = "") -> None:
         command: to copy; '' for none.
     """
     with st.container(border=True, key="empty"):
-        st.subheader(what, anchor=False)
+        st.header(what, anchor=False)
         st.text(remedy)
         if command:
             st.code(command, language=None, wrap_lines=True)
@@ -204,6 +206,25 @@ def _no_tournament() -> None:
         f"arena run --yes --db {database()}",
     )
     _await_tournament()
+
+
+def is_first_draw() -> bool:
+    """Return whether a viewer sees a page for the first time; see `draw_rest_later`."""
+    return not st.session_state.get(_IS_DRAWN, False)
+
+
+@st.fragment(run_every=_DRAWING_SECONDS)
+def draw_rest_later() -> None:
+    """Have the page drawn anew, with all that stands below its first table.
+
+    The script of the charts is so large that a browser which loads it draws no table meanwhile. So
+    the first page that a viewer sees ends with its table; a second later, by the browser's clock,
+    the rest is there.
+    """
+    if _IS_DRAWN in st.session_state:
+        st.session_state[_IS_DRAWN] = True
+        st.rerun()
+    st.session_state[_IS_DRAWN] = False
 
 
 @st.fragment(run_every=PLAYING_SECONDS)

@@ -1,9 +1,9 @@
 """The web server of the pages: Streamlit's, with a policy that lets a page load nothing else.
 
-Streamlit's HTML page is served with two additions. A content security policy lets the browser load
-from this address only, whatever a speech contains. And the page contains the address of the server;
-otherwise it would first look for it below the path of each page, and report errors (Streamlit's
-issue 7074).
+Streamlit's HTML page is served with three additions. A content security policy lets the browser
+load from this address only, whatever a speech contains. The page contains the address of the
+server; otherwise it would first look for it below the path of each page, and report errors
+(Streamlit's issue 7074). And it names the scripts of tables, so that they are there in time.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import re
 import warnings
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from dashboard.access import read_access
 from dashboard.admin import LINK, admin_door
 from dashboard.guard import SIGN_IN, Guard
 from dashboard.notices import notice
+from dashboard.preloading import preload_links
 from dashboard.secrets_file import take_secrets
 from dashboard.settings import SECRETS
 
@@ -55,9 +57,13 @@ _POLICY = {
 }
 
 
+@cache
 def front_page() -> str:
-    """Return Streamlit's HTML page, with the address of the server as its first script."""
-    return _FRONT.read_text("utf-8").replace("<head>", f"<head><script>{_ADDRESS}</script>", 1)
+    """Return Streamlit's HTML page, with the server's address and the scripts that come first."""
+    page = _FRONT.read_text("utf-8")
+    links = preload_links(page, _FRONT.parent / "static" / "js")
+    page = page.replace("<head>", f"<head><script>{_ADDRESS}</script>", 1)
+    return page.replace("</head>", f"{links}</head>", 1)
 
 
 def policy(page: str) -> str:

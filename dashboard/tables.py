@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -17,6 +17,10 @@ _SHORT_NAME = 18
 _NAMES = ("participant", "pro", "con", "won_by")
 #: A table with more rows scrolls within itself.
 _MOST_ROWS = 25
+#: The first column of a table whose rows open something: the arrow keys walk down in it.
+_RANK, _NUMBER = "rank", "number"
+_NUMBERED = st.column_config.NumberColumn("No.", width=44)
+_KEYS = "The down arrow goes from row to row; the right arrow opens a row."
 
 
 def show_table(
@@ -26,8 +30,12 @@ def show_table(
     key: str,
     narrow: Mapping[str, int] | None = None,
     alt: str = "",
+    opens: bool = False,
 ) -> int | None:
     """Show a table, and return the number of the row that was clicked.
+
+    With the keyboard, a cell is chosen as soon as it is reached. So the first column of a wide
+    table opens nothing: a rank, or a number that is put there.
 
     Args:
         frame: untrusted texts and numbers.
@@ -36,26 +44,28 @@ def show_table(
         narrow: the columns that a phone shows first, with their widths in pixels; by default the
             table is the same at all widths.
         alt: what the table shows, for a screen reader.
+        opens: whether a click on a row opens something.
     """
     shown = _as_plain(frame[list(columns)])
-    if not narrow:
-        return _show(shown, columns, key, alt)
     with st.container(key=f"wide-{key}"):
-        clicked = _show(shown, columns, key, alt)
+        clicked = _show_wide(shown, columns, key, alt, opens=opens)
+    if not narrow:
+        return clicked
     order = [*narrow, *(name for name in columns if name not in narrow)]
     configured = {name: columns[name] for name in order}
     configured |= {name: {**columns[name], "width": width} for name, width in narrow.items()}
     names = {name: shown[name].map(_short) for name in _NAMES if name in shown}
     with st.container(key=f"narrow-{key}"):
-        touched = _show(shown.assign(**names)[order], configured, f"{key}-narrow", alt)
-    return clicked if clicked is not None else touched
+        touched = _show(shown.assign(**names)[order], configured, f"{key}-narrow", alt, opens=opens)
+    return clicked if clicked is not None else touched[0] if touched else None
 
 
-def show_downloads(files: Mapping[str, tuple[str, str]], *, key: str) -> None:
+def show_downloads(files: Mapping[str, tuple[str, Callable[[], str]]], *, key: str) -> None:
     """Show a button for each file that holds what a page shows.
 
     Args:
-        files: what a button says ("CSV"), with the file's name and its content.
+        files: what a button says ("CSV"), with the file's name and a function that makes its
+            content, which is called by a click.
         key: unique on the page.
     """
     kinds = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
@@ -84,7 +94,24 @@ def file_name(*parts: str, ending: str) -> str:
     return f"{name[:80] or 'table'}.{ending}"
 
 
-def _show(frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str) -> int | None:
+def _show_wide(
+    frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str, *, opens: bool
+) -> int | None:
+    """Show a table as a wide window does; returns the row that was clicked."""
+    if not opens:
+        _show(frame, columns, key, alt, opens=False)
+        return None
+    if _RANK not in frame:
+        columns = {_NUMBER: _NUMBERED, **columns}
+        frame = frame.assign(**{_NUMBER: range(1, len(frame) + 1)})[list(columns)]
+    cell = _show(frame, columns, key, f"{alt}. {_KEYS}", opens=True)
+    return cell[0] if cell and cell[1] != next(iter(columns)) else None
+
+
+def _show(
+    frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str, *, opens: bool
+) -> tuple[int, str] | None:
+    """Show a table; returns the row and the column of the cell that was clicked."""
     event = st.dataframe(
         frame,
         hide_index=True,
@@ -92,13 +119,14 @@ def _show(frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str) -
         placeholder="–",
         height=ROW_PIXELS * (min(len(frame), _MOST_ROWS) + 1) + 2,
         row_height=ROW_PIXELS,
-        on_select="rerun",
+        on_select="rerun" if opens else "ignore",
         selection_mode="single-cell",
         key=key,
         alt=alt or None,
     )
-    cells = event.selection.cells
-    return int(cells[0][0]) if cells and int(cells[0][0]) < len(frame) else None
+    cells = event["selection"]["cells"] if opens else ()
+    row, column = (int(cells[0][0]), str(cells[0][1])) if cells else (len(frame), "")
+    return (row, column) if row < len(frame) else None
 
 
 def _short(name: str) -> str:

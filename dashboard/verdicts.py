@@ -21,7 +21,7 @@ def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> No
         ballots: the frame that `queries.ballots` returns.
         sides: the names of the sides.
     """
-    st.subheader("Ballots", anchor=False)
+    st.header("Ballots", anchor=False)
     if ballots.empty:
         quiet("None yet.", "no-ballots")
         return

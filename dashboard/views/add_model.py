@@ -229,7 +229,7 @@ def _with_gauntlet(proposal: Proposal) -> str:
 def _show_proposal(proposal: Proposal, answer: str, tournament_page: StreamlitPage) -> None:
     """Show what was found and what would be written, and do it when asked to."""
     newcomer = proposal.newcomer
-    st.subheader("What this does", anchor=False)
+    st.header("What this does", anchor=False)
     quiet(f"{proposal.price}.", "price")
     quiet(f"It answered: {answer}." if answer else "It was not called.", "answer")
     quiet(f"Debates that rate {newcomer.name}: {proposal.work}.", "work")

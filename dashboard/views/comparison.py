@@ -25,7 +25,7 @@ def show(tournament: str) -> None:
     Args:
         tournament: its name.
     """
-    st.subheader("Compare", anchor=False)
+    st.header("Compare", anchor=False)
     guarded(_show)(tournament)
 
 

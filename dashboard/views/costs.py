@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -157,7 +158,7 @@ def _usd(usd: float) -> str:
 
 def _show_groups(spending: pd.DataFrame, by: By) -> None:
     grouped = group_spending(spending, by)
-    st.subheader(f"By {by}", anchor=False)
+    st.header(f"By {by}", anchor=False)
     if not (grouped["usd"] + grouped["reserved_usd"]).sum():
         quiet("None of these calls cost anything; shares are of tokens.", "free")
     else:
@@ -170,8 +171,11 @@ def _show_groups(spending: pd.DataFrame, by: By) -> None:
     show_rows(shown, columns, key=f"costs-{by}")
     show_downloads(
         {
-            "CSV": (file_name("costs", by, ending="csv"), _as_csv(grouped)),
-            "JSON": (file_name("costs", by, ending="json"), grouped.to_json(orient="records")),
+            "CSV": (file_name("costs", by, ending="csv"), partial(_as_csv, grouped)),
+            "JSON": (
+                file_name("costs", by, ending="json"),
+                partial(grouped.to_json, orient="records"),
+            ),
         },
         key=f"costs-{by}",
     )
@@ -184,7 +188,7 @@ def _as_csv(grouped: pd.DataFrame) -> str:
 
 def _show_outlook(state: CostState) -> None:
     outlook = state.outlook
-    st.subheader("What the next debates will cost", anchor=False)
+    st.header("What the next debates will cost", anchor=False)
     if not (outlook.debates or outlook.ballots):
         quiet(f"Everything is played and judged. {_format_next(outlook)}", "nothing-left")
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -81,9 +82,9 @@ def page(transcript: StreamlitPage | None) -> None:
         return
     shown = listed.head(LISTED)
     clicked = show_table(
-        debates_table(shown), _COLUMNS, key="debates", narrow=_NARROW, alt="Debates"
+        debates_table(shown), _COLUMNS, key="debates", narrow=_NARROW, alt="Debates", opens=True
     )
-    show_downloads({"CSV": ("debates.csv", _as_csv(listed))}, key="debates")
+    show_downloads({"CSV": ("debates.csv", partial(_as_csv, listed))}, key="debates")
     if clicked is not None and transcript is not None:
         debate_id = str(shown["debate_id"].iloc[clicked])
         go_to(transcript, debate=debate_id)

@@ -52,7 +52,7 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
         )
         return
     _show_points(meeting.pair, state)
-    st.subheader("Debate by debate", anchor=False)
+    st.header("Debate by debate", anchor=False)
     quiet("Both debates of a matchup stand together. Click on one to read it.", "debates")
     clicked = show_table(
         debates_table(meeting, first),
@@ -60,6 +60,7 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
         key="meetings",
         narrow={"motion": 150, "side": 56, "points": 62, "won overall": 86},
         alt=f"Debates of {first} and {second}",
+        opens=True,
     )
     if clicked is not None and transcript is not None:
         debate_id = str(meeting.frame["debate_id"].iloc[clicked])
@@ -97,10 +98,11 @@ def _show_download(pair: Versus, state: BoardState) -> None:
         bench = find_bench(resolved, state.board.selection.bench)
     except ConfigError:
         return  # of another version: the page still shows the figures
-    content = as_json(versus_content(pair, resolved, bench)) + "\n"
-    show_downloads(
-        {"JSON": (file_name(pair.first, pair.second, ending="json"), content)}, key="pair"
-    )
+
+    def make() -> str:
+        return as_json(versus_content(pair, resolved, bench)) + "\n"
+
+    show_downloads({"JSON": (file_name(pair.first, pair.second, ending="json"), make)}, key="pair")
 
 
 def debates_table(meeting: Meeting, first: str) -> pd.DataFrame:

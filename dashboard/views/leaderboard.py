@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import get_args
 
 import numpy as np
@@ -18,8 +19,8 @@ from arena.report.charts import draw_costs, draw_intervals
 from arena.report.leaderboard import COLUMNS, board_json, board_notes
 from dashboard import cached
 from dashboard.addresses import go_to
-from dashboard.boards import board_page, switch, theme
-from dashboard.elements import quiet, show_lines, text
+from dashboard.boards import MOST_DRAWN, board_page, switch, theme
+from dashboard.elements import draw_rest_later, is_first_draw, quiet, show_lines, text
 from dashboard.settings import database
 from dashboard.states import board_frame, pareto_front
 from dashboard.tables import file_name, show_downloads, show_table
@@ -75,20 +76,25 @@ def _show(state: BoardState, profile: StreamlitPage | None) -> None:
         leaderboard_table(state),
         {**_COLUMNS, **_shown_further(state)},
         key="board",
-        narrow=_NARROW,
+        narrow=None if is_first_draw() else _NARROW,
         alt="Leaderboard: participants with ratings, the best first",
+        opens=profile is not None,
     )
     if clicked is not None and profile is not None:
         name = state.board.rows[clicked].participant
         tournament = state.board.selection.tournament
         bench = state.board.selection.bench
         go_to(profile, tournament=tournament, bench=bench, profile=name)
+    if is_first_draw():
+        with st.container(key="rest-follows"):
+            draw_rest_later()
+        return
     _show_downloads(state)
     _show_intervals(state)
     _show_costs(state)
     _show_benches(state)
     if lines[1:]:
-        st.subheader("What to know about these ratings", anchor=False)
+        st.header("What to know about these ratings", anchor=False)
         show_lines(lines[1:], "board")
 
 
@@ -145,19 +151,22 @@ def _show_downloads(state: BoardState) -> None:
     parts = (selection.tournament, selection.bench, selection.dimension, selection.category)
     show_downloads(
         {
-            "CSV": (file_name(*parts, ending="csv"), as_csv(COLUMNS, state.board.rows)),
-            "JSON": (file_name(*parts, ending="json"), board_json(state.board)),
+            "CSV": (file_name(*parts, ending="csv"), partial(as_csv, COLUMNS, state.board.rows)),
+            "JSON": (file_name(*parts, ending="json"), partial(board_json, state.board)),
         },
         key="board",
     )
 
 
 def _show_intervals(state: BoardState) -> None:
-    st.subheader("Ratings with 95 % intervals", anchor=False)
+    st.header("Ratings with 95 % intervals", anchor=False)
     groups = state.board.tie_groups
     if any(len(group) > 1 for group in groups):
         quiet("Participants on one grey field are not told apart from the first of them.", "groups")
-    figure = draw_intervals(board_frame(state), theme=theme(), groups=groups)
+    frame = board_frame(state)
+    if len(frame) > MOST_DRAWN:
+        quiet(f"Only the best {MOST_DRAWN} are drawn; the table holds all.", "most")
+    figure = draw_intervals(frame.head(MOST_DRAWN), theme=theme(), groups=groups)
     st.plotly_chart(
         figure,
         config={"displayModeBar": False},
@@ -176,7 +185,7 @@ def _show_costs(state: BoardState) -> None:
     if len(frame) < 2 or not cost.any() or cost.isna().any():
         return
     front = pareto_front(cost.tolist(), frame["rating"].tolist())
-    st.subheader("Strength against cost", anchor=False)
+    st.header("Strength against cost", anchor=False)
     quiet("Nobody is stronger for less than those on the line.", "costs")
     figure = draw_costs(frame.assign(cost=cost, front=front), unit=unit, theme=theme())
     st.plotly_chart(
@@ -194,7 +203,7 @@ def _show_benches(state: BoardState) -> None:
     beside = cached.bench_ranks(database(), state)
     if beside is None:
         return
-    st.subheader("Benches side by side", anchor=False)
+    st.header("Benches side by side", anchor=False)
     columns: dict[str, object] = {
         "participant": st.column_config.TextColumn("Participant", width=200)
     }

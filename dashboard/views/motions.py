@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
@@ -96,12 +98,16 @@ def page(debates: StreamlitPage | None) -> None:
         quiet(line, "share")
     key = "one-motion" if motion_id else "motions"
     alt = "Motions and how they were used"
-    clicked = show_table(table, _COLUMNS, key=key, narrow=_NARROW, alt=alt)
-    guarded_texts = table.assign(motion=table["motion"].map(guard_cell))
-    show_downloads({"CSV": ("motions.csv", guarded_texts.to_csv(index=False))}, key="motions")
-    if clicked is not None and not motion_id:
+    opens = not motion_id
+    clicked = show_table(table, _COLUMNS, key=key, narrow=_NARROW, alt=alt, opens=opens)
+    show_downloads({"CSV": ("motions.csv", partial(_as_csv, table))}, key="motions")
+    if clicked is not None:
         st.query_params[_MOTION] = str(table["motion_id"].iloc[clicked])
         st.rerun()
+
+
+def _as_csv(table: pd.DataFrame) -> str:
+    return table.assign(motion=table["motion"].map(guard_cell)).to_csv(index=False)
 
 
 def _choose_motion(place: DeltaGenerator, titles: Mapping[str, str]) -> str:

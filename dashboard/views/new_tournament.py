@@ -122,7 +122,7 @@ def _resolve_text(text: str, path: Path) -> ResolvedConfig:
 def _show_checked(checked: Checked, tournament_page: StreamlitPage) -> None:
     """Show what a file would begin, and do it when asked to."""
     plan, resolved = checked.plan, checked.plan.resolved
-    st.subheader("What this does", anchor=False)
+    st.header("What this does", anchor=False)
     quiet(
         f"{resolved.name}: {counted(len(resolved.participants), 'participant')}, "
         f"{counted(len(resolved.benches), 'bench', 'benches')}, "

@@ -115,7 +115,7 @@ def _show_strengths(frames: Mapping[str, pd.DataFrame], name: str, place: int) -
     frame, every = frames[name], pd.concat(list(frames.values()))
     if frame.empty:
         return
-    st.subheader("Strengths", anchor=False)
+    st.header("Strengths", anchor=False)
     quiet("Elo overall, by dimension and by category, with 95 % intervals.", f"elo-{place}")
     figure = draw_intervals(frame, theme=theme())
     room = 0.03 * (every["upper"].max() - every["lower"].min())
@@ -130,10 +130,10 @@ def _show_strengths(frames: Mapping[str, pd.DataFrame], name: str, place: int) -
 
 def _show_records(state: BoardState, name: str, place: int, versus: StreamlitPage | None) -> None:
     debates = cached.state_debates(database(), state)
-    st.subheader("By side", anchor=False)
+    st.header("By side", anchor=False)
     show_table(by_side(debates, name), _SIDES, key=f"sides-{place}", alt=f"Sides of {name}")
     met = opponents(state, debates, name)
-    st.subheader("Opponents", anchor=False)
+    st.header("Opponents", anchor=False)
     if met.empty:
         quiet("None yet.", f"no-opponents-{place}")
         return
@@ -146,6 +146,7 @@ def _show_records(state: BoardState, name: str, place: int, versus: StreamlitPag
         key=f"opponents-{place}",
         narrow=_OPPONENTS_NARROW,
         alt=f"Opponents of {name}",
+        opens=True,
     )
     if clicked is not None and versus is not None:
         selection = state.board.selection
@@ -159,7 +160,7 @@ def _show_relatives(state: BoardState, name: str, place: int) -> None:
     alike = relatives(state, settings, name)
     if not alike:
         return
-    st.subheader("The same debater otherwise", anchor=False)
+    st.header("The same debater otherwise", anchor=False)
     rows = [(each.name, each.difference, each.elo) for each in alike]
     frame = pd.DataFrame(rows, columns=["participant", "difference", "elo"])
     show_table(frame, _RELATIVES, key=f"relatives-{place}", alt=f"Variants of {name}")
@@ -174,7 +175,7 @@ def _show_readings(
 ) -> None:
     readings = cached.telling_debates(database(), state, name)
     if readings:
-        st.subheader("Its most telling debates", anchor=False)
+        st.header("Its most telling debates", anchor=False)
     for number, reading in enumerate(readings):
         with st.container(border=True, key=f"reading-{place}-{number}"):
             _show_reading(reading, f"{place}-{number}", transcript)

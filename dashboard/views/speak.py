@@ -176,7 +176,7 @@ def _show(due: Due) -> None:
     if due.info_slide:
         quiet(due.info_slide, "slide")
     show_speeches(due.disclosed, due.language, sides)
-    st.subheader(f"Your {due.stage}", anchor=False)
+    st.header(f"Your {due.stage}", anchor=False)
     for_side = f"You speak for {sides[due.side]}. " if due.contest == "debate" else ""
     st.caption(for_side + ORDER[due.stage])
 

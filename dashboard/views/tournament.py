@@ -159,9 +159,7 @@ def _show_models(status: RunStatus) -> None:
     run = status.last_run.state
     if run is None or not run.models:
         return
-    st.subheader(
-        "Models" if status.outcome == "running" else "Models of the last run", anchor=False
-    )
+    st.header("Models" if status.outcome == "running" else "Models of the last run", anchor=False)
     frame = pd.DataFrame([dict(model) for model in run.models])
     frame["state"] = [plain(str(trouble)) or "well" for trouble in frame["trouble"]]
     show_rows(frame, _MODELS, key="models")
@@ -181,7 +179,7 @@ def _show_failures(state: LiveState) -> None:
                 | {"example": cause["example"]}
                 for cause in causes
             ]
-    st.subheader("Failures", anchor=False)
+    st.header("Failures", anchor=False)
     if not rows:
         quiet("Nothing has failed.", "no-failures")
         return
@@ -196,7 +194,7 @@ _EVENTS = {
 
 
 def _show_last(last: pd.DataFrame, transcript: StreamlitPage) -> None:
-    st.subheader("The last debates", anchor=False)
+    st.header("The last debates", anchor=False)
     if last.empty:
         quiet("No debate has ended yet. They appear here as they end.", "no-last")
         return
@@ -223,7 +221,7 @@ def _show_course(tournament: str) -> None:
     course = read_course(database(), tournament)
     if course.empty:
         return
-    st.subheader("Ratings over the debates", anchor=False)
+    st.header("Ratings over the debates", anchor=False)
     quiet(
         "Elo after the debates that had ended by then. Lines that have become level say that more "
         "debates will change little.",

@@ -16,6 +16,7 @@ from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
 from arena.report.making.records import SpeechDialogue
 from dashboard import cached, verdicts
+from dashboard.debate_content import DebateContent
 from dashboard.elements import label, marks_of, quiet, show_empty_state, show_link, show_marks, text
 from dashboard.making import show_dialogue
 from dashboard.queries import SpeechWork
@@ -50,10 +51,11 @@ def page(
     debate = {str(name): value for name, value in frame.iloc[0].items()}
     sides = contest_language(ENGLISH, debate["contest"]).sides
     _show_head(debate, sides)
-    ballots = cached.ballots(database(), debate["debate_id"])
-    _show_result(debate, ballots, sides)
-    _show_links(debate, own, motion)
-    speeches = cached.speeches(database(), debate["debate_id"])
+    place = (str(debate[name]) for name in ("debate_id", "matchup_id", "tournament"))
+    content = cached.debate_content(database(), *place)
+    _show_result(debate, content, sides)
+    _show_links(debate, content.other_legs, own, motion)
+    speeches = content.speeches
     if not speeches and debate["pro_debater"] == IMPORTED:
         quiet("This battle was imported; its speeches are not available.", "imported")
     elif not speeches:
@@ -66,9 +68,8 @@ def page(
         return
     else:
         spoken = language(debate["language"])
-        works = cached.speech_work(database(), debate["debate_id"])
-        show_speeches(speeches, spoken, sides, works=works, making=_making_of(debate))
-    verdicts.show(ballots, sides)
+        show_speeches(speeches, spoken, sides, works=content.works, making=_making_of(debate))
+    verdicts.show(content.ballots, sides)
 
 
 def _show_choice(frame: pd.DataFrame, own: StreamlitPage | None) -> None:
@@ -76,7 +77,7 @@ def _show_choice(frame: pd.DataFrame, own: StreamlitPage | None) -> None:
     if frame.empty:
         show_empty_state("No such debate.", "Choose one from the list of all debates.")
         return
-    st.subheader("Several debates begin so", anchor=False)
+    st.header("Several debates begin so", anchor=False)
     for row in frame.head(5).to_dict("records"):
         words = f"{row['debate_id']}, {row['pro']} against {row['con']}"
         show_link(own, words, "description", debate=str(row["debate_id"]))
@@ -106,14 +107,13 @@ def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
 
 
 def _show_result(
-    debate: Mapping[str, Any], ballots: pd.DataFrame, sides: Mapping[Side, str]
+    debate: Mapping[str, Any], content: DebateContent, sides: Mapping[Side, str]
 ) -> None:
     """Show who won, bench by bench; nothing before there is a ballot."""
     names: dict[Side, str] = {side: str(debate[side]) for side in SIDES}
-    majority = cached.majority_benches(database(), str(debate["tournament"]))
     lines = [
-        verdicts.result_line(str(bench), own, names, sides, by_majority=bench in majority)
-        for bench, own in ballots.groupby("bench", sort=False)
+        verdicts.result_line(str(bench), own, names, sides, by_majority=bench in content.majority)
+        for bench, own in content.ballots.groupby("bench", sort=False)
     ]
     for place, line in enumerate(lines):
         with st.container(key=f"result-{place}"):
@@ -121,14 +121,15 @@ def _show_result(
 
 
 def _show_links(
-    debate: Mapping[str, Any], own: StreamlitPage | None, motion: StreamlitPage | None
+    debate: Mapping[str, Any],
+    other_legs: Sequence[str],
+    own: StreamlitPage | None,
+    motion: StreamlitPage | None,
 ) -> None:
     """Show links to the other leg and to the motion."""
-    debate_id, tournament = str(debate["debate_id"]), str(debate["tournament"])
+    tournament = str(debate["tournament"])
     with st.container(horizontal=True, gap="small"):
-        for other in cached.other_legs(
-            database(), debate_id, str(debate["matchup_id"]), tournament
-        ):
+        for other in other_legs:
             show_link(own, "The other leg, with the sides swapped", "swap_horiz", debate=other)
         motion_id = str(debate["motion_id"])
         show_link(motion, "This motion", "gavel", tournament=tournament, motion_id=motion_id)
@@ -167,7 +168,7 @@ def show_speeches(
     for stage in (*STAGES, ANSWER):
         if not any((stage, side) in by_place for side in SIDES):
             continue
-        st.subheader(stage.capitalize(), anchor=False)
+        st.header(stage.capitalize(), anchor=False)
         st.caption(ORDER[stage])
         for column, side in zip(st.columns(2), SIDES, strict=True):
             if (stage, side) in by_place:

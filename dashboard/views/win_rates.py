@@ -17,13 +17,11 @@ from arena.report import matrix_charts as charts
 from arena.report.matrix_table import matrix_columns, matrix_rows
 from dashboard import cached
 from dashboard.addresses import go_to
-from dashboard.boards import board_page, switch, theme
+from dashboard.boards import MOST_DRAWN, board_page, switch, theme
 from dashboard.elements import quiet, show_empty_state
 from dashboard.settings import database
 from dashboard.tables import file_name, show_downloads
 
-#: Participants of a matrix that is drawn; a browser has no room for more, nor has a reader.
-_MOST = 100
 _CAPTIONS = {
     "observed": "Share of debates won by the row against the column; a tie counts as half",
     "predicted": "Win probability of the row against the column, predicted from their ratings",
@@ -69,9 +67,9 @@ def _show(state: BoardState, versus: StreamlitPage | None) -> None:
         f"{_CAPTIONS[kind]}; {state.board.comparisons} debates judged. Blank cells: unknown.",
         "said",
     )
-    if len(matrix.names) > _MOST:
-        quiet(f"Only the best {_MOST} are drawn; the file below holds all.", "most")
-    pair = _show_matrix(best_of(matrix, _MOST))
+    if len(matrix.names) > MOST_DRAWN:
+        quiet(f"Only the best {MOST_DRAWN} are drawn; the file below holds all.", "most")
+    pair = _show_matrix(best_of(matrix, MOST_DRAWN))
     _show_downloads(state, matrix)
     pair = pair or _choose_pair(matrix)
     if pair and versus is not None:
@@ -126,5 +124,8 @@ def _show_downloads(state: BoardState, matrix: Matrix) -> None:
     """Show the matrix as a file, which equals what `arena matrix` prints."""
     selection = state.board.selection
     name = file_name(selection.tournament, selection.bench, matrix.kind, ending="csv")
-    content = as_csv(matrix_columns(matrix), matrix_rows(matrix))
-    show_downloads({"CSV": (name, content)}, key="matrix")
+
+    def make() -> str:
+        return as_csv(matrix_columns(matrix), matrix_rows(matrix))
+
+    show_downloads({"CSV": (name, make)}, key="matrix")

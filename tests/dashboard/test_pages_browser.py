@@ -122,8 +122,8 @@ def test_a_row_opens_its_transcript_and_the_address_leads_there_again(
 ) -> None:
     page = watched.open(serve(played) + "/debates")
     expect(page.get_by_text("12 of 12 debates.")).to_be_visible()
-    expect(cell(page, 0, 1)).not_to_be_empty()
-    motion = cell(page, 0, 1).inner_text()
+    expect(cell(page, 1, 1)).not_to_be_empty()
+    motion = cell(page, 1, 1).inner_text()
     click_row(page, 1)
     expect(page).to_have_url(re.compile(r"/transcript\?debate=[0-9a-f]{16}"))
     for _ in range(2):

@@ -20,8 +20,10 @@ class Watched:
         page.on("pageerror", lambda error: self._said.append(str(error)))
 
     def open(self, address: str) -> Page:
-        """Go to an address and wait until its script has run."""
+        """Go to an address and wait until all of its page is there."""
         self.page.goto(address)
+        expect(self.page.get_by_test_id("stMainBlockContainer").locator("*").first).to_be_attached()
+        expect(self.page.locator(".st-key-rest-follows")).to_have_count(0)
         expect(self.page.get_by_test_id("stApp")).to_have_attribute(
             "data-test-script-state", "notRunning"
         )
