@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.config.model_keys import make_model_keys
 from arena.console.newcomer import (
     Proposal,
     call_newcomer,
@@ -27,6 +28,8 @@ from arena.store.database import Store
         "arena add openai/gpt-4o-mini --to weekend.toml --debater direct --name mini",
         "arena add offline/weak --to weekend.toml --db weekend.duckdb",
         "arena add openai/gpt-4o --to weekend.toml --play --usd 10",
+        "arena add openai/mine --api-base http://127.0.0.1:8000/v1 --key-env MY_KEY "
+        "--usd-per-million 0.5 2",
     )
 )
 @click.argument("model")
@@ -50,6 +53,26 @@ from arena.store.database import Store
     metavar="NAME",
     help="The name of the participant; by default made from debater and model.",
 )
+@click.option(
+    "--api-base",
+    "address",
+    metavar="URL",
+    default="",
+    help="The address of the server that has the model; by default, its provider's.",
+)
+@click.option(
+    "--key-env",
+    metavar="VARIABLE",
+    default="",
+    help="The environment variable that holds the key; by default, the provider's.",
+)
+@click.option(
+    "--usd-per-million",
+    "prices",
+    type=(click.FloatRange(min=0), click.FloatRange(min=0)),
+    metavar="IN OUT",
+    help="Price of a million tokens of input and of output, in USD; by default, LiteLLM's.",
+)
 @click.option("--play", is_flag=True, help="Play the debates that place it, and say where it is.")
 @click.option(
     "--usd",
@@ -63,6 +86,9 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     file: Path,
     debater: str,
     name: str | None,
+    address: str,
+    key_env: str,
+    prices: tuple[float, float] | None,
     play: bool,  # noqa: FBT001 - a flag
     usd: float | None,
     yes: bool,  # noqa: FBT001 - a flag
@@ -72,7 +98,8 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
 
     The debates that rate it are planned as well: the new participant meets all others, who do not
     play each other again (a gauntlet). Before anything is written, its provider, key and price are
-    checked and it is called once.
+    checked and it is called once. --api-base, --key-env and --usd-per-million are written into the
+    model's own table of the file. The key itself is never written.
 
     With --play these debates are played at once: opponents are chosen so that each dollar tells
     most about its place, and nothing else of the tournament is touched. It ends when the place is
@@ -86,7 +113,11 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
         "model": model,
     }
     store = Store(db)
-    proposal = propose(file, participant, store)
+    input_price, output_price = prices or (None, None)
+    keys = make_model_keys(
+        address=address, variable=key_env, input_price=input_price, output_price=output_price
+    )
+    proposal = propose(file, participant, store, model=keys)
     if play:
         check_opponents(proposal.resolved, store)
     answered = call_newcomer(proposal)

@@ -18,6 +18,7 @@ from arena.store.database import Store
 from arena.tournament.forecast import Price
 from arena.tournament.list_prices import ListPrices, list_prices
 from arena.tournament.plan import Plan
+from arena.tournament.reach import Reach, foresee_reach, format_reach
 from arena.tournament.spending import read_spending
 from arena.tournament.waves import read_comparisons
 from ratings import confidence
@@ -54,6 +55,7 @@ class Certainty:
         affordable: debates that the cap pays for, of those that are to be played; `None` where it
             pays for all, or there is none.
         fewest: matchups that every pair has then, at least.
+        reach: what the cap pays for until the target; `None` without a target or a cap.
     """
 
     half_width: float
@@ -62,6 +64,7 @@ class Certainty:
     settling_usd: float
     affordable: int | None = None
     fewest: int = 0
+    reach: Reach | None = None
 
 
 def foresee(
@@ -103,6 +106,7 @@ def foresee(
         settling_usd=needed * sum(matchup_usd(prices, pair) for pair in pairs),
         affordable=affordable if left_out else None,
         fewest=min((matchups[pair] for pair in pairs), default=0),
+        reach=foresee_reach(plan, prices, cap=cap, information=information, rating=rating),
     )
 
 
@@ -159,7 +163,9 @@ def certainty_lines(certainty: Certainty, resolved: ResolvedConfig) -> Iterator[
     matchups = f"about {certainty.settling_matchups} matchups" + (" of each pair" * (pairs > 1))
     usd = f", {certainty.settling_usd:,.2f} USD" if certainty.settling_usd else ""
     yield f"{line}; to settle two that are {_GAP} Elo apart: {matchups}{usd}"
-    if certainty.affordable is not None:
+    if certainty.reach is not None:
+        yield format_reach(certainty.reach, gap=_GAP, settling=certainty.settling_matchups)
+    elif certainty.affordable is not None:
         every = f"every pair at least {_times(certainty.fewest)}"
         met = every if certainty.fewest else "not every pair"
         yield f"the cap pays for about {certainty.affordable} of the debates to play, {met}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from arena.config.edit import set_schedule
+from arena.config.model_keys import make_model_keys
 from arena.console.caps_text import format_caps
 from arena.console.newcomer import (
     Proposal,
@@ -43,7 +43,6 @@ _PROVIDERS = {
     "offline": "the built-in simulator",
     "other": "another provider that LiteLLM knows",
 }
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
 #: Half the width of ratings' intervals, by the debates they rest on.
 _WIDTHS = """
     SELECT (upper - lower) / 2 AS half, comparisons AS debates FROM ratings
@@ -91,22 +90,12 @@ class Entry:
         Raises:
             ConfigError: the variable is no name of one, or only one of the prices is there.
         """
-        keys: dict[str, Any] = {}
-        if self.address.strip():
-            keys["api_base"] = self.address.strip()
-        if variable := self.variable.strip():
-            if not _VARIABLE.fullmatch(variable):
-                raise ConfigError(
-                    "what stands in the field for the key is no name of an environment variable. "
-                    "Never type a key here: put it into a variable, and name that, for example "
-                    "MY_KEY."
-                )
-            keys["api_key"] = f"env:{variable}"
-        if (self.input_price is None) != (self.output_price is None):
-            raise ConfigError("give both prices, for input and for output, or none.")
-        if self.input_price is not None:
-            keys["usd_per_million"] = {"input": self.input_price, "output": self.output_price}
-        return keys
+        return make_model_keys(
+            address=self.address,
+            variable=self.variable,
+            input_price=self.input_price,
+            output_price=self.output_price,
+        )
 
 
 def page(links: Mapping[str, StreamlitPage]) -> None:

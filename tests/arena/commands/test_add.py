@@ -108,6 +108,24 @@ def test_a_real_model_is_called_once_and_priced(file: Path) -> None:
     assert 0 < float(low) <= float(expected.replace(",", "")) <= float(high.replace(",", ""))
 
 
+@pytest.mark.slow
+def test_address_variable_and_price_are_written_into_the_models_own_table(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "sesame")
+    words = ["--key-env", "MY_KEY", "--usd-per-million", "0.5", "2", "--debater", "direct"]
+    with serving_in_thread(ServerSettings(models=(), key="sesame")) as server:
+        words += ["--api-base", server.url]
+        printed = done("add", "openai/mine", "--to", file, *words, "--db", "x.db")
+        assert len(server.ledger.requests) == 1
+    assert printed.startswith("openai/mine: 0.5 USD in, 2 USD out per million tokens; answered (")
+    section = load_config(file).models["openai/mine"]
+    assert (section.api_base, section.api_key) == (server.url, "env:MY_KEY")
+    assert section.usd_per_million is not None
+    assert (section.usd_per_million.input, section.usd_per_million.output) == (0.5, 2.0)
+    assert "sesame" not in file.read_text("utf-8")
+
+
 def test_playing_needs_opponents_that_have_met(file: Path) -> None:
     before = file.read_bytes()
     database = file.with_name("own.duckdb")
@@ -145,6 +163,14 @@ BAD = {
     "a simulated model": (["offline/best"], "unknown simulated model 'offline/best'"),
     "a price": (["openai/mystery"], "the price of 'openai/mystery' is not known"),
     "a key": (["openai/gpt-4o"], "looks for OPENAI_API_KEY"),
+    "a key in place of its variable": (
+        ["openai/gpt-4o", "--key-env", "sk-se.same"],
+        "no name of an environment variable",
+    ),
+    "a secret address": (
+        ["openai/mine", "--api-base", "https://me:word@host/v1", "--usd-per-million", "1", "2"],
+        "a user or a password must not be written",
+    ),
     "a person": (["offline/good", "--debater", "human"], "Remove the key"),
 }
 

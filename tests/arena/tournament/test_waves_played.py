@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections.abc import Mapping
 from pathlib import Path
@@ -61,10 +60,11 @@ def _file(folder: Path, kind: str) -> Path:
 
 
 def _failing_judge(body: Mapping[str, Any]) -> str:
-    """The answers of debaters and judges; a third of the judges' is of no use, always the same."""
+    """The answers of debaters and judges; those of a judge on some debates are never of use."""
     answer = debater(body)
-    drawn = hashlib.sha256(repr((body["messages"][:2], body.get("seed"))).encode()).digest()[0]
-    return "I cannot say." if '"accuracy"' in answer and drawn % 3 == 0 else answer
+    text = "".join(message["content"] for message in body["messages"])
+    is_hard = text.count("protects nobody") % 3 == 0
+    return "I cannot say." if is_hard and '"accuracy"' in answer else answer
 
 
 Row = tuple[Any, ...]

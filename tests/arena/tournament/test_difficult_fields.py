@@ -1,0 +1,113 @@
+"""Fields and budgets that do not fit: each has a defined outcome, said before the start."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.config.schedule_section import TargetSection
+from arena.records import Debate
+from arena.scheduling.meetings import Asked
+from arena.store.database import Store
+from arena.tournament.certainty import certainty_lines, foresee
+from arena.tournament.list_prices import ListPrices
+from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
+from tests.handmade import ONE_EACH, changed, commit, content, judged, played, resolved_of
+
+_KINDS: dict[str, dict[str, Any]] = {
+    "adaptive": {"kind": "adaptive", "wave": 2},
+    "swiss": {"kind": "swiss", "rounds": 4},
+    "knockout": {"kind": "knockout"},
+    "round_robin": {"kind": "round_robin", "matchups_per_pair": 5},
+}
+
+
+def _free(_: str) -> tuple[float, float]:
+    return 0.0, 0.0
+
+
+def _planned(path: Path, kind: str, names: str, *, drop: str = "") -> tuple[Store, Plan]:
+    """The stored plan of a tournament, without some participants, and its next wave."""
+    config = changed(content(*names), ["schedule"], _KINDS[kind])
+    config["participants"] = [p for p in config["participants"] if p["name"] not in drop]
+    resolved, store = resolved_of(config, ONE_EACH), Store(path)
+    plan = make_plan(resolved, store)
+    return store, add_wave(plan, store, price=_free) if plan.asked.in_waves else plan
+
+
+def _finish(store: Store, debates: tuple[Debate, ...]) -> None:
+    commit(store, *map(played, debates), *(judged(debate, 1.0 - debate.leg) for debate in debates))
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+def test_odd_fields_go_on_to_their_end_or_for_long(kind: str, tmp_path: Path) -> None:
+    for _ in range(4):
+        store, plan = _planned(tmp_path / "own.duckdb", kind, "abcde")
+        store_plan(plan, store)
+        _finish(store, plan.added)
+    assert Counter(d.pro for d in plan.debates) == Counter(d.con for d in plan.debates)
+    seated = {seat for debate in plan.debates for seat in (debate.pro, debate.con)}
+    assert len(seated) == 5, "everybody has debated"
+
+
+@pytest.mark.parametrize("kind", ["adaptive", "swiss", "knockout"])
+def test_who_is_withdrawn_in_the_night_is_paired_no_more(kind: str, tmp_path: Path) -> None:
+    """Neither what they had played nor what was still open holds up the others."""
+    store, plan = _planned(tmp_path / "own.duckdb", kind, "abcde")
+    store_plan(plan, store)
+    gone = plan.debates[0].pro
+    name = next(p.name for p in plan.resolved.participants if p.participant_id == gone)
+    _finish(store, tuple(d for d in plan.debates if gone not in (d.pro, d.con)))
+    _, following = _planned(tmp_path / "own.duckdb", kind, "abcde", drop=name)
+    assert following.added, "the others go on"
+    assert all(gone not in (d.pro, d.con) for d in following.debates)
+
+
+def test_fewer_motions_than_rounds_are_debated_again(tmp_path: Path) -> None:
+    _, plan = _planned(tmp_path / "own.duckdb", "round_robin", "ab")
+    uses = Counter(debate.motion_id for debate in plan.debates)
+    assert sorted(uses.values()) == [2, 4, 4], "five matchups of two debates, three motions"
+
+
+def test_a_field_that_voids_have_split_is_linked_before_anything_else(tmp_path: Path) -> None:
+    store, plan = _planned(tmp_path / "own.duckdb", "adaptive", "abcd")
+    store_plan(plan, store)
+    halves = [d for d in plan.debates if d.matchup_id in {plan.debates[0].matchup_id}]
+    pair = {halves[0].pro, halves[0].con}
+    apart = [d for d in plan.debates if {d.pro, d.con}.isdisjoint(pair)]
+    others = [d for d in plan.debates if d not in halves and d not in apart]
+    commit(store, *(played(debate, "void") for debate in others))
+    _finish(store, (*halves, *apart))
+    _, following = _planned(tmp_path / "own.duckdb", "adaptive", "abcd")
+    assert following.wave is not None
+    first = set(following.wave.wave.pairs[0])
+    assert first != pair and first & pair, "one of either part"
+
+
+def _lines(tmp_path: Path, target: TargetSection, cap: float | None) -> list[str]:
+    resolved = resolved_of(content("ann", "bob", "cyd"), ONE_EACH)
+    section = resolved.config.schedule.model_validate({"kind": "adaptive", "wave": 2})
+    asked = replace(Asked.of(resolved), schedule=section, target=target)
+    store = Store(tmp_path / "own.duckdb")
+    plan = add_wave(make_plan(resolved, store, asked=asked), store, price=_free)
+    usd = dict.fromkeys((p.participant_id for p in resolved.participants), 1.0)
+    prices = ListPrices(sides=usd, judging=0.5)
+    return list(certainty_lines(foresee(plan, prices, cap=cap), resolved))
+
+
+def test_a_target_beyond_the_cap_is_said_with_what_the_cap_can_do(tmp_path: Path) -> None:
+    """A matchup costs 5 USD: two debates with two sides and their ballots."""
+    precise = TargetSection(objective="precision", elo=80)
+    line = _lines(tmp_path, precise, 62.0)[1]
+    assert line.startswith("the cap pays for about 12 more matchups, 4.0 of each pair in all: ")
+    assert "±80 is out of its reach and takes about " in line
+    needed = float(line.rpartition("about ")[2].removesuffix(" USD"))
+    assert "out of its reach" not in _lines(tmp_path, precise, needed + 6)[1]
+    ranking = _lines(tmp_path, TargetSection(), 62.0)[1]
+    assert ranking.endswith("too little to settle two that are 100 Elo apart, clearer orders only")
+    assert _lines(tmp_path, precise, 4.0)[1] == "the cap pays for no further matchup"
+    assert len(_lines(tmp_path, precise, None)) == 1
