@@ -1,16 +1,21 @@
-"""Addresses that come from the environment: pages show the variable's name in their place."""
+"""Values of the environment, and keys: pages show a name or a mark in their place."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from arena.config.address_keys import find_secret
 from arena.config.resolve import ResolvedConfig
 from arena.console.run_record import RunState
+from arena.llm.faults import remove_secrets
 
 _REFERENCE = "env:"
+_ADDRESS = re.compile(r"https?://[^\s'\"<>()]+", re.IGNORECASE)
 
 
 def find_hidden(resolved: ResolvedConfig, run: RunState | None) -> dict[str, str]:
@@ -40,6 +45,29 @@ def hide(text: str, hidden: Mapping[str, str]) -> str:
     for value in sorted(hidden, key=len, reverse=True):
         text = text.replace(value, hidden[value])
     return text
+
+
+def hide_values(text: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Return a stored text of a failure without keys and without addresses of the environment.
+
+    >>> hide_values("https://me:word@h/v1?a=1 refused http://10.1.2.3/x", {"BASE": "http://10.1.2.3/x"})
+    'https://h/v1 [without a user or a password] refused env:BASE'
+    """
+    hidden = {}
+    for name, value in environment.items():
+        if _ADDRESS.fullmatch(value):
+            hidden |= dict.fromkeys((value, urlsplit(value).netloc), f"{_REFERENCE}{name}")
+    return _ADDRESS.sub(_without_secret, hide(remove_secrets(text), hidden))
+
+
+def _without_secret(found: re.Match[str]) -> str:
+    """Return an address without a user, a password or a key in it."""
+    address = found.group()
+    secret = find_secret(address)
+    if not secret:
+        return address
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path} [without {secret}]"
 
 
 def hide_all(value: Any, hidden: Mapping[str, str]) -> Any:  # noqa: ANN401 - plain data

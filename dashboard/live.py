@@ -19,7 +19,7 @@ from arena.console.stored_tournament import select
 from arena.report.overview.events import Failure, failures
 from arena.report.overview.past import State, changes_since, state_at
 from arena.store.database import Store
-from dashboard.hidden import find_hidden, hide, hide_in_run
+from dashboard.hidden import find_hidden, hide, hide_in_run, hide_values
 from dashboard.settings import PLAYING_SECONDS
 
 #: Debates that a list of the last ones shows.
@@ -95,7 +95,7 @@ def read_live(db: str, tournament: str) -> LiveState:
             status=status,
             figures=run_figures(run) if run else None,
             failures=tuple(
-                replace(failure, reason=hide(failure.reason, hidden))
+                replace(failure, reason=hide_values(hide(failure.reason, hidden)))
                 for failure in failures(store, tournament)
             ),
             last=store.read(

@@ -8,6 +8,7 @@ from arena.languages import Language
 from arena.languages.making_words import MakingWords, making_words
 from arena.report.making.records import DialogueStep, SpeechDialogue
 from dashboard.elements import quiet, text
+from dashboard.hidden import hide_values
 
 _SIGNS = {"removed": "−", "added": "+"}
 
@@ -44,7 +45,8 @@ def _show_step(step: DialogueStep, words: MakingWords, key: str) -> None:
         quiet(line, f"act-{key}")
     _show_words(step, words, key)
     for place, detail in enumerate(step.details):
-        quiet(f"{detail.label}: {detail.text}" if detail.label else detail.text, f"{key}-{place}")
+        shown = hide_values(detail.text)
+        quiet(f"{detail.label}: {shown}" if detail.label else shown, f"{key}-{place}")
 
 
 def _show_words(step: DialogueStep, words: MakingWords, key: str) -> None:

@@ -11,6 +11,7 @@ from arena.languages import ENGLISH, Side
 from arena.people.vote_counts import format_votes
 from arena.text import counted, plain
 from dashboard.elements import label, quiet, text
+from dashboard.hidden import hide_values
 from ratings import CON_WINS, PRO_WINS, TIE
 
 
@@ -108,7 +109,7 @@ def _show_bench(bench: str, verdicts: pd.DataFrame, place: int, sides: Mapping[S
     lost = verdicts.loc[verdicts["status"] != "valid", ["run", "status", "reason"]]
     for run, status, reason in lost.itertuples(index=False):
         how = "failed" if status == "failed" else "ended in an error of the judge's code"
-        quiet(f"Run {run + 1} {how}: {plain(reason)}", f"{status}-{place}-{run}")
+        quiet(f"Run {run + 1} {how}: {plain(hide_values(reason))}", f"{status}-{place}-{run}")
     if valid.empty:
         return  # nothing was judged: there are no comments
     with st.expander("The judges' comments", key=f"words-{place}"):

@@ -18,6 +18,7 @@ from arena.report.making.records import SpeechDialogue
 from dashboard import cached, verdicts
 from dashboard.debate_content import DebateContent
 from dashboard.elements import label, marks_of, quiet, show_empty_state, show_link, show_marks, text
+from dashboard.hidden import hide_values
 from dashboard.making import show_dialogue
 from dashboard.queries import SpeechWork
 from dashboard.settings import database
@@ -95,7 +96,7 @@ def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
         place = f"{debate['tournament']} · {debate['motion_id']} · debate {debate['debate_id']}"
         quiet(place, "place")
     if debate["reason"]:
-        quiet(f"Reason: {debate['reason']}", "reason")
+        quiet(f"Reason: {hide_values(debate['reason'])}", "reason")
     if debate["status"] == "error":
         command = f"arena show {debate['debate_id'][:8]} --db {database()}"
         quiet(f"An error in a debater's code. It is not rated. Traceback: {command}", "error")

@@ -58,18 +58,23 @@ def test_all_controls_are_reached_and_a_row_is_opened_with_the_keyboard(
 ) -> None:
     page = watched.open(served)
     wait_until_drawn(page)
-    reached = [focus_next(page) for _ in range(45)]
-    for name in ("Leaderboard", "Costs", "Overall", "All", "Sandwich", "CSV", "JSON"):
+    below = [focus_next(page, back=True) for _ in range(3)]
+    assert {"CSV", "JSON"} <= set(below)
+    page = watched.open(served)
+    wait_until_drawn(page)
+    reached = [focus_next(page)]
+    while reached[-1] != "CANVAS":
+        reached.append(focus_next(page))
+        assert len(reached) < 40, reached
+    for name in ("Leaderboard", "Costs", "Overall", "All", "Sandwich"):
         assert name in reached, f"{name}; a choice of several is reached at its present one"
     assert any("Time, language and rating model" in name for name in reached)
-    while focus_next(page, back=True) != "CANVAS":
-        pass
     third = cell(page, 1, 2).inner_text()
     for _ in range(3):
         page.keyboard.press("ArrowDown")
         expect(page).to_have_url(f"{served}/")
     page.keyboard.press("ArrowRight")
-    expect(page).to_have_url(re.compile(f"/participants.profile={third}"))
+    expect(page).to_have_url(re.compile(f"profile={third}"))
 
 
 def focus_next(page: Page, *, back: bool = False) -> str:

@@ -6,8 +6,10 @@ from dataclasses import asdict, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+
 from arena.console.run_record import RunState
-from dashboard.hidden import find_hidden, hide_in_run
+from dashboard.hidden import find_hidden, hide_in_run, hide_values
 
 ADDRESS = "http://10.1.2.3:8000/secret/v1"
 
@@ -40,3 +42,25 @@ def test_an_address_of_the_environment_is_shown_by_its_name() -> None:
     assert shown.figures["units"] == [["debate", 1, 2, 0]]
     assert find_hidden(resolved, None) == {}
     assert find_hidden(resolved, replace(run, models=[open_row])) == {}
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        f"{ADDRESS}: refused",
+        "no answer of 10.1.2.3:8000",
+        "401 for url 'https://api.example/v1?api_key=hush&a=1'",
+        "https://ann:hush@api.example/v1: away",
+        "the key hush-hush is not valid",
+    ],
+)
+def test_texts_of_failures_show_no_key_and_no_value_of_a_variable(
+    stored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_BASE", ADDRESS)
+    monkeypatch.setenv("MY_API_KEY", "hush-hush")
+    shown = hide_values(stored)
+    assert "hush" not in shown and "10.1.2.3" not in shown and "secret" not in shown
+    assert hide_values("https://api.example/v1?version=2 is away") == (
+        "https://api.example/v1?version=2 is away"
+    )

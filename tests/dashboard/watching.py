@@ -22,12 +22,15 @@ class Watched:
     def open(self, address: str) -> Page:
         """Go to an address and wait until all of its page is there."""
         self.page.goto(address)
-        expect(self.page.get_by_test_id("stMainBlockContainer").locator("*").first).to_be_attached()
+        self._wait()
         expect(self.page.locator(".st-key-rest-follows")).to_have_count(0)
+        self._wait()
+        return self.page
+
+    def _wait(self) -> None:
         expect(self.page.get_by_test_id("stApp")).to_have_attribute(
             "data-test-script-state", "notRunning"
         )
-        return self.page
 
     def problems(self) -> list[str]:
         """Errors on the console, and requests to anything but 127.0.0.1."""
