@@ -10,7 +10,7 @@ from typing import Final
 #: Of a palette that colour-blind readers can distinguish (Wong 2011, Nat Methods 8, 441).
 _COLOURS: Final = ("#777777", "#E69F00", "#009E73", "#0072B2", "#CC79A7", "#D55E00")
 _WIDTH, _HEIGHT, _LEFT, _TOP = 560, 300, 60, 20
-_SIZE: Final = f'width="{_WIDTH + 220}" height="{_HEIGHT + 70}"'
+_SIZE: Final = f'width="{_WIDTH + 330}" height="{_HEIGHT + 70}"'
 _STEPS: Final = 4
 
 
