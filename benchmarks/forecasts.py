@@ -11,7 +11,7 @@ forecasts are those that `arena run` prints (`arena.tournament.certainty.foresee
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -164,7 +164,7 @@ def _settled(size: int, shape: str, counts: NDArray[np.intp], seed: int) -> list
 @click.option("--part", type=click.Choice(["width", "settle", "offline"]), help="One part only.")
 def main(*, as_json: bool, short: bool, part: str | None) -> None:
     """Set forecasts beside what came."""
-    parts = {
+    parts: dict[str, Callable[[], Iterator[Row]]] = {
         "width": lambda: width_rows(4 if short else 100),
         "settle": lambda: settle_rows(4 if short else 100),
         "offline": lambda: offline_rows(2 if short else 6),

@@ -6,8 +6,9 @@ import io
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,12 +125,14 @@ def describe(tournament: Played, truth: Floats) -> dict[str, float]:
 def join(tables: list[Comparisons]) -> Comparisons:
     """Return the comparisons of several tournaments of the same participants as one table."""
     columns = ("first", "second", "outcome", "weight")
-    stacked = {name: np.concatenate([getattr(table, name) for table in tables]) for name in columns}
+    stacked: dict[str, Any] = {
+        name: np.concatenate([getattr(table, name) for table in tables]) for name in columns
+    }
     ends = np.cumsum([0, *(table.cluster.max() + 1 for table in tables)])
     cluster = np.concatenate(
         [table.cluster + end for table, end in zip(tables, ends, strict=False)]
     )
-    return Comparisons(names=tables[0].names, cluster=cluster, **stacked)
+    return replace(tables[0], cluster=cluster, times=np.array(1), motion=None, **stacked)
 
 
 def _read(resolved: ResolvedConfig, store: Store) -> Comparisons:

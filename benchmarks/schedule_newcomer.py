@@ -30,7 +30,7 @@ PLACES: Final = (3, 6, 9)
 #: Matchups of every pair of the others before the newcomer comes.
 _HISTORY: Final = 10
 #: Matchups of the newcomer at most, and of a wave.
-_MOST: Final = 600
+_MOST: Final = 200
 _STEP: Final = 8
 #: Somebody looks again when there are so many times as many matchups of the newcomer.
 _GROWTH: Final = 1.06

@@ -53,7 +53,7 @@ def hide_values(text: str, environment: Mapping[str, str] = os.environ) -> str:
     >>> hide_values("https://me:word@h/v1?a=1 refused http://10.1.2.3/x", {"BASE": "http://10.1.2.3/x"})
     'https://h/v1 [without a user or a password] refused env:BASE'
     """
-    hidden = {}
+    hidden: dict[str, str] = {}
     for name, value in environment.items():
         if _ADDRESS.fullmatch(value):
             hidden |= dict.fromkeys((value, urlsplit(value).netloc), f"{_REFERENCE}{name}")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 import streamlit as st
 
 from arena.report.charts import shorten_name
 from arena.text import plain
+
+if TYPE_CHECKING:
+    from streamlit.elements.arrow import DataframeState
 
 ROW_PIXELS = 35
 #: Characters of a name in the column of names on a phone.
@@ -124,7 +127,7 @@ def _show(
         key=key,
         alt=alt or None,
     )
-    cells = event["selection"]["cells"] if opens else ()
+    cells = cast("DataframeState", event)["selection"]["cells"] if opens else ()
     row, column = (int(cells[0][0]), str(cells[0][1])) if cells else (len(frame), "")
     return (row, column) if row < len(frame) else None
 

@@ -174,7 +174,7 @@ def _show_groups(spending: pd.DataFrame, by: By) -> None:
             "CSV": (file_name("costs", by, ending="csv"), partial(_as_csv, grouped)),
             "JSON": (
                 file_name("costs", by, ending="json"),
-                partial(grouped.to_json, orient="records"),
+                partial(_as_json, grouped),
             ),
         },
         key=f"costs-{by}",
@@ -184,6 +184,10 @@ def _show_groups(spending: pd.DataFrame, by: By) -> None:
 def _as_csv(grouped: pd.DataFrame) -> str:
     """Return a table as CSV; what a spreadsheet would take for a formula gets an apostrophe."""
     return grouped.assign(name=grouped["name"].map(guard_cell)).to_csv(index=False)
+
+
+def _as_json(grouped: pd.DataFrame) -> str:
+    return str(grouped.to_json(orient="records"))
 
 
 def _show_outlook(state: CostState) -> None:
