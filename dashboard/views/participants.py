@@ -87,7 +87,7 @@ def _show(
         with column:
             _show_profile(state, each, place)
             _show_strengths(frames, each, place)
-            _show_records(state, each, place, versus)
+            _show_records(state, each, place, versus, debates)
             _show_relatives(state, each, place)
             _show_readings(state, each, place, transcript, debates)
     _show_making(state, tuple(shown))
@@ -128,10 +128,22 @@ def _show_strengths(frames: Mapping[str, pd.DataFrame], name: str, place: int) -
     )
 
 
-def _show_records(state: BoardState, name: str, place: int, versus: StreamlitPage | None) -> None:
+def _show_records(
+    state: BoardState,
+    name: str,
+    place: int,
+    versus: StreamlitPage | None,
+    listed: StreamlitPage | None,
+) -> None:
     debates = cached.state_debates(database(), state)
     st.header("By side", anchor=False)
     show_table(by_side(debates, name), _SIDES, key=f"sides-{place}", alt=f"Sides of {name}")
+    tournament = state.board.selection.tournament
+    with st.container(horizontal=True, key=f"lost-{place}"):
+        for side in ("pro", "con"):
+            chosen = {"participant": name, "side": side, "result": "lost"}
+            words = f"Lost as {side.capitalize()}"
+            show_link(listed, words, "list", tournament=tournament, **chosen)
     met = opponents(state, debates, name)
     st.header("Opponents", anchor=False)
     if met.empty:

@@ -151,3 +151,26 @@ def test_another_rating_model_says_so(served: str, watched: Watched) -> None:
     page = watched.open(f"{served}/?model=with a side")
     expect(page.get_by_text(re.compile("12 debates rated at .* with a side"))).to_be_visible()
     expect(page.get_by_text(re.compile("^Effect of the side"))).to_be_visible()
+
+
+def test_who_beats_somebody_as_con_in_a_category_takes_three_clicks(
+    served: str, watched: Watched, played: Path
+) -> None:
+    page = watched.open(served)
+    name = cell(page, 1, 1).inner_text()
+    click_row(page, 1)  # one
+    page.get_by_role("link", name="Lost as Con").click()  # two
+    expect(page).to_have_url(re.compile("/debates"))
+    for choice in (f"participant={name}", "side=con", "result=lost"):
+        expect(page).to_have_url(re.compile(choice))
+    lost = Store(played).rows(
+        "SELECT d.debate_id FROM debates d JOIN ballots b USING (debate_id)"
+        " JOIN ballot_scores s USING (ballot_id)"
+        " JOIN participants p ON p.participant_id = d.con"
+        " WHERE p.name = $name AND s.dimension = 'overall'"
+        " GROUP BY ALL HAVING avg(s.outcome) > 0.5",
+        {"name": name},
+    )
+    shown = f"{len(lost)} of " if lost else "No debate fits."
+    expect(page.get_by_text(shown)).to_be_visible()
+    expect(page.get_by_role("combobox", name=re.compile("Category"))).to_be_visible()  # three
