@@ -37,8 +37,8 @@ def test_tournaments_are_joined_without_mixing_their_matchups() -> None:
 
 def test_looks_are_at_the_matchups_that_were_asked_for() -> None:
     field = draw_field(FieldPlan(participants=3), np.random.default_rng(1))
-    few, many = play_to(field, [2, 7], seed=1)
-    assert (len(few), len(many)) == (4, 14)
+    few, many = play_to(field, [6, 40], seed=1)
+    assert (len(few), len(many)) == (12, 80)
     assert half_width(many) < half_width(few)
     assert len(plan_of(3, 2).debates) == 12
 
