@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -24,9 +24,7 @@ def read_modes(store: Store, tournament: str) -> list[LearnedMode]:
 
 def write_modes(connection: Any, tournament: str, modes: Sequence[LearnedMode]) -> None:  # noqa: ANN401 - DuckDB
     """Store what a run has found out; it replaces what earlier runs had."""
-    rows = [{"tournament": tournament, **asdict(mode)} for mode in modes]
-    insert(connection, "structured_modes", rows, replace=True)
-    seal_rows(connection, "structured_modes")
+    _replace(connection, "structured_modes", tournament, [asdict(mode) for mode in modes])
 
 
 def read_limits(store: Store, tournament: str) -> list[SettledLimit]:
@@ -40,6 +38,19 @@ def read_limits(store: Store, tournament: str) -> list[SettledLimit]:
 
 def write_limits(connection: Any, tournament: str, limits: Sequence[SettledLimit]) -> None:  # noqa: ANN401 - DuckDB
     """Store what a run has settled on; it replaces what earlier runs had."""
-    rows = [{"tournament": tournament, **asdict(limit)} for limit in limits]
-    insert(connection, "call_limits", rows, replace=True)
-    seal_rows(connection, "call_limits")
+    _replace(connection, "call_limits", tournament, [asdict(limit) for limit in limits])
+
+
+def _replace(
+    connection: Any,  # noqa: ANN401 - DuckDB
+    table: str,
+    tournament: str,
+    rows: Sequence[Mapping[str, Any]],
+) -> None:
+    """Store rows in place of those with the same keys, and seal them.
+
+    A replaced row keeps the columns that are not given; the hash of the old one has to go.
+    """
+    given = [{"tournament": tournament, **row, "record_hash": ""} for row in rows]
+    insert(connection, table, given, replace=True)
+    seal_rows(connection, table)
