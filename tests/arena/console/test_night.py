@@ -96,7 +96,7 @@ at the provider, then run the same command again.
 06:53 ballot valid
 06:53 end the time to stop, Tue 24 Nov 07:00, is near, and a debate takes 40 min.
 06:53 notice night: stopped early: the time to stop, Tue 24 Nov 07:00, is near, and a debate takes \
-40 min. 22 of 42 debates, 22 of 42 ballots. It took 9 h 53 min, 170 calls with 34,521 tokens in \
+40 min. 22 of 42 debates, 22 of 42 ballots. It took 9 h 53 min, 170 calls with 34,632 tokens in \
 their answers, and 0.0000 USD. Continue with: arena resume night --db DATABASE
 06:53 report night.duckdb.report.html"""
 #: Seconds that an answer takes.

@@ -16,7 +16,7 @@ from tests.command_line import arena, done
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 
 #: Tokens that the debaters' model reads, and the judges'.
-WINDOWS = {"offline/fair": 4000, "offline/good": 4700}
+WINDOWS = {"offline/fair": 4000, "offline/good": 4800}
 DEBATERS = ("agent4debate", "baseline", "self_reflect", "mad", "debate_to_write")
 JUDGES = ("debatrix", "single", "more", "samre")
 

@@ -42,7 +42,7 @@ def shown(page: str, debate_id: str = "") -> str:
         app.query_params["debate"] = debate_id
     app.run()
     assert not app.exception
-    kinds = ("caption", "text", "markdown", "info", "subheader")
+    kinds = ("caption", "text", "markdown", "info", "header", "subheader")
     words = [str(element.value) for kind in kinds for element in getattr(app, kind)]
     bars = [element.proto.text for element in app.get("progress")]
     return "\n".join([*words, *bars])

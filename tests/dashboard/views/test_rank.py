@@ -68,7 +68,7 @@ def opened(voter: str = "") -> AppTest:
 
 def shown(page: AppTest) -> str:
     """Everything that stands on a page."""
-    kinds = ("title", "caption", "text", "markdown", "info", "error", "success", "subheader")
+    kinds = ("title", "caption", "text", "markdown", "info", "error", "success", "header")
     return "\n".join(str(item.value) for kind in kinds for item in getattr(page, kind))
 
 

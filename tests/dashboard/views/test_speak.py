@@ -65,7 +65,7 @@ def opened() -> AppTest:
 
 def shown(page: AppTest) -> str:
     """Everything that stands on a page."""
-    kinds = "title caption text markdown info error success subheader code".split()
+    kinds = "title caption text markdown info error success header subheader code".split()
     return "\n".join(str(one.value) for kind in kinds for one in getattr(page, kind))
 
 

@@ -41,7 +41,7 @@ def opened(voter: str = "") -> AppTest:
 
 def shown(page: AppTest) -> str:
     """Everything that stands on a page."""
-    kinds = ("title", "caption", "text", "markdown", "info", "error", "success", "subheader")
+    kinds = ("title", "caption", "text", "markdown", "info", "error", "success", "header")
     found = [str(one.value) for kind in kinds for one in getattr(page, kind)]
     return "\n".join([*found, *(str(one.options) for one in page.radio)])
 
