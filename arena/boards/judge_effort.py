@@ -27,9 +27,10 @@ LEAST_DEBATES: Final = 20
 #: What a saving must be for advice to be worth a sentence.
 _WORTH: Final = 1.05
 
-_DEBATES = """
+#: The beginning of a query: the finished debates of a selection, as the table `chosen`.
+CHOSEN_DEBATES: Final = """
     WITH chosen AS (
-        SELECT d.debate_id, d.pro, d.con, d.cost_usd
+        SELECT d.debate_id, d.matchup_id, d.pro, d.con, d.cost_usd
         FROM debates d
         JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
         WHERE d.tournament = $tournament AND d.status = 'finished'
@@ -40,7 +41,7 @@ _DEBATES = """
           AND list_contains(CAST($ids AS TEXT[]), d.con)
     )
 """
-_RUNS = f"""{_DEBATES}
+_RUNS = f"""{CHOSEN_DEBATES}
     SELECT b.debate_id, chosen.pro, chosen.con, s.outcome
     FROM chosen JOIN ballots b USING (debate_id)
     JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = $dimension
@@ -48,7 +49,7 @@ _RUNS = f"""{_DEBATES}
       AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
     ORDER BY b.debate_id, b.run
 """
-_COSTS = f"""{_DEBATES}
+_COSTS = f"""{CHOSEN_DEBATES}
     SELECT coalesce((SELECT avg(cost_usd) FROM chosen), 0) AS debate_usd,
            (SELECT coalesce(sum(b.cost_usd) / nullif(count(*) FILTER (b.status = 'valid'), 0), 0)
             FROM chosen JOIN ballots b USING (debate_id) WHERE b.bench = $bench) AS run_usd
@@ -183,7 +184,7 @@ def _measure(
 
 
 def _parameters(resolved: ResolvedConfig, selection: Selection) -> dict[str, Any]:
-    """Return the parameters of `_DEBATES`."""
+    """Return the parameters of `CHOSEN_DEBATES`."""
     return {
         "tournament": selection.tournament,
         "category": selection.category,

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from arena.boards.comparisons import Selection, compared_debates
+from arena.boards.judge_effort import CHOSEN_DEBATES
 from arena.boards.selection import scope
 from arena.config.resolve import ResolvedConfig
 from arena.debates.pairs import ORDER
@@ -25,18 +26,7 @@ STOPPING = ("jury", "samre")
 
 _VERDICT_COLUMNS = ("debate_id", "matchup_id", "motion", "bench", "pro", "con", "outcome", "weight")
 
-_SELECTED = """
-    WITH chosen AS (
-        SELECT d.debate_id, d.matchup_id
-        FROM debates d
-        JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-        WHERE d.tournament = $tournament AND d.status = 'finished'
-          AND $category IN ('all', m.category) AND $language IN ('all', d.language)
-          AND ($since IS NULL OR d.finished_at >= $since)
-          AND ($until IS NULL OR d.finished_at < $until)
-          AND list_contains(CAST($ids AS TEXT[]), d.pro)
-          AND list_contains(CAST($ids AS TEXT[]), d.con)
-    ), taken AS (
+_SELECTED = f"""{CHOSEN_DEBATES}, taken AS (
         SELECT b.*, chosen.matchup_id FROM chosen JOIN ballots b USING (debate_id)
         WHERE list_contains(CAST($benches AS TEXT[]), b.bench)
           AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
