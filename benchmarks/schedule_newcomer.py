@@ -129,7 +129,7 @@ class _Look:
 
     @classmethod
     def of(cls, comparisons: Comparisons, new: str, debates: int) -> _Look:
-        sure = confidence(comparisons)
+        sure = confidence(comparisons, about=[new])
         at = sure.ratings.names.index(new)
         return cls(
             debates=debates,

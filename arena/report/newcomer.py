@@ -97,7 +97,7 @@ def newcomer_standing(
     is_own = (board.first == own) | (board.second == own)
     if not is_own.any():
         return None
-    sure = confidence(board, anytime=True)
+    sure = confidence(board, anytime=True, about=[name])
     newcomer = next(p for p in resolved.participants if p.name == name)
     parameters = {"tournament": resolved.name, "participant": newcomer.participant_id}
     usd = float(store.rows(_COSTS, parameters)[0]["usd"])

@@ -32,9 +32,10 @@ def measure_progress(asked: Asked, situation: Situation, *, names: Mapping[str, 
     """
     if asked.target is None or not len(situation.comparisons):
         return UNKNOWN
-    sure = confidence(situation.comparisons, anytime=True)
     ids = {name: participant_id for participant_id, name in names.items()}
     newcomers = [ids[name] for name in asked.schedule.newcomers or ()]
+    about = newcomers if asked.target.objective == "newcomer" else ()
+    sure = confidence(situation.comparisons, anytime=True, about=about)
     return _join(measure(asked.target, sure, situation.participants, newcomers, names=names))
 
 

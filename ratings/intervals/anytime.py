@@ -100,10 +100,12 @@ def mix_evidence(normal: Floats, x: Floats) -> Floats:
     return np.asarray(np.log(2) - 0.5 * np.log1p(x) + 0.5 * mean**2 + log_ndtr(mean))
 
 
-def settle_at_any_time(evidence: Floats, level: float) -> NDArray[np.bool_]:
+def settle_at_any_time(
+    evidence: Floats, level: float, asked: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
     """Return whether the row is above the column, (K, K), at all looks and for all pairs at once.
 
-    The hypotheses of all ordered pairs are rejected by Holm's step-down (Holm 1979,
+    The hypotheses of the ordered pairs are rejected by Holm's step-down (Holm 1979,
     doi 10.2307/4615733): the strongest evidence has to reach their number divided by 1 − level, and
     each further one only the number of those that are left.
 
@@ -115,14 +117,16 @@ def settle_at_any_time(evidence: Floats, level: float) -> NDArray[np.bool_]:
     Args:
         evidence: (K, K) ln E of the ordered pairs; the diagonal does not matter.
         level: probability that no settled order is ever false.
+        asked: (K, K) the pairs that are asked about; all by default. No other is settled.
     """
-    size = len(evidence)
-    pairs = ~np.eye(size, dtype=np.bool_)
+    pairs = ~np.eye(len(evidence), dtype=np.bool_)
+    if asked is not None:
+        pairs &= asked
     strongest = np.sort(evidence[pairs])[::-1]
-    left = size * (size - 1) - np.arange(len(strongest))
+    left = len(strongest) - np.arange(len(strongest))
     short = strongest < np.log(left / (1 - level))
     number = int(short.argmax()) if short.any() else len(short)
-    settled = np.zeros((size, size), dtype=np.bool_)
+    settled = np.zeros(evidence.shape, dtype=np.bool_)
     if number:
         settled[pairs] = evidence[pairs] >= strongest[number - 1]
     return settled

@@ -25,7 +25,7 @@ _ALONE: Final = 2  # participants: their scores are exact, and used in every cas
 
 
 def settle_fit_at_any_time(
-    point: PointFit, errors: ErrorCovariance, level: float
+    point: PointFit, errors: ErrorCovariance, level: float, asked: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Return whether the row is above the column, (K, K), at all looks and for all pairs at once.
 
@@ -33,37 +33,42 @@ def settle_fit_at_any_time(
         point: the fit.
         errors: its covariance.
         level: probability that no settled order is ever false.
+        asked: (K, K) the pairs that are asked about, without the diagonal.
     """
     size = len(point.objective.problem.names)
     gamma, pairs = point.parameters[:size], errors.pairs(size)
     gap = gamma[:, None] - gamma[None, :]
     evidence = log_evidence(gap, pairs.deviation, pairs.clusters)
-    settled = settle_at_any_time(evidence, level)
+    settled = settle_at_any_time(evidence, level, asked)
     open_pairs = np.argwhere(gap > 0)
     if size > _ALONE:
-        open_pairs = _find_open_pairs(point, gap, settled, level)
+        open_pairs = _find_open_pairs(point, gap, settled, level, asked)
     if not len(open_pairs):
         return settled
     scores = score_pairs(point, open_pairs, cluster_leverages(point))
     row, column = open_pairs.T
     for first, second, sign in ((row, column, 1), (column, row, -1)):
         evidence[first, second] = log_score_evidence(sign * scores.score, scores.variance)
-    return settle_at_any_time(evidence, level)
+    return settle_at_any_time(evidence, level, asked)
 
 
 def _find_open_pairs(
-    point: PointFit, gap: Floats, settled: NDArray[np.bool_], level: float
+    point: PointFit,
+    gap: Floats,
+    settled: NDArray[np.bool_],
+    level: float,
+    asked: NDArray[np.bool_],
 ) -> NDArray[np.intp]:
     """Return the pairs, (R, 2), that are not settled but might be by their scores.
 
     Those are the pairs whose differences would be settled with the errors of equals. Where they
     are too many, those that would be settled most clearly are taken.
     """
-    size, parameters = len(gap), point.objective.problem.size
-    first, second = np.nonzero((gap > 0) & ~settled)
+    parameters = point.objective.problem.size
+    first, second = np.nonzero((gap > 0) & ~settled & asked)
     error = _deviations_of_equals(point)[first, second]
     evidence = log_evidence(gap[first, second], error, np.full(len(first), np.inf))
-    near = evidence >= np.log((size * (size - 1) - settled.sum()) / (1 - level))
+    near = evidence >= np.log((asked.sum() - settled.sum()) / (1 - level))
     most = max(1, _WORK // parameters**3)
     nearest = np.argsort(-evidence[near], kind="stable")[:most]
     return np.stack([first[near][nearest], second[near][nearest]], axis=1)

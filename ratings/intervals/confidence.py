@@ -1,11 +1,12 @@
 """Confidence intervals and ranks from the cluster-robust covariance (`ratings.intervals.sandwich`).
 
 The intervals hold for one rating or one difference at a time; the ranks and the settled orders
-hold for all pairs at once.
+hold for all pairs at once, or for all pairs of the participants that are asked about.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -47,9 +48,10 @@ class Confidence:
         difference: (K, K) half the width of the interval of rating[row] − rating[column], Elo
             points.
         superiority: (K, K) probability that the row is above the column; ½ on the diagonal.
-        above: (K, K) whether the row is significantly above the column, for all pairs at once.
+        above: (K, K) whether the row is significantly above the column, for all pairs at once
+            that are asked about.
         rank_low: (K,) best rank that is not excluded; with the probability `level` the ranks of
-            all participants lie in their intervals at once.
+            all participants, or of all that are asked about, lie in their intervals at once.
         rank_high: (K,) worst rank that is not excluded.
         effects: the other terms of the model.
         level: nominal coverage, for example 0.95.
@@ -105,8 +107,13 @@ def confidence(
     anchor: str | None = None,
     level: float = 0.95,
     anytime: bool = False,
+    about: Collection[str] = (),
 ) -> Confidence:
     """Estimate ratings with cluster-robust intervals and simultaneous ranks.
+
+    Whoever asks for the place of one participant alone, and named it before the data came, needs
+    only its K − 1 pairs (Mogstad, Romano, Shaikh & Wilhelm 2024, doi 10.1093/restud/rdad006, call
+    this the marginal confidence set of a rank), and is told more of them than of all pairs at once.
 
     The result does not depend on the order of rows or on the labels of clusters. An anchor shifts
     all ratings by one constant and leaves the widths of the intervals.
@@ -115,6 +122,8 @@ def confidence(
     >>> sure = confidence(board)
     >>> sure.rank_low.tolist(), sure.rank_high.tolist()
     ([1, 2, 2], [1, 3, 3])
+    >>> int(confidence(board, about=["b"]).rank_low[1])
+    2
 
     Args:
         comparisons: of K participants.
@@ -124,6 +133,8 @@ def confidence(
         anytime: whether intervals, settled orders and ranks shall hold at every look at data that
             grow, whatever decides who meets next and when play stops (`ratings.intervals.anytime`).
             Without it they hold for a number of comparisons that was fixed beforehand.
+        about: names of the participants whose orders and ranks are asked for; all by default. The
+            pairs of two others are not settled, and their ranks only as far as these tell.
 
     Raises:
         NotIdentified: the penalty is off and no finite maximum exists.
@@ -138,10 +149,11 @@ def confidence(
     errors, size = estimate_covariance(point), len(comparisons.names)
     half = ELO_PER_GAMMA * errors.half_widths(level, anytime=anytime)
     pairs, gamma = errors.pairs(size), point.parameters[:size]
+    asked = _select_pairs(comparisons.names, about)
     if anytime:
-        above = settle_fit_at_any_time(point, errors, level)
+        above = settle_fit_at_any_time(point, errors, level, asked)
     else:
-        above = _settle(errors, gamma, pairs, level)
+        above = _settle(errors, gamma, np.where(asked, pairs.deviation, 0.0), level)
     return Confidence(
         ratings=ratings,
         lower=ratings.rating - half[:size],
@@ -163,12 +175,24 @@ def _superiority(gamma: Floats, pairs: PairErrors) -> Floats:
     return np.asarray(stdtr(pairs.freedom, scaled))
 
 
+def _select_pairs(names: tuple[str, ...], about: Collection[str]) -> NDArray[np.bool_]:
+    """Return the pairs that are asked about, (K, K): all, or those of some participants."""
+    for name in about:
+        if name not in names:
+            raise InvalidSetting(f"about names {name!r}; accepted: {', '.join(names)}")
+    named = np.isin(names, list(about)) if about else np.ones(len(names), dtype=np.bool_)
+    return np.asarray((named[:, None] | named[None, :]) & ~np.eye(len(names), dtype=np.bool_))
+
+
 def _settle(
-    errors: ErrorCovariance, gamma: Floats, pairs: PairErrors, level: float
+    errors: ErrorCovariance, gamma: Floats, deviation: Floats, level: float
 ) -> NDArray[np.bool_]:
-    """Return whether the row is above the column, (K, K), with all pairs controlled at once."""
+    """Return whether the row is above the column, (K, K), with all pairs controlled at once.
+
+    A pair with a standard error of 0 is left out.
+    """
     drawn = draw_errors(errors, len(gamma))
-    return settle(gamma[:, None] - gamma[None, :], pairs.deviation, drawn, level)
+    return settle(gamma[:, None] - gamma[None, :], deviation, drawn, level)
 
 
 def draw_errors(errors: ErrorCovariance, size: int) -> Floats:

@@ -47,13 +47,15 @@ def debates(draw: st.DrawFn, *, most: int = 25) -> list[Debate]:
     ]
 
 
-def simulated(rng: np.random.Generator, *, size: int, matchups: int) -> Comparisons:
-    """Two legs for each matchup, participants 60 Elo apart."""
+def simulated(
+    rng: np.random.Generator, *, size: int, matchups: int, apart: float = 60
+) -> Comparisons:
+    """Two legs for each matchup, participants some Elo points apart."""
     found = []
     for number in range(matchups):
         i, j = (int(index) for index in rng.choice(size, 2, replace=False))
         for first, second in ((i, j), (j, i)):
-            wins = rng.random() < 1 / (1 + 10 ** ((first - second) * 60 / 400))
+            wins = rng.random() < 1 / (1 + 10 ** ((first - second) * apart / 400))
             delta = float(rng.choice([1, 2, 3])) * (1 if wins else -1)
             pair = {"first": f"p{first}", "second": f"p{second}"}
             found.append(Debate(**pair, delta=delta, matchup=f"m{number}"))

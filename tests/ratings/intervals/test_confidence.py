@@ -43,6 +43,40 @@ def test_all_pairs_at_once_is_stricter_than_one_at_a_time() -> None:
     assert single.sum() > intervals.above.sum()
 
 
+@pytest.mark.parametrize("anytime", [False, True])
+def test_of_one_participant_more_is_settled_than_of_all_at_once(*, anytime: bool) -> None:
+    more = 0
+    for seed in range(12):
+        comparisons = simulated(np.random.default_rng(seed), size=8, matchups=200)
+        every = confidence(comparisons, anytime=anytime)
+        alone = confidence(comparisons, anytime=anytime, about=["p3"])
+        own = np.arange(8) == 3
+        asked = own[:, None] | own[None, :]
+        assert not alone.above[~asked].any()
+        assert (alone.above >= every.above)[asked].all()
+        assert alone.rank_high[3] - alone.rank_low[3] == 7 - alone.above[asked].sum()
+        assert alone.upper.tolist() == every.upper.tolist()
+        more += int(alone.above[asked].sum() - every.above[asked].sum())
+    assert more > 0
+
+
+def test_one_of_equals_is_told_apart_in_about_one_of_twenty_boards() -> None:
+    wrong = [
+        confidence(
+            simulated(np.random.default_rng(seed), size=5, matchups=120, apart=0), about=["p0"]
+        ).above.any()
+        for seed in range(300)
+    ]
+    # three simulation errors around 5 %
+    assert 0.01 < np.mean(wrong) < 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
+
+
+def test_about_names_participants() -> None:
+    comparisons = simulated(np.random.default_rng(4), size=3, matchups=5)
+    with pytest.raises(InvalidSetting, match="about names 'x'; accepted: p0, p1, p2"):
+        confidence(comparisons, about=["x"])
+
+
 def test_superiority_is_the_tail_of_the_difference() -> None:
     intervals = confidence(simulated(np.random.default_rng(4), size=5, matchups=150))
     gap = intervals.ratings.rating[:, None] - intervals.ratings.rating[None, :]
