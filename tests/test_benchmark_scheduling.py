@@ -12,7 +12,7 @@ import pytest
 from arena.scheduling.simulation.course import Course
 from arena.scheduling.simulation.field import FieldPlan, Judging
 from benchmarks.schedule_chart import Curve, draw_curves
-from benchmarks.schedule_newcomer import Placing, summarise
+from benchmarks.schedule_newcomer import Placing, compare, summarise
 from benchmarks.schedule_order import Cell, best_runs, order_rows
 from benchmarks.schedule_replay import Judgement, Stock
 from ratings.diagnostics.runs import cheapest_runs
@@ -58,12 +58,21 @@ def test_a_stock_is_drawn_without_replacement() -> None:
 
 def test_newcomers_that_are_never_placed_count() -> None:
     placings = [
-        Placing(debates=(np.inf, 80.0, 16.0), stable=True, off=1, half_width=200.0),
-        Placing(debates=(40.0, 20.0, 16.0), stable=False, off=3, half_width=100.0),
+        Placing(debates=(np.inf, 80.0, 16.0), stable=True, off=1, half_width=200.0, kept=True),
+        Placing(debates=(40.0, 20.0, 16.0), stable=False, off=3, half_width=100.0, kept=False),
     ]
     row = summarise("x", placings)
     assert (row["placed in 3"], row["median for 6"], row["stable after 15"]) == (0.5, 50.0, 0.5)
     assert (row["places off then"], row["± Elo then"]) == (2.0, 150.0)
+    assert row["true place kept"] == 0.5
+    # three places: never beside 1,600, and 40 of 40; six: 80 of 80, and 20 of 40
+    slower = [placings[0], replace(placings[1], debates=(40.0, 40.0, 16.0))]
+    quick = [replace(placings[0], debates=(400.0, 80.0, 16.0)), placings[1]]
+    shares = compare(quick, slower)
+    assert (shares["share for 3"], shares["share for 6"]) == (0.625, 0.75)
+    assert (shares["low for 3"], shares["high for 3"]) == (0.25, 1.0)
+    assert compare(placings[:1], placings[:1])["share for 6"] == 1.0
+    assert "share for 3" not in compare(placings[:1], placings[:1])
 
 
 def test_a_chart_has_a_line_for_each_schedule() -> None:
