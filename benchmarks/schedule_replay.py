@@ -77,6 +77,23 @@ def replay_rows(path: Path, replays: int) -> Iterator[Row]:
             "of": len(judgements),
             "replays": replays,
         }
+    halves = [_halves_agree(judgements, names, seed) for seed in range(1, replays + 1)]
+    yield {
+        "case": "real judgements: τ of two halves of them",
+        "tau": float(np.median(halves)),
+        "replays": replays,
+    }
+
+
+def _halves_agree(judgements: Sequence[Judgement], names: tuple[str, ...], seed: int) -> float:
+    """Return τ between the boards of two halves of the judgements, dealt at random."""
+    order = np.random.default_rng(seed).permutation(len(judgements)).tolist()
+    middle = len(order) // 2
+    first, second = (
+        fit(_compare([judgements[index] for index in half], names)).rating
+        for half in (order[:middle], order[middle:])
+    )
+    return kendall_tau(first, second)
 
 
 def _needed(
