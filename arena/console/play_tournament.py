@@ -32,7 +32,8 @@ from arena.tournament.models import Models
 from arena.tournament.next_work import plan_next_work
 from arena.tournament.open_work import OpenWork
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
-from arena.tournament.run import Run, Tally
+from arena.tournament.results import Tally
+from arena.tournament.run import Run
 from arena.tournament.searches import search_lines
 from arena.tournament.spending import forget_stored
 from arena.tournament.workload import Workload

@@ -10,7 +10,7 @@ from arena.console.error_text import format_errors
 from arena.console.event_lines import Causes, one_line
 from arena.console.progress import Watch
 from arena.text import counted
-from arena.tournament.run import Tally
+from arena.tournament.results import Tally
 
 #: Causes of failures of one kind that are listed.
 _MOST_CAUSES = 5

@@ -6,8 +6,6 @@ import asyncio
 import gc
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, Protocol
 
 from arena.boards.kept import keep_boards
 from arena.boards.stored_boards import store_boards
@@ -16,19 +14,11 @@ from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError
 from arena.languages import language
 from arena.llm.journal import Journal
-from arena.people.speakers import is_person
-from arena.people.submissions import SubmittedSpeeches, read_submitted
+from arena.people.submissions import SubmittedSpeeches
 from arena.records import Speech, digest
 from arena.store.database import Store
-from arena.store.rows import (
-    read_speeches,
-    write_ballots,
-    write_debates,
-    write_planned,
-    write_playing,
-)
+from arena.store.rows import read_speeches
 from arena.tournament.bench_scouts import BenchScouts
-from arena.tournament.error_tally import ErrorTally
 from arena.tournament.following import Following, NextWork
 from arena.tournament.forecast import CostForecast
 from arena.tournament.model_memory import ModelMemory
@@ -36,68 +26,17 @@ from arena.tournament.models import Models
 from arena.tournament.open_files import allow_open_files
 from arena.tournament.open_work import OpenWork
 from arena.tournament.outlook import Admitted
-from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
+from arena.tournament.paid_work import work_through
 from arena.tournament.plan import Plan
+from arena.tournament.results import Observer, Results, Tally
 from arena.tournament.scouting import Scouts
 from arena.tournament.searches import Searches
 from arena.tournament.seats import Seats
 from arena.tournament.spending import paid_before
+from arena.tournament.waiting import WaitingDebates
 
 #: Seconds between two updates of the stored boards during a run.
 BOARD_SECONDS = 30.0
-
-
-class Observer(Protocol):
-    """Watches a run."""
-
-    def debate(self, record: DebateRecord) -> None:
-        """Note that a debate was stored."""
-        ...
-
-    def ballot(self, record: BallotRecord) -> None:
-        """Note that a ballot was stored."""
-        ...
-
-    def note(self, text: str) -> None:
-        """Note something that the user should know."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
-    """A debate that has started; the next batch of results marks it as being played."""
-
-    debate_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Returned:
-    """A debate that was started and is planned again, because it was cut off."""
-
-    debate_id: str
-
-
-@dataclass(slots=True, kw_only=True)
-class Tally(WorkTally):
-    """How a run went; `open` are ballots that could not be asked for.
-
-    Attributes:
-        finished, forfeits: numbers of debates.
-        ballots, failed: numbers of valid and of failed ballots.
-        voided: the reasons of debates that stayed void, by debate id.
-        waiting: whom debates wait for, by debate id.
-        errors: the debates and ballots that ended in an error of somebody's code.
-        failed_searches: the reason of each failed search; its speech was made without it.
-    """
-
-    finished: int = 0
-    forfeits: int = 0
-    ballots: int = 0
-    failed: int = 0
-    voided: dict[str, str] = field(default_factory=dict)
-    waiting: dict[str, str] = field(default_factory=dict)
-    errors: ErrorTally = field(default_factory=ErrorTally)
-    failed_searches: list[str] = field(default_factory=list)
 
 
 class Run:
@@ -130,9 +69,7 @@ class Run:
         # As many debates as have seats, as many that have lent theirs, each with its ballots.
         allow_open_files(2 * places * (1 + ballots))
         self._journal = Journal(store.journal_folder)
-        self._writer = BatchWriter[Started | Returned | DebateRecord | BallotRecord](self._commit)
         self._searches = Searches(plan.resolved.config)
-        self._tally = Tally()
         self._wordings = {
             (motion.motion_id, code): wording
             for motion in plan.resolved.motions
@@ -144,13 +81,10 @@ class Run:
         self._scouts = Scouts(models, self._participants)
         self._bench_scouts = BenchScouts(plan, models, self._journal)
         self._costs = CostForecast(plan.resolved, price=models.price)
-        self._people = {
-            participant_id
-            for participant_id, participant in self._participants.items()
-            if is_person(participant)
-        }
         self._memory = ModelMemory(store, plan.resolved.name, models)
-        self._waiting: dict[str, tuple[OpenWork, SubmittedSpeeches]] = {}
+        self._results = Results(store, self._journal, self._memory, observer)
+        self._tally = self._results.tally
+        self._waiting = WaitingDebates(store, plan.resolved)
 
     async def play(self) -> Tally:
         """Play and judge all open work; void debates are tried once more at the end.
@@ -184,7 +118,7 @@ class Run:
             await self._bench_scouts.stop()
             ended.set()
             await asyncio.gather(boards, return_exceptions=True)
-            await self._writer.close()
+            await self._results.close()
             await self._models.aclose()
             await self._searches.aclose()
 
@@ -197,7 +131,7 @@ class Run:
             self._tally.voided.clear()
             self._tally.open.clear()
             await self._pass(again)
-        while (ready := await self._newly_submitted()) and not self._tally.stopped:
+        while (ready := await self._waiting.take_ready()) and not self._tally.stopped:
             await self._pass(ready)
 
     async def _pass(self, work: Sequence[OpenWork]) -> list[OpenWork]:
@@ -240,7 +174,8 @@ class Run:
 
     async def _play_and_judge(self, work: OpenWork, admitted: Admitted) -> OpenWork | None:
         debate_id = work.debate.debate_id
-        assignment = self._assignment(work, (await self._read_submitted([work])).get(debate_id, {}))
+        submitted = await self._waiting.read_submitted([work])
+        assignment = self._assignment(work, submitted.get(debate_id, {}))
         if work.play:
             self._bench_scouts.check(work)
             async with self._scouts.lead(work.debate, self._seats):
@@ -250,7 +185,7 @@ class Run:
             if record.status == "void":
                 return work
             if record.status == "waiting":
-                self._waiting[debate_id] = (work, assignment.handed)
+                self._waiting.add(work, assignment.handed)
             if record.status != "finished":
                 return None
             speeches = record.speeches
@@ -265,27 +200,13 @@ class Run:
 
     async def _play(self, assignment: Assignment) -> DebateRecord:
         debate_id = assignment.debate.debate_id
-        self._writer.add(Started(debate_id=debate_id))
+        self._results.start(debate_id)
         try:
             record = await play_debate(assignment, self._models, self._journal)
         except BaseException:  # refused, cut off at the cap, or cancelled: nobody plays it now
-            self._writer.add(Returned(debate_id=debate_id))
+            self._results.put_back(debate_id)
             raise
-        await self._writer.put(record)
-        self._tally.waiting.pop(debate_id, None)
-        self._tally.voided.pop(debate_id, None)
-        if record.status == "void":
-            self._tally.voided[debate_id] = record.reason
-        elif record.status == "waiting":
-            self._tally.waiting[debate_id] = record.reason
-        elif record.status == "error":
-            self._tally.errors.add_debate(record)
-        else:
-            self._journal.forget(debate_id)
-            self._tally.finished += record.status == "finished"
-            self._tally.forfeits += record.status == "forfeit"
-        self._tally.failed_searches += record.unit.failed_searches
-        self._observer.debate(record)
+        await self._results.keep_debate(record)
         return record
 
     async def _judge(
@@ -306,35 +227,8 @@ class Run:
         record = await take_ballot(
             assignment, speeches, call, access=self._models, journal=self._journal
         )
-        await self._writer.put(record)
-        if not record.error:  # it is taken again from its journal
-            self._journal.forget(record.unit.unit_id)
-        self._tally.errors.add_ballot(record)
-        self._tally.ballots += record.ballot.status == "valid"
-        self._tally.failed += record.ballot.status == "failed"
-        self._observer.ballot(record)
+        await self._results.keep_ballot(record)
         return record
-
-    async def _read_submitted(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
-        """Read the speeches that people have submitted for some debates."""
-        debate_ids = [
-            item.debate.debate_id
-            for item in work
-            if self._people & {item.debate.pro, item.debate.con}
-        ]
-        if not debate_ids:
-            return {}
-        return await asyncio.to_thread(read_submitted, self._store, self._plan.resolved, debate_ids)
-
-    async def _newly_submitted(self) -> list[OpenWork]:
-        """Return the waiting debates for which a person has submitted something since."""
-        submitted = await self._read_submitted([work for work, _ in self._waiting.values()])
-        ready = [
-            debate_id
-            for debate_id, (_, known) in self._waiting.items()
-            if submitted.get(debate_id, {}) != known
-        ]
-        return [self._waiting.pop(debate_id)[0] for debate_id in ready]
 
     def _assignment(self, work: OpenWork, submitted: SubmittedSpeeches) -> Assignment:
         debate = work.debate
@@ -365,15 +259,3 @@ class Run:
         """Store the boards for the pages, and keep them as they are when the run ends."""
         store_boards(self._store, self._plan.resolved)
         keep_boards(self._store, self._plan.resolved)
-
-    def _commit(self, records: Sequence[Started | Returned | DebateRecord | BallotRecord]) -> None:
-        def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
-            if started := [record.debate_id for record in records if isinstance(record, Started)]:
-                write_playing(link, started)
-            if back := [record.debate_id for record in records if isinstance(record, Returned)]:
-                write_planned(link, back)
-            write_debates(link, [record for record in records if isinstance(record, DebateRecord)])
-            write_ballots(link, [record for record in records if isinstance(record, BallotRecord)])
-            self._memory.write_modes(link)
-
-        self._store.write(batch, fold=False)

@@ -22,7 +22,8 @@ from arena.people.submissions import hand_in, save_draft
 from arena.store.database import Store
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan, store_plan
-from arena.tournament.run import Run, Tally
+from arena.tournament.results import Tally
+from arena.tournament.run import Run
 from tests.command_line import arena, done, refused
 from tests.played import played_once
 from tests.servers.threads import in_thread

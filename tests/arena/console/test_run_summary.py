@@ -9,7 +9,7 @@ import pytest
 from arena.console.event_lines import Causes
 from arena.console.run_summary import format_causes, print_summary
 from arena.tournament.plan import Plan
-from arena.tournament.run import Tally
+from arena.tournament.results import Tally
 from tests.arena.console.test_progress import watched
 from tests.handmade import judged, planned, played
 
