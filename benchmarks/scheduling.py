@@ -155,9 +155,13 @@ def main(
         "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),
     }
-    for name, rows in parts.items():
-        if part in (None, name) and (name != "replay" or options["judgements"].exists()):
-            report(rows(), as_json=as_json)
+    if not options["judgements"].exists():
+        if part == "replay":
+            raise click.UsageError(f"--judgements: there is no {options['judgements']}")
+        click.echo(f"No replay: there is no {options['judgements']} (--judgements).", err=True)
+        del parts["replay"]
+    for name in parts if part is None else [part]:
+        report(parts[name](), as_json=as_json)
 
 
 if __name__ == "__main__":
