@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import os
 import secrets
-import signal
 import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
+from typing import NoReturn
 
 import click
 
 from arena.boards.stored_boards import store_missing_boards
 from arena.console.options import database, examples, tournament
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ConfigError
 from arena.store.database import Store
 from dashboard import queries
 from dashboard.access import LOCAL, Access, is_local, make_access
@@ -34,10 +30,9 @@ from dashboard.settings import (
     TOURNAMENT,
     VOTE,
 )
+from dashboard.supervisor import Task, become_supervisor
 
 _SERVER = Path(__file__).with_name("server.py")
-_START_SECONDS = 60.0
-_STOP_SECONDS = 5.0
 #: Flags take precedence over a user's own Streamlit configuration.
 _FLAGS = (
     "--server.headless=true",
@@ -166,11 +161,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command
     _check_database(Store(db), tournament)
     provider = read_provider(os.environ) if access.allow else None
     _check_port(host, port)
-    with _interrupted_by(signal.SIGTERM):
-        try:
-            _serve(db, tournament, access, provider, only=only)
-        except KeyboardInterrupt:
-            click.echo("\nThe dashboard has ended.")
+    _serve(db, tournament, access, provider, only=only)
 
 
 def _page_alone(*, voting: bool, ranking: bool, speaking: bool) -> str:
@@ -192,52 +183,46 @@ def _serve(
     provider: Mapping[str, str] | None,
     *,
     only: str,
-) -> None:
-    file = write_secrets(provider, access.url) if provider else None
-    try:
-        child = _start(db, tournament, access, only=only, secrets_file=file)
-        try:
-            _wait_for_start(child, access)
-            _print_addresses(db, access)
-            raise ArenaError(f"the dashboard stopped unexpectedly (exit code {child.wait()}).")
-        finally:
-            _stop(child)
-    finally:
-        if file is not None:  # the server removes it as soon as it has read it
-            file.unlink(missing_ok=True)
-
-
-def _start(
-    db: Path, tournament: str | None, access: Access, *, only: str, secrets_file: Path | None
-) -> subprocess.Popen[bytes]:
-    hosts = access.hosts or ("*",)
-    command = [
-        *(sys.executable, "-P", "-m", "streamlit", "run", str(_SERVER), *_FLAGS),
-        *(f"--server.address={access.host}", f"--server.port={access.port}"),
-        *(f"--server.allowedHosts={host}" for host in hosts),
-    ]
+) -> NoReturn:
+    """Serve the pages; from here on, the program is their supervisor."""
     kept = {name: value for name, value in os.environ.items() if name not in PROVIDER_VARIABLES}
+    file = write_secrets(provider, access.url) if provider else None
     settings = {
         DATABASE: str(db.resolve()),
         TOURNAMENT: tournament or "",
         ONLY: only,
         ACCESS: access.to_text(),
-        SECRETS: str(secrets_file or ""),
+        SECRETS: str(file or ""),
         FOLDER: str(Path.cwd()),
     }
-    return subprocess.Popen(
-        command, env={**kept, **settings}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    task = Task(
+        command=_streamlit_command(access),
+        host={"0.0.0.0": LOCAL, "::": "::1"}.get(access.host, access.host),  # noqa: S104
+        port=access.port,
+        lines=tuple(_describe_addresses(db, access)),
+        file=str(file or ""),
+    )
+    become_supervisor(task, {**kept, **settings})
+
+
+def _streamlit_command(access: Access) -> tuple[str, ...]:
+    """Return the command of the web server."""
+    return (
+        *(sys.executable, "-P", "-m", "streamlit", "run", str(_SERVER), *_FLAGS),
+        *(f"--server.address={access.host}", f"--server.port={access.port}"),
+        *(f"--server.allowedHosts={host}" for host in access.hosts or ("*",)),
     )
 
 
-def _print_addresses(db: Path, access: Access) -> None:
-    click.echo(f"Dashboard of {db}: {access.url}  (press Ctrl-C to stop)")
+def _describe_addresses(db: Path, access: Access) -> Iterator[str]:
+    """Yield the lines that say where the pages are, and who may open them."""
+    yield f"Dashboard of {db}: {access.url}  (press Ctrl-C to stop)"
     if access.key:
-        click.echo(f"Forms, by a link that works once: {access.url}/admin?key={access.key}")
+        yield f"Forms, by a link that works once: {access.url}/admin?key={access.key}"
     if access.allow:
-        click.echo(f"Who may sign in: {', '.join(access.allow)}")
+        yield f"Who may sign in: {', '.join(access.allow)}"
         if access.url.startswith("http:") and not is_local(access.host):
-            click.echo(
+            yield (
                 "Without https, others on the way can read what is sent: put a proxy in front, and "
                 "name its address with --url."
             )
@@ -265,42 +250,3 @@ def _check_port(host: str, port: int) -> None:
         raise ConfigError(
             f"port {port} of {host} cannot be used ({error.strerror}). Choose another with --port."
         ) from None
-
-
-def _wait_for_start(child: subprocess.Popen[bytes], access: Access) -> None:
-    """Wait until the pages can be opened."""
-    host = {"0.0.0.0": LOCAL, "::": "::1"}.get(access.host, access.host)  # noqa: S104
-    deadline = time.monotonic() + _START_SECONDS
-    while time.monotonic() < deadline:
-        if (code := child.poll()) is not None:
-            raise ArenaError(f"the dashboard did not start (exit code {code}).")
-        try:
-            socket.create_connection((host, access.port), timeout=1).close()
-        except OSError:
-            time.sleep(0.2)
-        else:
-            return
-    raise ArenaError(f"the dashboard did not start within {_START_SECONDS:.0f} seconds.")
-
-
-def _stop(child: subprocess.Popen[bytes]) -> None:
-    child.terminate()
-    try:
-        child.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
-
-
-@contextmanager
-def _interrupted_by(number: signal.Signals) -> Iterator[None]:
-    """Turn a signal into `KeyboardInterrupt` in the block, so that the subprocess ends with it."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(number, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(number, before)

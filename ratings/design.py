@@ -14,8 +14,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
-from scipy.stats import norm, studentized_range
+from scipy.special import expit, ndtri
 
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
@@ -41,7 +40,7 @@ def matchup_information(comparisons: Comparisons, estimate: Confidence) -> float
     total = float(matchups.sum()) / 2
     rating = estimate.ratings.rating
     unit = difference_errors(matchups, information=1.0, rating=rating)
-    actual = estimate.difference / norm.isf((1 - estimate.level) / 2)
+    actual = estimate.difference / -ndtri((1 - estimate.level) / 2)
     known = np.isfinite(unit) & (unit > 0) & (actual > 0)
     if not known.any():
         return PRIOR_INFORMATION
@@ -113,6 +112,9 @@ def settling_errors(participants: int, *, level: float = 0.95) -> float:
     >>> round(settling_errors(2), 2), round(settling_errors(8), 2)
     (1.96, 3.03)
     """
+    # Imported late: it takes a second and 50 MB, and most of those who show a board need neither.
+    from scipy.stats import studentized_range  # noqa: PLC0415
+
     if participants < 2:
         return math.inf
     return float(studentized_range.ppf(level, participants, np.inf)) / math.sqrt(2)
@@ -136,7 +138,7 @@ def matchups_to_settle(
         information: of a matchup of equals.
         power: the probability that it is settled by then.
     """
-    errors = settling_errors(participants) + float(norm.ppf(power))
+    errors = settling_errors(participants) + float(ndtri(power))
     wanted = (gap / errors / ELO_PER_GAMMA) ** 2
     # The variance of a difference when all pairs of K have n matchups: 2 / (K n information).
     return math.ceil(2 / (participants * information * wanted))

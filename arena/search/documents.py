@@ -9,9 +9,6 @@ from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
 
-from pypdf import PdfReader
-from pypdf.errors import FileNotDecryptedError
-
 #: HTML elements whose content is no text.
 _UNREAD = frozenset({"script", "style", "template", "noscript", "svg"})
 #: HTML elements that do not end a line.
@@ -66,6 +63,10 @@ def _read_html(content: bytes) -> list[tuple[str, str]]:
 
 
 def _read_pdf(content: bytes) -> list[tuple[str, str]]:
+    # Imported late: it takes 15 MB, and most programs read no PDF.
+    from pypdf import PdfReader  # noqa: PLC0415
+    from pypdf.errors import FileNotDecryptedError  # noqa: PLC0415
+
     try:
         pages = [page.extract_text() for page in PdfReader(BytesIO(content)).pages]
     except Exception as error:  # a broken file can make pypdf raise anything

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from arena.config.resolve import ResolvedConfig
 from arena.records import Debate
@@ -201,7 +201,7 @@ def _matrix(matchups: Mapping[Pair, int], ids: Sequence[str]) -> NDArray[np.floa
 
 def _fields(size: int) -> list[NDArray[np.float64]]:
     """Return possible ratings of a field that nobody knows yet: all equal, then wide ones."""
-    spread = _WIDE * norm.ppf((np.arange(size) + 0.5) / size)
+    spread = _WIDE * ndtri((np.arange(size) + 0.5) / size)
     rng = np.random.default_rng(0)
     return [np.zeros(size), *(rng.permutation(spread) for _ in range(_ORDERS))]
 
