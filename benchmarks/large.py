@@ -89,19 +89,31 @@ _FILL = (
 )
 
 
-def make_database(path: Path, debates: int, *, participants: int = _PARTICIPANTS) -> Store:
-    """Make a database with a tournament of at least so many finished debates."""
-    pairs = participants * (participants - 1) // 2
+def make_database(
+    path: Path, debates: int, *, participants: int = _PARTICIPANTS, gauntlet: bool = False
+) -> Store:
+    """Make a database with a tournament of at least so many finished debates.
+
+    Args:
+        path: of the database.
+        debates: how many at least.
+        participants: how many.
+        gauntlet: whether only the first of them meets the others, rather than all meet all.
+    """
+    pairs = participants - 1 if gauntlet else participants * (participants - 1) // 2
     digits = len(str(participants - 1))
     content: dict[str, Any] = {
         "tournament": {"name": "large", "seed": 1, "languages": ["en"], "motions": "arena66"},
-        "schedule": {"matchups_per_pair": -(-debates // (2 * pairs))},
+        "schedule": {"matchups_per_pair": max(1, -(-debates // (2 * pairs)))},
         "participants": [
             {"name": f"p{number:0{digits}}", "debater": "direct", "model": "offline/good"}
             for number in range(participants)
         ],
         "benches": [{"name": "bench", "judge": "debatrix", "model": "offline/good", "runs": 1}],
     }
+    if gauntlet:
+        first = content["participants"][0]["name"]
+        content["schedule"] |= {"kind": "gauntlet", "newcomers": [first]}
     resolved = resolve(parse_config(content, where="large"), where="large")
     store = Store(path)
     store_plan(make_plan(resolved, store), store)

@@ -27,6 +27,7 @@ from dashboard.elements import (
     show_empty_state,
     show_no_debates,
 )
+from dashboard.gone import explain_gone
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
 from dashboard.variants import METHODS
 from ratings import RatingError
@@ -147,6 +148,8 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
             drawn anew.
     """
     tournament = choice.selection.tournament
+    if explain_gone(tournament):
+        return
     if len(cached.stored_selections(database(), tournament)) > stored:
         st.rerun()
     counts = cached.progress(database(), tournament).iloc[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,10 @@ from dashboard.admin import require_admin
 from dashboard.background import begin_run
 from dashboard.elements import text
 from dashboard.settings import database
+
+_BEGUN = "begun"
+#: Seconds in which a press that comes after a start is the second one of a double click.
+_DOUBLE_CLICK_SECONDS = 5.0
 
 
 def attempt(action: Callable[[], None]) -> bool:
@@ -61,8 +66,23 @@ def show_estimate(cost: Estimate) -> None:
 def start_and_show(file: Path, tournament: str, page: StreamlitPage) -> None:
     """Begin a run in the background, and go to the page of its tournament.
 
+    Nothing may be drawn between the press of a button and this: a second press would end the
+    script there, before the run has begun.
+
     Raises:
         ConfigError: somebody works on the database already, or the run ended at once.
     """
     begin_run(file, Path(database()))
-    st.switch_page(page, query_params={"tournament": tournament})
+    st.session_state[_BEGUN] = (tournament, time.monotonic())
+    lead_to_run(page)
+
+
+def lead_to_run(page: StreamlitPage) -> None:
+    """Go to the tournament that this form has just begun, if it has; a double click returns here.
+
+    Args:
+        page: of tournaments.
+    """
+    tournament, moment = st.session_state.get(_BEGUN, ("", 0.0))
+    if tournament and time.monotonic() - moment < _DOUBLE_CLICK_SECONDS:
+        st.switch_page(page, query_params={"tournament": tournament})

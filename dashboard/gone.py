@@ -16,11 +16,17 @@ def explain_unreadable(tournament: str, error: ConfigError) -> None:
         tournament: its name.
         error: that reading it has raised.
     """
-    if tournament in set(cached.tournaments(database())["tournament"]):
+    if not explain_gone(tournament):
         show_empty_state("This tournament cannot be shown here.", plain(str(error)))
-        return
+
+
+def explain_gone(tournament: str) -> bool:
+    """Say that a tournament was deleted, if it was; returns whether it was."""
+    if tournament in set(cached.tournaments(database())["tournament"]):
+        return False
     show_empty_state(
         "This tournament is not in the database any more.",
         "It was deleted, or the database was replaced, while you looked at it. Load this page "
         "again to choose another.",
     )
+    return True

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ROW_PIXELS = 35
 #: Characters of a name in the column of names on a phone.
 _SHORT_NAME = 18
-_NAMES = ("participant", "pro", "con", "won_by")
+_NAMES = ("participant", "opponent", "pro", "con", "won_by", "won overall")
 #: A table with more rows scrolls within itself.
 _MOST_ROWS = 25
 #: The first column of a table whose rows open something: the arrow keys walk down in it.

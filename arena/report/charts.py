@@ -58,6 +58,8 @@ GREY = "rgba(128, 128, 128, 0.55)"
 GRID = "rgba(128, 128, 128, 0.20)"
 _BACKDROP = "rgba(128, 128, 128, 0.13)"
 _ROW_PIXELS = 28
+#: Points nearer than these shares of a chart's width and height have one label together.
+_NEAR_COST, _NEAR_RATING = 0.25, 0.06
 _FRAME_PIXELS = 72
 _LONGEST_NAME = 24
 _HOVER = (
@@ -211,24 +213,46 @@ def draw_costs(frame: pd.DataFrame, *, unit: str, theme: Theme = LIGHT) -> go.Fi
         hoverinfo="skip",
         showlegend=False,
     )
-    behind = _costs(frame[~frame["front"]], GREY, theme, named=False)
-    figure = go.Figure(
-        [line, behind, _costs(front, theme.mark, theme, named=True)], layout(rows=11)
-    )
+    behind = _costs(frame[~frame["front"]], GREY, theme, [])
+    names = _name_points(front, frame)
+    figure = go.Figure([line, behind, _costs(front, theme.mark, theme, names)], layout(rows=11))
     axis = {"tickfont": letters, "gridcolor": GRID, "zeroline": False, "automargin": True}
     figure.update_xaxes(title={"text": unit, "font": letters}, rangemode="tozero", **axis)
     figure.update_yaxes(title={"text": "Elo", "font": letters}, **axis)
     return figure
 
 
-def _costs(frame: pd.DataFrame, colour: str, theme: Theme, *, named: bool) -> go.Scatter:
+def _name_points(front: pd.DataFrame, frame: pd.DataFrame) -> list[str]:
+    """Return a name per point of the front; points too near each other have one label together.
+
+    Args:
+        front: points by rising cost, and so by rising rating.
+        frame: all points of the chart.
+    """
+    near_cost = _NEAR_COST * frame["cost"].max()
+    near_rating = _NEAR_RATING * (frame["rating"].max() - frame["rating"].min())
+    rows = list(front.itertuples())
+    texts, owner = [""] * len(rows), 0
+    for place, row in reversed(list(enumerate(rows))):
+        name, near = _shorten(row.participant), rows[owner]
+        is_near = near.cost - row.cost < near_cost and near.rating - row.rating < near_rating
+        if texts[owner] and is_near:
+            texts[owner] += f", {name}"
+        else:
+            owner = place
+            texts[place] = name
+    return texts
+
+
+def _costs(frame: pd.DataFrame, colour: str, theme: Theme, texts: Sequence[str]) -> go.Scatter:
     names = [html.escape(name) for name in frame["participant"]]
+    is_right = frame["cost"] > frame["cost"].max() / 2
     return go.Scatter(
         x=frame["cost"].to_numpy(),
         y=frame["rating"].to_numpy(),
-        text=[_shorten(name) for name in frame["participant"]],
-        mode="markers+text" if named else "markers",
-        textposition=["top left", "bottom right"] * (len(frame) // 2 + 1),
+        text=list(texts),
+        mode="markers+text" if texts else "markers",
+        textposition=["top left" if right else "bottom right" for right in is_right],
         textfont={**lettering(theme), "size": 12},
         marker={"color": colour, "size": 11},
         customdata=names,

@@ -16,6 +16,8 @@ COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F0
 _DASHES: Final = ("solid", "dash", "dot", "dashdot")
 _GRID: Final = "rgba(128, 128, 128, 0.20)"
 _LONGEST_NAME: Final = 28
+#: Width of a name in the legend of lines; two stand side by side on a phone.
+_ENTRY_PIXELS: Final = 116
 #: Participants with a line of their own; more cannot be told apart.
 MOST_LINES: Final = 12
 
@@ -33,7 +35,8 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
         >>> draw_course(pd.DataFrame(rows)).data[0].y
         array([1000., 1010.])
     """
-    figure = go.Figure(layout=_layout(theme, height=360))
+    figure = go.Figure(layout=_layout(theme, height=400))
+    figure.update_layout(legend={"entrywidth": _ENTRY_PIXELS, "font": {"size": 12}})
     last = frame[frame["debates"] == frame["debates"].max()]
     names = last.sort_values("rating", ascending=False)["participant"].head(MOST_LINES)
     for place, name in enumerate(names):

@@ -28,7 +28,7 @@ from arena.store.database import Store
 from dashboard.admin import require_admin
 from dashboard.background import tournament_files
 from dashboard.elements import quiet, show_empty_state
-from dashboard.forms import attempt, show_estimate, start_and_show
+from dashboard.forms import attempt, lead_to_run, show_estimate, start_and_show
 from dashboard.settings import database, folder
 
 _PROPOSAL = "proposal"
@@ -105,6 +105,7 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
         links: the other pages.
     """
     require_admin()
+    lead_to_run(links["tournament"])
     st.title("Add a model", anchor=False)
     files = tournament_files(folder())
     if not files:
@@ -239,10 +240,10 @@ def _show_proposal(proposal: Proposal, answer: str, tournament_page: StreamlitPa
 def _carry_out(proposal: Proposal, tournament_page: StreamlitPage, *, start: bool) -> None:
     st.session_state.pop(_PROPOSAL, None)  # a second press finds nothing to do
     write_proposal(proposal)
-    st.success("The file is written.")
     if start:
         start_and_show(proposal.file, proposal.resolved.name, tournament_page)
     else:
+        st.success("The file is written.")
         st.code(f"arena run {proposal.file.name} --db {database()}", language=None)
 
 

@@ -13,8 +13,8 @@ from arena.text import plain
 from dashboard import cached
 from dashboard.elements import guarded, quiet
 from dashboard.live import compare_states, read_moment, read_period
-from dashboard.rows import show_rows
 from dashboard.settings import database
+from dashboard.tables import show_table
 
 _MOMENTS, _TOURNAMENTS = "two moments", "two tournaments"
 
@@ -103,17 +103,19 @@ def _format_totals(state: State) -> str:
 
 def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
     left, right = (_heading(name) for name in (before, after))
-    show_rows(
+    show_table(
         frame,
         {
-            "participant": st.column_config.TextColumn("Participant", width="medium", pinned=True),
+            "participant": st.column_config.TextColumn("Participant", width=180),
             "before": st.column_config.NumberColumn(f"Elo, {left}", format="%.0f"),
             "after": st.column_config.NumberColumn(f"Elo, {right}", format="%.0f"),
             "change": st.column_config.NumberColumn("Difference", format="%+.0f"),
-            "rank_before": st.column_config.NumberColumn(f"Rank, {left}", width="small"),
-            "rank_after": st.column_config.NumberColumn(f"Rank, {right}", width="small"),
+            "rank_before": st.column_config.NumberColumn(f"Rank, {left}"),
+            "rank_after": st.column_config.NumberColumn(f"Rank, {right}"),
         },
         key="comparison",
+        narrow={"participant": 130, "change": 90, "before": 110, "after": 110},
+        alt=f"Ratings of {left} and {right}",
     )
 
 

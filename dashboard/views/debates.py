@@ -30,10 +30,10 @@ from dashboard.tables import show_downloads, show_table
 
 _ALL = "All"
 _COLUMNS = {
-    "motion": st.column_config.TextColumn("Motion", width=300),
-    "pro": st.column_config.TextColumn("Pro", width=146),
-    "con": st.column_config.TextColumn("Con", width=146),
-    "won_by": st.column_config.TextColumn("Winner", width=146),
+    "motion": st.column_config.TextColumn("Motion", width=240),
+    "pro": st.column_config.TextColumn("Pro", width=140),
+    "con": st.column_config.TextColumn("Con", width=140),
+    "won_by": st.column_config.TextColumn("Winner", width=140),
     "score": st.column_config.TextColumn(
         "Pro : Con",
         width=80,
@@ -41,7 +41,7 @@ _COLUMNS = {
     ),
     "marks": st.column_config.TextColumn(
         "Notable",
-        width=130,
+        width=170,
         help="Upset: the share of wins that the ratings give the winner. Split: the ballots name "
         "different winners. By side: the same side won both debates of the matchup.",
     ),
@@ -50,6 +50,8 @@ _COLUMNS = {
     "status": st.column_config.TextColumn("Status", width=80),
 }
 _NARROW = {"motion": 190, "won_by": 150}
+#: Columns that are left out where all debates of the tournament have the same in them.
+_OFTEN_ALIKE = ("category", "language", "status")
 #: The columns of the file.
 _FILE = (
     "debate_id", "motion_id", "motion", "category", "language", "pro", "con", "status", "winner",
@@ -82,12 +84,23 @@ def page(transcript: StreamlitPage | None) -> None:
         return
     shown = listed.head(LISTED)
     clicked = show_table(
-        debates_table(shown), _COLUMNS, key="debates", narrow=_NARROW, alt="Debates", opens=True
+        debates_table(shown),
+        _shown_columns(frame),
+        key="debates",
+        narrow=_NARROW,
+        alt="Debates",
+        opens=True,
     )
     show_downloads({"CSV": ("debates.csv", partial(_as_csv, listed))}, key="debates")
     if clicked is not None and transcript is not None:
         debate_id = str(shown["debate_id"].iloc[clicked])
         go_to(transcript, debate=debate_id)
+
+
+def _shown_columns(frame: pd.DataFrame) -> dict[str, object]:
+    """Return the configuration of the columns that tell a tournament's debates apart."""
+    alike = {name for name in _OFTEN_ALIKE if frame[name].nunique() < 2}
+    return {name: column for name, column in _COLUMNS.items() if name not in alike}
 
 
 def debates_table(listed: pd.DataFrame) -> pd.DataFrame:

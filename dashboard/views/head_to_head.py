@@ -40,7 +40,8 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
     if len(names) < 2:
         show_empty_state("No pairs yet.", "Two rated participants or more can be compared.")
         return
-    left, right = st.columns(2)
+    with st.container(key="choices-pair"):
+        left, right = st.columns(2)
     first = choose(left, "First", names, "first", explicit=True)
     others = [name for name in names if name != first]
     second = choose(right, "Second", others, "second", explicit=True)
@@ -53,10 +54,14 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
         return
     _show_points(meeting.pair, state)
     st.header("Debate by debate", anchor=False)
-    quiet("Both debates of a matchup stand together. Click on one to read it.", "debates")
+    quiet(
+        f"Both debates of a matchup stand together; the side is that of {first}. Click on a debate "
+        "to read it.",
+        "debates",
+    )
     clicked = show_table(
         debates_table(meeting, first),
-        _columns(meeting, first),
+        _columns(meeting),
         key="meetings",
         narrow={"motion": 150, "side": 56, "points": 62, "won overall": 86},
         alt=f"Debates of {first} and {second}",
@@ -125,11 +130,11 @@ def debates_table(meeting: Meeting, first: str) -> pd.DataFrame:
     )
 
 
-def _columns(meeting: Meeting, first: str) -> dict[str, object]:
+def _columns(meeting: Meeting) -> dict[str, object]:
     columns: dict[str, object] = {
         "motion": st.column_config.TextColumn("Motion", width=340),
         "category": st.column_config.TextColumn("Category", width=80),
-        "side": st.column_config.TextColumn(f"{first} as", width=90),
+        "side": st.column_config.TextColumn("Side", width=60),
         "points": st.column_config.TextColumn("Points", width=80),
     }
     for name in reversed(meeting.dimensions):

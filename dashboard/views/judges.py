@@ -142,7 +142,7 @@ def _show_table(table: Table, place: int) -> None:
         if table.title:
             with st.container(key=f"heading-{place}"):
                 st.text(plain(table.title))
-        if table.rows:
+        if _tells_something(table):
             heads = [
                 f"{head}{' ' * at}" if head in table.head[:at] else head
                 for at, head in enumerate(table.head)
@@ -150,13 +150,18 @@ def _show_table(table: Table, place: int) -> None:
             frame = pd.DataFrame(list(table.rows), columns=heads)
             show_rows(frame, _columns(table, heads), key=f"judges-{place}")
         for number, note in enumerate(table.notes):
-            quiet(plain(note), f"note-{place}-{number}")
+            quiet(plain(note).replace("`", ""), f"note-{place}-{number}")
+
+
+def _tells_something(table: Table) -> bool:
+    """Return whether there is a cell beside the labels; one bench agrees with nobody."""
+    return any(any(str(cell).strip() for cell in row[table.labels :]) for row in table.rows)
 
 
 def _columns(table: Table, heads: list[str]) -> dict[str, Any]:
     return {
         head: st.column_config.TextColumn(
-            head.strip(),
+            f"{head[:1].upper()}{head[1:].strip()}",
             pinned=at < table.labels and at < 2,
             alignment="left" if table.aligned_left(at) else "right",
         )

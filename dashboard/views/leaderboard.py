@@ -28,7 +28,7 @@ from dashboard.tables import file_name, show_downloads, show_table
 _NARROW = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
 _COLUMNS = {
     "rank": st.column_config.NumberColumn("Rank", width=56),
-    "participant": st.column_config.TextColumn("Participant", width=230),
+    "participant": st.column_config.TextColumn("Participant", width=176),
     "rating": st.column_config.NumberColumn("Elo", format="%.0f", width=60),
     "interval": st.column_config.TextColumn("95 % interval", width=112),
     "ranks": st.column_config.TextColumn(

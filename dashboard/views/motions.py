@@ -34,9 +34,6 @@ _ALL = "All"
 _MOTION = "motion-id"
 _COLUMNS = {
     "motion": st.column_config.TextColumn("Motion", width=380),
-    "category": st.column_config.TextColumn("Category", width=80),
-    "debates": st.column_config.NumberColumn("Debates", width=76),
-    "judged": st.column_config.NumberColumn("Judged", width=70),
     "pro_share": st.column_config.ProgressColumn(
         "Pro's share",
         format="%.0f %%",
@@ -52,17 +49,20 @@ _COLUMNS = {
         help="How well the motion tells participants apart: the share of its debates that the "
         "better rated side won, a tie as half. Near 50 % it tells little.",
     ),
-    "by_side": st.column_config.NumberColumn(
-        "By side",
-        width=70,
-        help="Debates of matchups in which the same side won twice, whoever spoke for it.",
-    ),
     "split_share": st.column_config.NumberColumn(
         "Split",
         format="%.0f %%",
         width=64,
         help="How often judges disagree: debates whose ballots name different winners.",
     ),
+    "by_side": st.column_config.NumberColumn(
+        "By side",
+        width=70,
+        help="Debates of matchups in which the same side won twice, whoever spoke for it.",
+    ),
+    "debates": st.column_config.NumberColumn("Debates", width=76),
+    "judged": st.column_config.NumberColumn("Judged", width=70),
+    "category": st.column_config.TextColumn("Category", width=80),
 }
 _NARROW = {"motion": 200, "debates": 64, "pro_share": 84}
 

@@ -27,7 +27,7 @@ from arena.tournament.plan import Plan, make_plan
 from dashboard.admin import require_admin
 from dashboard.background import check_file_name, write_new
 from dashboard.elements import quiet
-from dashboard.forms import attempt, show_estimate, start_and_show
+from dashboard.forms import attempt, lead_to_run, show_estimate, start_and_show
 from dashboard.settings import database, folder
 
 _CHECKED = "checked"
@@ -53,6 +53,7 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
         links: the other pages.
     """
     require_admin()
+    lead_to_run(links["tournament"])
     st.title("New tournament", anchor=False)
     quiet(
         f"The file is written into {folder()}, where `arena serve` was started. Keys do not belong "
@@ -147,8 +148,8 @@ def _show_checked(checked: Checked, tournament_page: StreamlitPage) -> None:
 def _carry_out(checked: Checked, tournament_page: StreamlitPage, *, start: bool) -> None:
     st.session_state.pop(_CHECKED, None)  # a second press finds nothing to do
     write_new(checked.path, checked.text)
-    st.success("The file is written.")
     if start:
         start_and_show(checked.path, checked.plan.resolved.name, tournament_page)
     else:
+        st.success("The file is written.")
         st.code(f"arena run {checked.path.name} --db {database()}", language=None)

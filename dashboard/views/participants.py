@@ -43,10 +43,11 @@ _SIDES = {
     "share": st.column_config.NumberColumn("Share", format="%.0f %%", width=70),
 }
 _RELATIVES = {
-    "participant": st.column_config.TextColumn("Participant", width=180),
-    "difference": st.column_config.TextColumn("Differs by", width=150),
-    "elo": st.column_config.NumberColumn("Elo more", format="%+.0f", width=80),
+    "participant": st.column_config.TextColumn("Participant", width=150),
+    "difference": st.column_config.TextColumn("Differs by", width=120),
+    "elo": st.column_config.NumberColumn("Elo more", format="%+.0f", width=74),
 }
+_RELATIVES_NARROW = {"participant": 134, "difference": 126, "elo": 76}
 
 
 def page(
@@ -175,7 +176,13 @@ def _show_relatives(state: BoardState, name: str, place: int) -> None:
     st.header("The same debater otherwise", anchor=False)
     rows = [(each.name, each.difference, each.elo) for each in alike]
     frame = pd.DataFrame(rows, columns=["participant", "difference", "elo"])
-    show_table(frame, _RELATIVES, key=f"relatives-{place}", alt=f"Variants of {name}")
+    show_table(
+        frame,
+        _RELATIVES,
+        key=f"relatives-{place}",
+        narrow=_RELATIVES_NARROW,
+        alt=f"Variants of {name}",
+    )
 
 
 def _show_readings(

@@ -19,12 +19,14 @@ from arena.console.run_status import RunStatus
 from arena.errors import ConfigError
 from arena.report.line_charts import draw_course
 from arena.text import plain
+from dashboard.addresses import go_to
 from dashboard.boards import theme
 from dashboard.elements import guarded, open_page, quiet, show_no_debates
 from dashboard.gone import explain_unreadable
 from dashboard.live import LiveState, read_course, read_live
-from dashboard.rows import ROW_PIXELS, plain_frame, show_rows, show_tiles, table_height
+from dashboard.rows import show_rows, show_tiles
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
+from dashboard.tables import show_table
 from dashboard.tournament_text import (
     format_money,
     format_outcome,
@@ -48,13 +50,14 @@ _MODELS = {
     "address": st.column_config.TextColumn("Address", width="medium"),
 }
 _ENDED = {
-    "ended": st.column_config.TextColumn("Ended", width="small", pinned=True),
-    "result": st.column_config.TextColumn("Result", width=110),
-    "pro": st.column_config.TextColumn("Pro", width="medium"),
-    "con": st.column_config.TextColumn("Con", width="medium"),
-    "usd": st.column_config.NumberColumn("USD", format="%.4f", width="small"),
-    "motion": st.column_config.TextColumn("Motion", width="large"),
+    "ended": st.column_config.TextColumn("Ended", width=76),
+    "result": st.column_config.TextColumn("Result", width=96),
+    "pro": st.column_config.TextColumn("Pro", width=146),
+    "con": st.column_config.TextColumn("Con", width=146),
+    "motion": st.column_config.TextColumn("Motion", width=300),
+    "usd": st.column_config.NumberColumn("USD", format="%.4f", width=70),
 }
+_ENDED_NARROW = {"result": 92, "pro": 130, "con": 130}
 _FAILURES = {
     "kind": st.column_config.TextColumn("What", width="medium", pinned=True),
     "count": st.column_config.NumberColumn("Times", width="small"),
@@ -202,19 +205,11 @@ def _show_last(last: pd.DataFrame, transcript: StreamlitPage) -> None:
         ended=[format_since(moment) for moment in last["finished_at"]],
         result=[format_result(row) for row in last.to_dict("records")],
     )
-    event = st.dataframe(
-        plain_frame(frame[list(_ENDED)]),
-        hide_index=True,
-        column_config=_ENDED,
-        placeholder="-",
-        row_height=ROW_PIXELS,
-        height=table_height(frame),
-        key="table-last",
-        on_select="rerun",
-        selection_mode="single-row",
+    clicked = show_table(
+        frame, _ENDED, key="last", narrow=_ENDED_NARROW, alt="The last debates", opens=True
     )
-    if rows := event["selection"]["rows"]:
-        st.switch_page(transcript, query_params={"debate": str(last["debate_id"].iloc[rows[0]])})
+    if clicked is not None:
+        go_to(transcript, debate=str(last["debate_id"].iloc[clicked]))
 
 
 def _show_course(tournament: str) -> None:

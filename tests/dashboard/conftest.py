@@ -11,13 +11,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
-from tests.dashboard.playing import command
+from tests.dashboard.playing import ARENA, VARIED, command
 from tests.dashboard.watching import Watched
 
 Serve: TypeAlias = Callable[[Path], str]
@@ -31,6 +32,7 @@ expect.set_options(timeout=120_000)
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 _ADDRESS = re.compile(rb"http://127\.0\.0\.1:\d+")
+_LINK = re.compile(rb"http://\S+/admin\?key=\S+")
 
 
 def free_port() -> int:
@@ -85,6 +87,38 @@ def served(played: Path) -> Iterator[str]:
     """The address of one dashboard of the played tournament, for all tests that only read."""
     with serving(played, free_port()) as (_, address):
         yield address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Varied:
+    """A dashboard with forms, of a tournament that was played in two runs.
+
+    Attributes:
+        db: its database; the tournament's file lies beside it.
+        address: of the dashboard.
+        link: to its forms, for whoever opens it first.
+    """
+
+    db: Path
+    address: str
+    link: str
+
+
+@pytest.fixture(scope="package")
+def varied(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Varied]:
+    """The played tournament after a second run, with an ablation and another bench."""
+    folder = tmp_path_factory.mktemp("varied")
+    db = folder / "results.duckdb"
+    db.write_bytes(played.read_bytes())
+    text = played.with_name("small.toml").read_text()
+    (folder / "small.toml").write_text(text + VARIED)
+    words = ("run", "small.toml", "--yes", "--no-report", "--db", str(db))
+    subprocess.run([*ARENA, *words], cwd=folder, check=True, capture_output=True)
+    with serving(db, free_port(), "--admin") as (child, address):
+        assert child.stdout is not None
+        link = _LINK.search(child.stdout.readline())
+        assert link is not None
+        yield Varied(db=db, address=address, link=link.group().decode())
 
 
 @contextmanager

@@ -36,6 +36,19 @@ judge = "debatrix"
 model = "offline/strong"
 runs = 3
 """
+#: What a second run of it adds: an ablation, and another bench.
+VARIED = """
+[[participants]]
+name = "a4d-good-no-searcher"
+debater = "agent4debate"
+model = "offline/good"
+options = { searcher = false }
+[[benches]]
+name = "other"
+judge = "debatrix"
+model = "offline/fair"
+runs = 1
+"""
 ARENA = [sys.executable, "-c", "from arena.cli import main; main()"]
 
 

@@ -31,6 +31,16 @@ def test_a_file_that_is_no_database_is_one_message(tmp_path: Path) -> None:
     assert "as a DuckDB database" in str(result.exception)
 
 
+def test_a_file_that_was_cut_off_is_one_message(tmp_path: Path) -> None:
+    path = make(tmp_path / "results.duckdb").path
+    content = path.read_bytes()
+    for size in (10, 5_000, len(content) // 2):
+        path.write_bytes(content[:size])
+        result = call("--db", path)
+        assert isinstance(result.exception, ArenaError), size
+        assert str(path) in str(result.exception)
+
+
 def test_an_unknown_tournament_lists_the_stored_ones(tmp_path: Path) -> None:
     store = make(tmp_path / "results.duckdb")
     result = call("--db", store.path, "--tournament", "weekend")

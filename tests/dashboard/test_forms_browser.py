@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.config.load import load_config
+from dashboard.background import output_file
 from tests.commands import ask
+from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.playing import SMALL
 from tests.dashboard.test_access import served
 from tests.dashboard.watching import Watched
@@ -42,11 +44,12 @@ def test_a_model_that_is_added_plays_and_appears(
         expect(page.get_by_text("newcomer against 3 opponents")).to_be_visible()
         expect(page.get_by_text('+name = "newcomer"')).to_be_visible()
         assert "newcomer" not in file.read_text()
+        check_both_themes(page)
         second = watched.page.context.new_page()  # the same form, sent from another tab as well
         second.goto(f"{address}/add-model")
         fill(second, "weak", name="newcomer")
         expect(second.get_by_text('+name = "newcomer"')).to_be_visible()
-        page.get_by_role("button", name="Write and play now").click()
+        page.get_by_role("button", name="Write and play now").dblclick()
         expect(page.get_by_role("heading", name="Tournament", exact=True)).to_be_visible()
         second.get_by_role("button", name="Write and play now").click()
         expect(second.get_by_text("nothing was written")).to_be_visible()
@@ -55,6 +58,7 @@ def test_a_model_that_is_added_plays_and_appears(
         watched.open(f"{address}/")
         expect(page.get_by_test_id("glide-cell-1-3")).to_have_text("newcomer")
         assert "sk-" not in page.content()
+    assert _runs(db) == 1
     names = [participant.name for participant in load_config(file).participants]
     assert names.count("newcomer") == 1
     counts = "SELECT count(*) FROM debates JOIN participants ON participant_id IN (pro, con)"
@@ -76,8 +80,16 @@ def test_a_new_tournament_is_written_and_played(
         text.fill(SMALL.format(matchups=1).replace('"small"', '"second"'))
         page.get_by_role("button", name="Check and plan").click()
         expect(page.get_by_text("To do: 6 debates, 18 ballots.")).to_be_visible()
-        page.get_by_role("button", name="Write and play now").click()
+        check_both_themes(page)
+        page.get_by_role("button", name="Write and play now").dblclick()
         expect(page.get_by_role("heading", name="Tournament", exact=True)).to_be_visible()
+        page.reload()
         expect(page.get_by_role("combobox", name=re.compile("Tournament"))).to_have_value("second")
         expect(page.get_by_text("100 % · all is done")).to_be_visible()
     assert load_config(tmp_path / "weekend.toml").tournament.name == "second"
+    assert _runs(db) == 1
+
+
+def _runs(db: Path) -> int:
+    """Count the runs that were begun in the background, by their first lines."""
+    return output_file(db).read_text("utf-8").count("Tournament '")

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.commands import environment, start
+from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import Serve
 from tests.dashboard.gated import FIRST, GATED, HALF, Gate
 from tests.dashboard.handmade import Texts, execute, make, make_empty
@@ -35,8 +36,10 @@ def test_an_empty_database_says_what_to_do(tmp_path: Path, serve: Serve, watched
         page = watched.open(address + path)
         expect(page.get_by_text("No tournament yet.")).to_be_visible()
         expect(page.get_by_text("arena run --yes --db")).to_be_visible()
+        check_both_themes(page)
     page = watched.open(f"{address}/transcript?debate=d1")
     expect(page.get_by_text("No such debate.")).to_be_visible()
+    check_both_themes(page)
 
 
 def test_a_tournament_without_debates_says_what_to_do(

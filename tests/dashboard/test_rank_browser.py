@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from arena.store.database import Store
 from tests.commands import arena
+from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import free_port, serving
 from tests.dashboard.watching import Watched
 
@@ -54,6 +55,7 @@ def test_a_ranking_is_given_on_the_page(tmp_path: Path, watched: Watched) -> Non
         page.keyboard.press("Enter")
         expect(page.get_by_text("1 is the best rank, and equal ranks are ties")).to_be_visible()
         assert "hidden-" not in page.content() and "offline/" not in page.content()
+        check_both_themes(page)
         radios = page.get_by_test_id("stRadio")
         for number, rank in enumerate("1211"):
             radios.nth(number).get_by_text(rank, exact=True).click()

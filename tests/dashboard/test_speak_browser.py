@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from arena.store.database import Store
 from tests.commands import arena
+from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import free_port, serving
 from tests.dashboard.watching import Watched
 
@@ -47,6 +48,7 @@ def test_a_speech_is_written_kept_and_handed_in_on_the_page(
     with serving(db, free_port(), "--speaking") as (_, address):
         page = watched.open(address)
         expect(page.get_by_text("2 to write.")).to_be_visible()
+        check_both_themes(page)
         field = page.get_by_label("The speech")
         field.fill("Trams first.")
         page.get_by_role("button", name="Save draft").click()

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from arena.console.run_record import state_file
 from arena.store.database import Store
 from tests.commands import environment, start
+from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import Serve
 from tests.dashboard.gated import FIRST, GATED, HALF, Gate
 from tests.dashboard.handmade import execute, make_empty
@@ -36,6 +37,7 @@ def test_an_empty_database_and_an_empty_tournament_say_what_to_do(
     for path in PAGES:
         page = watched.open(f"{address}/{path}")
         expect(page.get_by_text("No tournament yet.")).to_be_visible()
+        check_both_themes(page)
 
 
 def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
@@ -66,6 +68,7 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
                 shown = page.get_by_text("env:ARENA_LOCAL_BASE_URL")
                 expect(shown.first).to_be_attached()  # by its name: values stay on the server
                 assert server.url not in page.content()
+                check_both_themes(page)
             finally:
                 run.kill()
                 run.communicate()

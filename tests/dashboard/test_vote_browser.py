@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from arena.store.database import Store
 from tests.commands import arena
+from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import free_port, serving
 from tests.dashboard.watching import Watched
 
@@ -32,6 +33,7 @@ def test_a_vote_is_cast_on_the_page(tmp_path: Path, watched: Watched) -> None:
         expect(page.get_by_text("equal burden of proof")).to_be_visible()
         expect(page.get_by_text("Cities should ban cars").first).to_be_visible()
         assert not [name for name in ("good", "fair") if f"offline/{name}" in page.content()]
+        check_both_themes(page)
         radios = page.get_by_test_id("stRadio")
         for number in range(4):
             radios.nth(number).get_by_text("Pro", exact=True).click()

@@ -1,0 +1,91 @@
+"""The pages of a tournament of thousands: they open, say what they show, and break nowhere."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from arena.boards.comparisons import Selection
+from arena.boards.states import BoardState, Participation, read_state, state_text
+from arena.store.database import Store
+from benchmarks.large import make_database
+from tests.dashboard.conftest import Serve
+from tests.dashboard.handmade import Texts, make, replace_states, state_row
+from tests.dashboard.watching import Watched
+
+pytestmark = pytest.mark.slow
+
+MANY = 3_000
+#: What stands on each page.
+_WORDS = {
+    "leaderboard": "5998 debates rated at",
+    "win-rates": "Only the best 100 are drawn",
+    "head-to-head": "p0000 was Pro in 1",
+    "debates": "The first 1,000 of them are listed",
+    "participants": "Won 2,999, tied 0 and lost 2,999",
+    "motions": "Pro won",
+    "judges": "5998 valid ballots",
+    "tournament": "100 % · all is done",
+    "costs": "What the next debates will cost",
+}
+
+
+def make_many(path: Path) -> Store:
+    """Make a tournament of 3,000, one of whom meets all others, with a board made by hand."""
+    store = make_database(path, 0, participants=MANY, gauntlet=True)
+    names = [str(row["name"]) for row in store.rows("SELECT name FROM participants ORDER BY name")]
+    state = _rate(make(path.with_name("pattern.duckdb")), names)
+    entry = store.rows("SELECT max(entry) AS entry FROM ballots")[0]["entry"]
+    row = state_row(Texts(tournament="large"))
+    content = state_text(replace(state, entry=entry))
+    replace_states(store, {**row, "entry": entry, "debates": 2 * (MANY - 1), "content": content})
+    return store
+
+
+def _rate(pattern: Store, names: list[str]) -> BoardState:
+    """Return a state in which they stand in the order of their names."""
+    state = read_state(pattern, Selection(tournament="handmade", bench="bench"))
+    assert state is not None
+    first = state.board.rows[0]
+    rows = tuple(
+        replace(
+            first,
+            rank=place + 1,
+            participant=name,
+            rating=1500.0 - place / 3,
+            lower=1400.0 - place / 3,
+            upper=1600.0 - place / 3,
+            debates=2 * (MANY - 1) if place == 0 else 2,
+            wins=MANY - 1 if place == 0 else 1,
+            losses=MANY - 1 if place == 0 else 1,
+        )
+        for place, name in enumerate(names)
+    )
+    selection = replace(state.board.selection, tournament="large")
+    groups = tuple((name,) for name in names)
+    own = tuple(names)
+    board = replace(
+        state.board,
+        selection=selection,
+        rows=rows,
+        comparisons=2 * (MANY - 1),
+        tie_groups=groups,
+        separated=(),
+        connectivity=replace(state.board.connectivity, components=(own,), separated=(own,)),
+    )
+    taken = Participation(ended=2, input_tokens=900.0, output_tokens=300.0)
+    return replace(state, board=board, participations=dict.fromkeys(names, taken))
+
+
+def test_thousands_of_participants_have_every_page(
+    tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    address = serve(make_many(tmp_path / "results.duckdb").path)
+    for path, words in _WORDS.items():
+        page = watched.open(f"{address}/{path}")
+        expect(page.get_by_text(re.compile(re.escape(words))).first).to_be_visible()
+        expect(page.get_by_test_id("stException")).to_have_count(0)

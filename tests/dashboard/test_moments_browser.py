@@ -1,0 +1,236 @@
+"""Pages of a database that is being written: each shows one state, number by number."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena.boards.board import board
+from arena.boards.comparisons import Selection
+from arena.boards.stored_boards import store_boards
+from arena.store.database import Store
+from arena.tournament.plan import Plan
+from tests.dashboard.conftest import Serve
+from tests.dashboard.test_pages_browser import cell
+from tests.dashboard.test_win_rates_browser import figures
+from tests.dashboard.watching import Watched
+from tests.handmade import changed, commit, content, judged, planned, played
+
+pytestmark = pytest.mark.slow
+
+OVERALL = Selection(tournament="small", bench="bench")
+NAMES = ("ann", "bob", "cyd")
+_WRITE_SECONDS = 0.3
+#: The results that ballots up to a number give, counted without any code of the pages.
+_RESULTS = """
+    SELECT p.name AS pro, c.name AS con, s.outcome FROM debates d
+    JOIN participants p ON p.participant_id = d.pro
+    JOIN participants c ON c.participant_id = d.con
+    JOIN ballots b USING (debate_id) JOIN ballot_scores s USING (ballot_id)
+    WHERE s.dimension = 'overall' AND b.status = 'valid' AND b.entry <= $entry
+"""
+_MOMENT = """
+    SELECT count(*) FILTER (status = 'finished') AS finished,
+           (SELECT count(*) FROM ballots WHERE status = 'valid') AS ballots,
+           (SELECT count(*) FROM calls) AS calls FROM debates
+"""
+
+
+class Writer:
+    """A run that stores a debate with its ballot every moment, and keeps count.
+
+    Attributes:
+        moments: every state that the database has had: finished debates, ballots and calls.
+    """
+
+    def __init__(self, store: Store, plan: Plan) -> None:
+        self.store = store
+        self.plan = plan
+        self.moments: set[tuple[int, int, int]] = set()
+        self._left = list(plan.debates)
+        self._stop = threading.Event()
+
+    def write(self, number: int) -> None:
+        """Store some debates in one transaction: who is earlier in the alphabet wins."""
+        batch, self._left = self._left[:number], self._left[number:]
+        by_id = {each.participant_id: each.name for each in self.plan.resolved.participants}
+        commit(
+            self.store,
+            *(played(debate, costs=[("pro/rebuttal/1", 0.5)]) for debate in batch),
+            *(judged(debate, float(by_id[debate.pro] < by_id[debate.con])) for debate in batch),
+        )
+        (row,) = self.store.rows(_MOMENT)
+        self.moments.add((row["finished"], row["ballots"], row["calls"]))
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Go on writing while the block runs."""
+        thread = threading.Thread(target=self._go_on)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            thread.join()
+
+    def _go_on(self) -> None:
+        while self._left and not self._stop.wait(_WRITE_SECONDS):
+            self.write(1)
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Writer:
+    """A tournament of which a tenth is played and on the boards, and a little more is not."""
+    config = changed(content(*NAMES), ["schedule", "matchups_per_pair"], 200)
+    writer = Writer(*planned(tmp_path / "results.duckdb", config))
+    writer.write(120)
+    store_boards(writer.store, writer.plan.resolved)
+    writer.write(7)
+    return writer
+
+
+def read_state(store: Store) -> tuple[int, pd.DataFrame]:
+    """Return the number up to which the stored board counts ballots, and their results."""
+    (row,) = store.rows(
+        "SELECT entry FROM board_states WHERE dimension = 'overall' AND category = 'all'"
+    )
+    entry = int(row["entry"])
+    return entry, store.read(_RESULTS, {"entry": entry})
+
+
+def tally(results: pd.DataFrame, name: str, other: Sequence[str] = NAMES) -> list[int]:
+    """Count wins, ties and losses of somebody against others."""
+    as_pro = results[(results["pro"] == name) & results["con"].isin(other)]["outcome"]
+    as_con = 1 - results[(results["con"] == name) & results["pro"].isin(other)]["outcome"]
+    own = pd.concat([as_pro, as_con])
+    return [int((own == result).sum()) for result in (1.0, 0.5, 0.0)]
+
+
+def check_leaderboard(page: Page, writer: Writer) -> None:
+    entry, results = read_state(writer.store)
+    expect(page.get_by_text(f"{len(results)} debates rated at")).to_be_visible()
+    then = board(writer.store, writer.plan.resolved, replace(OVERALL, entry=entry))
+    for place, row in enumerate(then.rows):
+        record = tally(results, row.participant)
+        expect(cell(page, 1, place)).to_have_text(row.participant)
+        expect(cell(page, 5, place)).to_have_text("-".join(map(str, record)))
+        expect(cell(page, 7, place)).to_have_text(str(sum(record)))
+        for column, figure in ((2, row.rating), (6, 100 * row.win_rate), (9, row.usd_per_debate)):
+            assert float(cell(page, column, place).inner_text()) == pytest.approx(figure)
+
+
+def check_win_rates(page: Page, writer: Writer) -> None:
+    _, results = read_state(writer.store)
+    expect(page.get_by_text(f"{len(results)} debates judged.")).to_be_visible()
+    names = [
+        text.rpartition("  ")[0]
+        for text in page.locator(".js-plotly-plot .ytick text").all_text_contents()
+    ]
+    counts = [
+        str(sum(tally(results, first, [second])))
+        for first in names
+        for second in names
+        if first != second
+    ]
+    expect(figures(page)).to_have_text(counts)
+
+
+def check_head_to_head(page: Page, writer: Writer) -> None:
+    _, results = read_state(writer.store)
+    met = sum(tally(results, "ann", ["bob"]))
+    expect(page.get_by_text(re.compile(rf"^{met} debates in \d+ matchups"))).to_be_visible()
+
+
+def check_debates(page: Page, writer: Writer) -> None:
+    _, results = read_state(writer.store)
+    expect(page.get_by_text(f"{len(results)} debates rated at")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV", exact=True).click()
+    listed = pd.read_csv(download.value.path())
+    assert listed["pro_score"].notna().sum() == len(results), "no result is newer"
+    for name in NAMES:
+        assert (listed["winner"] == name).sum() == tally(results, name)[0]
+
+
+def check_participant(page: Page, writer: Writer) -> None:
+    _, results = read_state(writer.store)
+    won, tied, lost = tally(results, "bob")
+    words = f"Won {won}, tied {tied} and lost {lost} of {won + tied + lost} debates"
+    expect(page.get_by_text(re.compile(f"^{words}"))).to_be_visible()
+    sides = page.locator(".st-key-wide-sides-0")
+    for place, side in enumerate(("pro", "con")):
+        number = str(int((results[side] == "bob").sum()))
+        expect(sides.get_by_test_id(f"glide-cell-1-{place}")).to_have_text(number)
+    opponents = page.locator(".st-key-wide-opponents-0")
+    for place, opponent in enumerate(("cyd", "ann")):
+        record = "-".join(map(str, tally(results, "bob", [opponent])))
+        expect(opponents.get_by_test_id(f"glide-cell-2-{place}")).to_have_text(record)
+
+
+def check_motions(page: Page, writer: Writer) -> None:
+    _, results = read_state(writer.store)
+    share = f"Pro won {100 * results['outcome'].mean():.0f} % of {len(results)} debates"
+    expect(page.get_by_text(re.compile(f"^{share}"))).to_be_visible()
+
+
+def check_judges(page: Page, writer: Writer) -> None:
+    words = page.get_by_text(re.compile(r"\d+ valid ballots")).inner_text()
+    ballots = int(re.findall(r"(\d+) valid", words)[0])
+    table = page.locator(".st-key-table-judges-0")
+    assert ballots in {moment[1] for moment in writer.moments}
+    expect(table.get_by_test_id("glide-cell-3-0")).to_have_text(f"{ballots:,}")
+
+
+def check_tournament(page: Page, writer: Writer) -> None:
+    # One reading: between two of them, the page may go on to the next state.
+    shown = page.get_by_test_id("stMain").inner_text()
+    (finished,), (ballots,) = (
+        re.findall(pattern, shown)
+        for pattern in (r"Debates finished\s+(\d+) of 1200", r"Ballots\s+(\d+) of \d+")
+    )
+    (ended,) = re.findall(r"(\d+) debates ended", shown)
+    assert finished == ended
+    assert (int(finished), int(ballots)) in {moment[:2] for moment in writer.moments}
+
+
+def check_costs(page: Page, writer: Writer) -> None:
+    shown = page.get_by_test_id("stMain").inner_text()
+    (finished,) = re.findall(r"(\d+) finished debates", shown)
+    (spent,) = re.findall(r"Spent, USD\s+([\d.]+)", shown)
+    calls = {moment[0]: moment[2] for moment in writer.moments}[int(finished)]
+    assert float(spent) == pytest.approx(0.5 * int(finished)), calls
+
+
+_CHECKS: dict[str, Any] = {
+    "leaderboard": check_leaderboard,
+    "win-rates?shown=counts": check_win_rates,
+    "head-to-head?first=ann&second=bob": check_head_to_head,
+    "debates": check_debates,
+    "participants?profile=bob": check_participant,
+    "motions": check_motions,
+    "judges": check_judges,
+    "tournament": check_tournament,
+    "costs": check_costs,
+}
+
+
+def test_every_page_shows_one_state_while_the_next_ones_are_written(
+    writer: Writer, serve: Serve, watched: Watched
+) -> None:
+    address = serve(writer.store.path)
+    before = len(writer.moments)
+    with writer.writing():
+        for path, check in _CHECKS.items():
+            check(watched.open(f"{address}/{path}"), writer)
+    assert len(writer.moments) > before + len(_CHECKS), "it was written all the time"
+    store_boards(writer.store, writer.plan.resolved)
+    check_leaderboard(watched.open(address), writer)
