@@ -3,17 +3,21 @@
     python benchmarks/scheduling.py [--json] [--short] [--part order] [--fields 200]
 
 The fields are described in docs/scheduling.md, and were written down before anything was tuned.
-`--asap FILE` adds ASAP (Mikhailiuk et al. 2020, arXiv 2004.05691), which is no package: FILE is
-`python/asap_cpu.py` of github.com/gfxdisp/asap, and needs networkx.
+`--asap FILE` adds ASAP (Mikhailiuk et al. 2020, arXiv 2004.05691) for fields of 10, which is no
+package: FILE is `python/asap_cpu.py` of github.com/gfxdisp/asap, and needs networkx. `--schedule`
+measures single schedules of the part `order`, beside their reference:
+
+    python benchmarks/scheduling.py --part order --asap asap_cpu.py --schedule ASAP
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +32,12 @@ from arena.scheduling.simulation.course import Course  # noqa: E402
 from arena.scheduling.swiss import Swiss  # noqa: E402
 from arena.scheduling.waves import Meeting, Schedule, Situation, Wave  # noqa: E402
 from benchmarks.reporting import best, report  # noqa: E402
-from benchmarks.schedule_asap import ASAP, with_asap  # noqa: E402
+from benchmarks.schedule_asap import ASAP, asap_schedules  # noqa: E402
 from benchmarks.schedule_chart import Curve, draw_curves  # noqa: E402
 from benchmarks.schedule_coverage import coverage_rows  # noqa: E402
 from benchmarks.schedule_newcomer import newcomer_rows  # noqa: E402
 from benchmarks.schedule_order import (  # noqa: E402
+    REFERENCE,
     SCHEDULES,
     TARGET,
     Cell,
@@ -46,24 +51,32 @@ Row = Mapping[str, object]
 JUDGEMENTS = ROOT.parent / "shared" / "data" / "llmfao.csv"
 
 
-def _order_cells(fields: int, asap: Path | None) -> list[Cell]:
-    schedules = [*SCHEDULES, *([ASAP] if asap else [])]
-    return [
-        Cell(participants=size, prices=prices, schedule=schedule, fields=fields)
-        for size in (10, 30)
-        for prices in (1.0, 20.0)
-        for schedule in schedules
-        if size == 10 or schedule != ASAP
-    ]
+def order_cells(fields: int, schedules: Collection[str], only: Collection[str]) -> list[Cell]:
+    """Return the lines of the table: of some schedules or of all, each below its reference."""
+    cells = []
+    for size, prices in product((10, 30), (1.0, 20.0)):
+        possible = [name for name in schedules if size == 10 or name not in ASAP]
+        wanted = [name for name in possible if not only or name in only]
+        cells += [
+            Cell(participants=size, prices=prices, schedule=name, fields=fields)
+            for name in possible
+            if wanted and (name in wanted or name == REFERENCE)
+        ]
+    return cells
 
 
-def _order(fields: int, jobs: int, asap: Path | None, chart: Path | None) -> Iterator[Row]:
-    cells = _order_cells(fields, asap)
-    if jobs > 1 and not asap:
-        with ProcessPoolExecutor(jobs) as pool:
-            yield from _drawn(cells, pool.map(play, cells), chart)
+def _order(fields: int, **options: Any) -> Iterator[Row]:  # noqa: ANN401
+    asap, only = options["asap"], options["schedule"]
+    schedules = SCHEDULES | (asap_schedules(asap) if asap else {})
+    if unknown := set(only) - set(schedules):
+        raise click.UsageError(f"No schedule {min(unknown)!r}; there are: {'; '.join(schedules)}.")
+    cells = order_cells(fields, schedules, only)
+    if options["jobs"] > 1 and not asap:
+        with ProcessPoolExecutor(options["jobs"]) as pool:
+            yield from _drawn(cells, pool.map(play, cells), options["chart"])
     else:
-        yield from _drawn(cells, map(partial(play, schedules=with_asap(asap)), cells), chart)
+        courses = map(partial(play, schedules=schedules), cells)
+        yield from _drawn(cells, courses, options["chart"])
 
 
 def _drawn(cells: list[Cell], courses: Iterator[Course], chart: Path | None) -> Iterator[Row]:
@@ -134,6 +147,7 @@ def _situation(size: int, debates: int) -> Situation:
 @click.option("--part", type=click.Choice(["order", "coverage", "replay", "newcomer", "time"]))
 @click.option("--fields", type=click.IntRange(min=2), default=200, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--schedule", multiple=True, help="Of the part `order`: this one only; repeatable.")
 @click.option("--asap", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--judgements", type=click.Path(path_type=Path), default=JUDGEMENTS, help="LLMFAO's, as CSV."
@@ -150,7 +164,7 @@ def main(
     count = 2 if short else fields
     parts: dict[str, Callable[[], Iterator[Row]]] = {
         "time": lambda: _time(short),
-        "order": lambda: _order(count, options["jobs"], options["asap"], options["chart"]),
+        "order": lambda: _order(count, **options),
         "coverage": lambda: coverage_rows(count),
         "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),

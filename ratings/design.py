@@ -14,39 +14,79 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, ndtri
+from scipy.special import expit, ndtri, stdtrit
 
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.intervals.confidence import Confidence
 from ratings.model.fitting import ELO_PER_GAMMA
 
-#: The information of a matchup of two debates before anything is known: 15 % of debates are tied,
-#: the verdicts of the two legs correlate by −0.25, and weights vary by 5 %.
-PRIOR_INFORMATION: Final = 0.5 / (0.85 * 0.75 * 1.05)
+#: What is assumed before anything is known, as in the simulated fields of docs/scheduling.md: the
+#: share of tied debates, the correlation of the verdicts of two legs (a side worth 80 Elo points),
+#: by how much weights vary, and how alike the ballots of a debate are.
+_TIED: Final = 0.1
+_LEGS: Final = -0.05
+_WEIGHTS: Final = 1.03
+_ICC: Final = 0.21
+#: The information of a matchup of two debates before anything is known.
+PRIOR_INFORMATION: Final = 0.5 / ((1 - _TIED) * (1 + _LEGS) * _WEIGHTS)
 #: How many matchups that value counts for, once there are some.
 _PRIOR_MATCHUPS: Final = 30
+#: Degrees of freedom that intervals have at least.
+_LEAST_FREEDOM: Final = 4.0
 
 
-def matchup_information(comparisons: Comparisons, estimate: Confidence) -> float:
+def prior_information(ballots: int = 1) -> float:
+    """Return the information of a matchup before anything is known.
+
+    >>> round(prior_information(), 2), round(prior_information(3), 2)
+    (0.57, 1.2)
+
+    Args:
+        ballots: of a debate, if each counts by itself; 1 where they decide a debate together.
+    """
+    return PRIOR_INFORMATION * ballots / (1 + (ballots - 1) * _ICC)
+
+
+def interval_errors(matchups: ArrayLike, *, level: float = 0.95) -> float:
+    """Return how many standard errors a board's interval has on either side.
+
+    Its errors are estimated from as many matchups as a participant has, less one, so the quantile
+    is Student's; the prior of the ratings counts for some more where these are few.
+
+    >>> round(interval_errors([[0, 20], [20, 0]]), 2), round(interval_errors([[0, 1], [1, 0]]), 2)
+    (2.09, 2.78)
+
+    Args:
+        matchups: (K, K) how many each pair has, symmetric.
+        level: of the interval.
+    """
+    each = float(np.asarray(matchups, dtype=np.float64).sum(axis=1).mean())
+    return float(stdtrit(max(_LEAST_FREEDOM, each - 1), (1 + level) / 2))
+
+
+def matchup_information(
+    comparisons: Comparisons, estimate: Confidence, *, prior: float = PRIOR_INFORMATION
+) -> float:
     """Return the information of a matchup of equals, as a board's own errors show it.
 
     Args:
         comparisons: of K participants, a cluster for each matchup.
         estimate: their ratings; the intervals of differences are compared with those that the same
             matchups would lead to if each had an information of 1.
+        prior: what it is before anything is known; it counts for 30 matchups.
     """
     matchups = count_clusters(comparisons)
     total = float(matchups.sum()) / 2
     rating = estimate.ratings.rating
     unit = difference_errors(matchups, information=1.0, rating=rating)
-    actual = estimate.difference / -ndtri((1 - estimate.level) / 2)
+    actual = estimate.difference / interval_errors(matchups, level=estimate.level)
     known = np.isfinite(unit) & (unit > 0) & (actual > 0)
     if not known.any():
-        return PRIOR_INFORMATION
+        return prior
     measured = float(np.median(unit[known] / actual[known])) ** 2
     weight = total / (total + _PRIOR_MATCHUPS)
-    return math.exp(weight * math.log(measured) + (1 - weight) * math.log(PRIOR_INFORMATION))
+    return math.exp(weight * math.log(measured) + (1 - weight) * math.log(prior))
 
 
 def count_clusters(comparisons: Comparisons) -> NDArray[np.float64]:
@@ -71,7 +111,7 @@ def difference_errors(
     """Return the standard errors of all differences that matchups lead to, (K, K), Elo points.
 
     >>> difference_errors([[0, 38], [38, 0]]).round(1).tolist()
-    [[0.0, 32.6], [32.6, 0.0]]
+    [[0.0, 37.4], [37.4, 0.0]]
 
     Args:
         matchups: (K, K) how many each pair has, symmetric.
@@ -130,7 +170,7 @@ def matchups_to_settle(
     """Return how many matchups of every pair settle the order of two that are a gap apart.
 
     >>> matchups_to_settle(100, 2), matchups_to_settle(100, 8)
-    (32, 16)
+    (42, 20)
 
     Args:
         gap: Elo points.

@@ -8,13 +8,19 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from scipy.stats import norm
 
 from arena.scheduling.simulation.course import Course
 from arena.scheduling.simulation.field import FieldPlan, Judging
+from arena.scheduling.waves import Situation
+from benchmarks.schedule_asap import AsapSchedule, density_ratio
 from benchmarks.schedule_chart import Curve, draw_curves
 from benchmarks.schedule_newcomer import Placing, compare, summarise
 from benchmarks.schedule_order import Cell, best_runs, order_rows
 from benchmarks.schedule_replay import Judgement, Stock
+from benchmarks.scheduling import order_cells
+from ratings import Comparisons
 from ratings.diagnostics.runs import cheapest_runs
 
 
@@ -39,6 +45,34 @@ def test_shares_are_of_the_reference_that_precedes_them() -> None:
     assert (second["usd"], second["share"]) == (pytest.approx(40), pytest.approx(0.5))
     assert (second["low"], second["high"]) == (pytest.approx(0.5), pytest.approx(0.5))
     assert second["matchups"] == pytest.approx(20)
+
+
+def test_single_schedules_are_measured_below_their_reference() -> None:
+    names = ("random", "Swiss", "ASAP", "ASAP, approximate")
+    whole = [(cell.participants, cell.schedule) for cell in order_cells(2, names, ())]
+    assert whole == [(10, name) for name in names] * 2 + [(30, name) for name in names[:2]] * 2
+    only = [(cell.participants, cell.schedule) for cell in order_cells(2, names, ("ASAP",))]
+    assert only == [(10, "random"), (10, "ASAP")] * 2
+
+
+def test_the_density_ratio_is_that_of_the_normal_distribution() -> None:
+    shift = np.linspace(-6, 6, 25)
+    assert density_ratio(shift) == pytest.approx(norm.pdf(shift) / norm.cdf(shift), rel=1e-12)
+
+
+def test_asap_is_asked_for_the_pairs_of_a_wave() -> None:
+    class Sampler:
+        def __init__(self, size: int) -> None:
+            self.size = size
+
+        def run_asap(self, wins: NDArray[np.intp], *, mst_mode: bool) -> NDArray[np.intp]:
+            assert mst_mode and wins.tolist() == [[0, 2, 0], [1, 0, 0], [0, 0, 0]]
+            return np.array([[2, 0], [1, 2]])
+
+    rows = Comparisons.of(["a", "b", "a", "a"], ["b", "a", "b", "c"], [1.0, 1.0, 1.0, 0.5])
+    situation = Situation(participants=("a", "b", "c"), comparisons=rows, waves=())
+    wave = AsapSchedule(Sampler).next_wave(situation)
+    assert [meeting.pair for meeting in wave.meetings] == [("a", "c"), ("b", "c")]
 
 
 def test_the_best_runs_follow_from_the_prices_of_a_field() -> None:

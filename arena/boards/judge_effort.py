@@ -157,6 +157,24 @@ def format_effort(effort: JudgeEffort) -> str:
     return f"{costs}: {best}; with {effort.runs}, {more}."
 
 
+def format_advice(effort: JudgeEffort, *, by_ballot: bool) -> str:
+    """Say in a line which number of runs the next file should have; nothing without a reason.
+
+    Args:
+        effort: of a bench.
+        by_ballot: whether ratings count ballots; otherwise more of them would not lower any cost.
+    """
+    if effort.cheapest is None or 1 + effort.excess < _WORTH:
+        return ""
+    counting = ' and `count = "ballots"`' if effort.cheapest > effort.runs and not by_ballot else ""
+    return (
+        f"for the next file: `runs = {effort.cheapest}`{counting} for bench {effort.bench}; with "
+        f"{counted(effort.runs, 'run')}, the same precision of mean verdicts costs "
+        f"{100 * effort.excess:.0f} % more (ICC {effort.icc:.2f} over "
+        f"{counted(effort.debates, 'debate')})"
+    )
+
+
 def _format_unmeasured(effort: JudgeEffort) -> str:
     start = f"Bench {effort.bench}: how many runs per debate are worth their price is not known"
     if effort.runs < 2:

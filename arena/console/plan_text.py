@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 from rich.table import Table
 
+from arena.boards.comparisons import Selection
+from arena.boards.judge_effort import format_advice, measure_effort
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window, format_moment
 from arena.console.caps_text import format_caps
@@ -76,6 +80,8 @@ def print_plan(
         certainty = foresee_stored(plan, store, price=models.price, cap=cap)
         for line in certainty_lines(certainty, resolved):
             click.echo(f"  {line}")
+    for line in advice_lines(resolved, store):
+        click.echo(f"  {line}")
     for line in format_caps(resolved.config, usd=cap):
         click.echo(f"  {line}")
     if window.start or window.stop:
@@ -102,6 +108,15 @@ def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:
         model for participant in resolved.participants for model in participant_models(participant)
     }
     return sorted((judges & debaters) - {""})
+
+
+def advice_lines(resolved: ResolvedConfig, store: Store) -> Iterator[str]:
+    """Yield which benches' runs are not worth their price, as far as stored ballots tell."""
+    by_ballot = {bench.name: bench.count == "ballots" for bench in resolved.config.benches}
+    efforts = measure_effort(store, resolved, Selection(tournament=resolved.name, bench="all"))
+    for effort in efforts:
+        if line := format_advice(effort, by_ballot=by_ballot[effort.bench]):
+            yield line
 
 
 def _format_erred(debates: int, ballots: int) -> str:

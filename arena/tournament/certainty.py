@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from arena.config.resolve import ResolvedConfig
@@ -18,15 +18,23 @@ from arena.store.database import Store
 from arena.tournament.forecast import Price
 from arena.tournament.list_prices import ListPrices, list_prices
 from arena.tournament.plan import Plan
-from arena.tournament.reach import Reach, foresee_reach, format_reach
+from arena.tournament.reach import (
+    ANYTIME_MATCHUPS,
+    Reach,
+    error_of_ratings,
+    foresee_reach,
+    format_reach,
+    format_widths,
+)
 from arena.tournament.spending import read_spending
 from arena.tournament.waves import read_comparisons
 from ratings import confidence
 from ratings.design import (
     PRIOR_INFORMATION,
-    difference_errors,
+    interval_errors,
     matchup_information,
     matchups_to_settle,
+    prior_information,
 )
 
 #: The difference that plans speak of, in Elo points: 64 to 36 in a hundred debates.
@@ -35,8 +43,6 @@ _GAP = 100
 #: one), Elo points, and in how many orders it is tried.
 _WIDE = 350.0
 _ORDERS = 4
-#: Standard errors on either side of a rating in a 95 % interval.
-_NORMAL = 1.96
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +56,12 @@ class Certainty:
         widest: the same for a field as wide as the widest that was seen; equal to `half_width`
             where the participants are rated.
         settling_matchups: matchups of every pair that settle the order of two that are 100 Elo
-            points apart, with a chance of 80 %.
+            points apart, with a chance of 80 %; with a target, at a look after every wave.
         settling_usd: what these cost, all pairs together.
         affordable: debates that the cap pays for, of those that are to be played; `None` where it
             pays for all, or there is none.
         fewest: matchups that every pair has then, at least.
-        reach: what the cap pays for until the target; `None` without a target or a cap.
+        reach: what all further waves will tell; `None` where all debates are planned at once.
     """
 
     half_width: float
@@ -90,23 +96,21 @@ def foresee(
     left_out = {debate.debate_id for debate in playing[affordable:]}
     matchups = _count_matchups(plan.debates, left_out)
     counts = _matrix(matchups, ids)
-    fields: Sequence[ArrayLike] = (
-        _fields(len(ids)) if rating is None else [[rating[name] for name in ids]]
-    )
-    errors = [
-        _error_of_ratings(difference_errors(counts, information=information, rating=field))
-        for field in fields
-    ]
+    fields = _fields(len(ids)) if rating is None else [np.array([rating[name] for name in ids])]
+    errors = [error_of_ratings(counts, information, field) for field in fields]
+    quantile = interval_errors(counts)
     needed = matchups_to_settle(_GAP, len(ids), information=information)
+    if plan.asked.target is not None:
+        needed = math.ceil(ANYTIME_MATCHUPS * needed)
     pairs = [(low, high) for low in ids for high in ids if low < high]
     return Certainty(
-        half_width=_NORMAL * errors[0],
-        widest=_NORMAL * float(np.mean(errors[1:] or errors)),
+        half_width=quantile * errors[0],
+        widest=quantile * float(np.mean(errors[1:] or errors)),
         settling_matchups=needed,
         settling_usd=needed * sum(matchup_usd(prices, pair) for pair in pairs),
         affordable=affordable if left_out else None,
         fewest=min((matchups[pair] for pair in pairs), default=0),
-        reach=foresee_reach(plan, prices, cap=cap, information=information, rating=rating),
+        reach=foresee_reach(plan, prices, cap=cap, information=information, fields=fields),
     )
 
 
@@ -124,16 +128,23 @@ def foresee_stored(plan: Plan, store: Store, *, price: Price, cap: float | None)
     judged = () if compared is None else tuple(compared.rows["debate_id"])
     prices = list_prices(store, resolved, judged, price=price)
     left = None if cap is None else max(0.0, cap - _spent(store, resolved.name))
+    prior = _prior(plan)
     if compared is None or not judged:
-        return foresee(plan, prices, cap=left)
+        return foresee(plan, prices, cap=left, information=prior)
     estimate = confidence(compared.comparisons)
     return foresee(
         plan,
         prices,
         cap=left,
-        information=matchup_information(compared.comparisons, estimate),
+        information=matchup_information(compared.comparisons, estimate, prior=prior),
         rating=dict(zip(estimate.ratings.names, estimate.ratings.rating.tolist(), strict=True)),
     )
+
+
+def _prior(plan: Plan) -> float:
+    """Return the information of a matchup before there are verdicts of the deciding bench."""
+    bench = next(b for b in plan.resolved.config.benches if b.name == plan.asked.bench)
+    return prior_information(bench.runs if bench.count == "ballots" else 1)
 
 
 def _spent(store: Store, tournament: str) -> float:
@@ -152,23 +163,28 @@ def certainty_lines(certainty: Certainty, resolved: ResolvedConfig) -> Iterator[
         certainty: what is foreseen.
         resolved: the tournament.
     """
-    least, most = f"±{certainty.half_width:.0f} Elo", f"±{certainty.widest:.0f}"
-    if math.isfinite(certainty.half_width):
-        line = f"expect ratings to {least} (95 %)"
-        if certainty.widest > certainty.half_width:
-            line = f"expect ratings to {least} (95 %) in a close field, {most} in a wide one"
-    else:
-        line = "the debates do not connect all participants, so not all can be compared"
     pairs = math.comb(len(resolved.participants), 2)
     matchups = f"about {certainty.settling_matchups} matchups" + (" of each pair" * (pairs > 1))
     usd = f", {certainty.settling_usd:,.2f} USD" if certainty.settling_usd else ""
-    yield f"{line}; to settle two that are {_GAP} Elo apart: {matchups}{usd}"
+    settling = f"to settle two that are {_GAP} Elo apart: {matchups}{usd}"
+    yield f"{_format_width(certainty)}; {settling}"
     if certainty.reach is not None:
         yield format_reach(certainty.reach, gap=_GAP, settling=certainty.settling_matchups)
     elif certainty.affordable is not None:
         every = f"every pair at least {_times(certainty.fewest)}"
         met = every if certainty.fewest else "not every pair"
         yield f"the cap pays for about {certainty.affordable} of the debates to play, {met}"
+
+
+def _format_width(certainty: Certainty) -> str:
+    """Say how sure ratings will be once all that is planned by now is judged."""
+    in_waves = certainty.reach is not None
+    if not math.isfinite(certainty.half_width):
+        if in_waves:
+            return "after this wave, not all can be compared yet"
+        return "the debates do not connect all participants, so not all can be compared"
+    start = "after this wave, " if in_waves else ""
+    return f"{start}expect ratings to {format_widths(certainty.half_width, certainty.widest)}"
 
 
 def _times(number: int) -> str:
@@ -204,11 +220,3 @@ def _fields(size: int) -> list[NDArray[np.float64]]:
     spread = _WIDE * ndtri((np.arange(size) + 0.5) / size)
     rng = np.random.default_rng(0)
     return [np.zeros(size), *(rng.permutation(spread) for _ in range(_ORDERS))]
-
-
-def _error_of_ratings(errors: NDArray[np.float64]) -> float:
-    """Return the root mean square of the errors of ratings, taken minus their mean."""
-    variance = errors**2
-    if not np.isfinite(variance).all():
-        return math.inf
-    return math.sqrt(max(0.0, float(variance.mean()) / 2))

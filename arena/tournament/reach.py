@@ -1,45 +1,51 @@
-"""What a cap pays for in a tournament in waves, and whether its target is within reach."""
+"""What the further waves of a tournament tell, and whether its target is within its cap's reach."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.config.schedule_section import TargetSection
-from arena.scheduling.dealing import pair_of
-from arena.scheduling.meetings import most_matchups
+from arena.scheduling.dealing import Pair, pair_of
+from arena.scheduling.meetings import meetings, most_matchups, swiss_rounds
 from arena.tournament.list_prices import ListPrices
 from arena.tournament.plan import Plan
-from ratings.design import PRIOR_INFORMATION, difference_errors
+from ratings.design import difference_errors, interval_errors
 
+Floats = NDArray[np.float64]
 #: Intervals that hold at every look are so many times as wide as those for one look
 #: (docs/stopping.md), and orders take so many times the matchups.
 ANYTIME_WIDTH: Final = 1.65
 ANYTIME_MATCHUPS: Final = 2.0
-_NORMAL: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """What a cap pays for.
+    """What all further waves tell, as far as the schedule and the cap allow.
 
     Attributes:
-        target: that is asked for.
-        matchups: further ones that the cap pays for, at most those that the schedule allows.
-        per_pair: of each pair, those that are planned already included.
-        half_width: of the 95 % interval of a rating then, on average, at all looks, Elo points.
+        target: that is asked for; `None` where the schedule is played to its end.
+        matchups: further ones.
+        by_cap: whether the cap allows no more; otherwise the schedule does not.
+        per_pair: of each pair that may meet, those that are stored already included.
+        half_width: of the 95 % interval of a rating then, on average, Elo points; with a target,
+            at all looks. As long as nobody is rated, for participants who are all equal.
+        widest: the same for a field as wide as the widest that was seen.
         usd: of further matchups that the target of a precision probably takes; NaN for another.
     """
 
-    target: TargetSection
+    target: TargetSection | None
     matchups: int
+    by_cap: bool
     per_pair: float
     half_width: float
+    widest: float
     usd: float
 
 
@@ -48,67 +54,139 @@ def foresee_reach(
     prices: ListPrices,
     *,
     cap: float | None,
-    information: float = PRIOR_INFORMATION,
-    rating: Mapping[str, float] | None = None,
+    information: float,
+    fields: Sequence[Floats],
 ) -> Reach | None:
-    """Foresee what a cap pays for; `None` without a target or a cap, or where all is free.
+    """Foresee what all further waves will tell; `None` where all debates are planned at once.
 
     Args:
         plan: its stored debates count as played.
         prices: what debates cost.
-        cap: USD that may still be spent.
+        cap: USD that may still be spent; `None` for any.
         information: of a matchup of equals, as `ratings.design` has it.
-        rating: Elo points by participant's id, where they are known.
+        fields: possible ratings, (K,) Elo points in the order of ids; the first is of equals, or
+            the only one is what is known.
     """
-    ids = sorted(participant.participant_id for participant in plan.resolved.participants)
-    pairs = list(combinations(ids, 2))
-    usd = 2 * float(np.mean([prices.sides[a] + prices.sides[b] for a, b in pairs]))
-    usd += 2 * prices.judging
-    if plan.asked.target is None or cap is None or usd <= 0:
+    if not plan.asked.in_waves:
         return None
+    ids = sorted(participant.participant_id for participant in plan.resolved.participants)
     new = {debate.debate_id for debate in plan.added}
     known = [pair_of(d.pro, d.con) for d in plan.debates if d.debate_id not in new]
-    matchups = int(cap / usd)
-    if plan.asked.schedule.kind == "adaptive":
-        most = most_matchups(plan.asked.schedule, len(ids)) - len(known) // 2
-        matchups = min(matchups, max(0, most))
-    per_pair = (len(known) / 2 + matchups) / len(pairs)
-    counts = per_pair * (1 - np.eye(len(ids)))
-    field = None if rating is None else [rating[name] for name in ids]
-    errors = difference_errors(counts, information=information, rating=field)
-    half = ANYTIME_WIDTH * _NORMAL * math.sqrt(float((errors**2).mean()) / 2)
+    pairs = _possible_pairs(plan, ids)
+    usd = 2 * float(np.mean([prices.sides[a] + prices.sides[b] for a, b in pairs]))
+    usd += 2 * prices.judging
+    allowed = max(0, _whole(plan, len(ids)) - len(known) // 2)
+    paid = allowed if cap is None or usd <= 0 else int(cap / usd)
+    matchups = min(allowed, paid)
+    counts = _spread(ids, known, pairs, matchups)
+    target = plan.asked.target
+    factor = interval_errors(counts) * (1.0 if target is None else ANYTIME_WIDTH)
+    halves = [factor * error_of_ratings(counts, information, field) for field in fields]
+    half, widest = halves[0], float(np.mean(halves[1:] or halves))
     needed = math.nan
-    if plan.asked.target.objective == "precision":
-        wanted = per_pair * len(pairs) * (half / plan.asked.target.amount) ** 2
-        needed = usd * max(0.0, wanted - len(known) / 2)
+    if target is not None and target.objective == "precision":
+        whole = (len(known) / 2 + matchups) * (half / target.amount) ** 2
+        needed = usd * max(0.0, whole - len(known) / 2)
     return Reach(
-        target=plan.asked.target,
+        target=target,
         matchups=matchups,
-        per_pair=per_pair,
+        by_cap=paid < allowed,
+        per_pair=(len(known) / 2 + matchups) / len(pairs),
         half_width=half,
+        widest=widest,
         usd=needed,
     )
 
 
+def error_of_ratings(matchups: Floats, information: float, field: Floats) -> float:
+    """Return the root mean square of the errors of ratings, taken minus their mean, Elo points.
+
+    Args:
+        matchups: (K, K) how many each pair has, symmetric.
+        information: of a matchup of equals.
+        field: (K,) ratings, Elo points.
+
+    Returns:
+        Infinite where the matchups do not connect everybody.
+    """
+    variance = difference_errors(matchups, information=information, rating=field) ** 2
+    if not np.isfinite(variance).all():
+        return math.inf
+    return math.sqrt(max(0.0, float(variance.mean()) / 2))
+
+
+def _possible_pairs(plan: Plan, ids: Sequence[str]) -> list[Pair]:
+    """Return the pairs that may meet: with newcomers, only those of which one is new."""
+    names = set(plan.asked.schedule.newcomers or ())
+    new = {p.participant_id for p in plan.resolved.participants if p.name in names}
+    return [pair for pair in combinations(ids, 2) if not new or new & {*pair}]
+
+
+def _whole(plan: Plan, size: int) -> int:
+    """Return how many matchups the schedule has in all, at most; a knockout's at least."""
+    section = plan.asked.schedule
+    final = (section.knockout or 1) - 1
+    match section.kind:
+        case "adaptive":
+            return most_matchups(section, size) + final
+        case "swiss":
+            return swiss_rounds(section, size) * (size // 2) + final
+        case "knockout":
+            return size - 1
+    return sum(1 for _ in meetings(plan.resolved)) + final
+
+
+def _spread(
+    ids: Sequence[str], known: Sequence[Pair], pairs: Sequence[Pair], matchups: int
+) -> Floats:
+    """Return the matchups of each pair, (K, K): half a known one for each debate, and even ones."""
+    place = {name: number for number, name in enumerate(ids)}
+    counts = np.zeros((len(ids), len(ids)))
+    for debated, share in ((known, 0.5), (pairs, matchups / len(pairs))):
+        for low, high in debated:
+            counts[place[low], place[high]] += share
+    return np.asarray(counts + counts.T)
+
+
+def format_widths(close: float, wide: float) -> str:
+    """Format half widths of intervals, in a close field and in a wide one.
+
+    >>> format_widths(92.4, 160.2), format_widths(92.4, 92.4)
+    ('±92 Elo (95 %) in a close field, ±160 in a wide one', '±92 Elo (95 %)')
+    """
+    text = f"±{close:.0f} Elo (95 %)"
+    return f"{text} in a close field, ±{wide:.0f} in a wide one" if wide > close else text
+
+
 def format_reach(reach: Reach, *, gap: int, settling: int) -> str:
-    """Say what the cap pays for, and whether the target is out of reach with it.
+    """Say what all further waves tell, and whether the target is out of reach with them.
 
     Args:
         reach: what is foreseen.
         gap: Elo points.
-        settling: matchups of every pair that settle a difference of `gap` at one look.
+        settling: matchups of every pair that settle a difference of `gap`.
     """
     if not reach.matchups:
-        return "the cap pays for no further matchup"
-    every = f"about {reach.matchups} more matchups, {reach.per_pair:.1f} of each pair in all"
-    text = f"the cap pays for {every}: expect ratings to ±{reach.half_width:.0f} Elo at all looks"
+        return f"the {'cap pays for' if reach.by_cap else 'schedule has'} no further matchup"
+    allows = "cap pays for about" if reach.by_cap else "schedule allows"
+    looks = "" if reach.target is None else ", whenever one looks"
+    text = (
+        f"the {allows} {reach.matchups} more matchups, {reach.per_pair:.1f} of each pair in all: "
+        f"ratings to {format_widths(reach.half_width, reach.widest)}{looks}"
+    )
+    if not math.isfinite(reach.half_width):
+        text = f"the {allows} {reach.matchups} more matchups, too few to compare everybody"
+    if reach.target is None or reach.target.objective == "newcomer":
+        return text
     if reach.target.objective == "precision":
-        if reach.half_width <= reach.target.amount:
-            return text
-        return (
-            f"{text}; ±{reach.target.amount:g} is out of its reach and takes about "
-            f"{reach.usd:,.2f} USD"
-        )
-    if reach.per_pair < ANYTIME_MATCHUPS * settling:
-        return f"{text}; too little to settle two that are {gap} Elo apart, clearer orders only"
-    return text
+        return text + _format_precision(reach, reach.target.amount)
+    # The matchups that an order takes go with the inverse square of its gap.
+    clear = gap * math.sqrt(settling / reach.per_pair)
+    return f"{text}; enough to settle two that are about {clear:.0f} Elo apart"
+
+
+def _format_precision(reach: Reach, wanted: float) -> str:
+    if reach.half_width <= wanted:
+        return ""
+    costs = f" and takes about {reach.usd:,.2f} USD" if reach.usd else ""
+    return f"; ±{wanted:g} is out of its reach{costs}"

@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 from arena.boards.comparisons import Selection
-from arena.boards.judge_effort import JudgeEffort, format_effort, measure_effort, measure_noise
+from arena.boards.judge_effort import (
+    JudgeEffort,
+    format_advice,
+    format_effort,
+    measure_effort,
+    measure_noise,
+)
 from arena.records import BallotStatus
 from arena.store.database import Store
 from arena.tournament.plan import Plan
@@ -89,3 +95,16 @@ def test_advice_is_a_sentence_and_only_where_it_is_measured(
 ) -> None:
     text = format_effort(replace(_EFFORT, **change))  # type: ignore[arg-type]
     assert text.startswith("Bench bench: ") and sentence in text
+
+
+def test_a_plan_advises_only_what_history_gives_a_reason_for() -> None:
+    line = format_advice(_EFFORT, by_ballot=False)
+    assert line.startswith('for the next file: `runs = 9` and `count = "ballots"` for bench bench')
+    assert "with 3 runs, the same precision of mean verdicts costs 26 % more" in line
+    assert 'count = "ballots"' not in format_advice(_EFFORT, by_ballot=True)
+    fewer = format_advice(replace(_EFFORT, runs=20), by_ballot=False)
+    assert "`runs = 9` for bench bench" in fewer, "fewer runs pay under any rating"
+    changes: list[dict[str, float]] = [{"runs": 8}, {"run_usd": 0.0}, {"debates": 19}]
+    for change in changes:
+        silent = replace(_EFFORT, **change)  # type: ignore[arg-type]
+        assert format_advice(silent, by_ballot=True) == "", change

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -107,7 +108,29 @@ def test_a_target_beyond_the_cap_is_said_with_what_the_cap_can_do(tmp_path: Path
     assert "±80 is out of its reach and takes about " in line
     needed = float(line.rpartition("about ")[2].removesuffix(" USD"))
     assert "out of its reach" not in _lines(tmp_path, precise, needed + 6)[1]
-    ranking = _lines(tmp_path, TargetSection(), 62.0)[1]
-    assert ranking.endswith("too little to settle two that are 100 Elo apart, clearer orders only")
+    orders, ranking = _lines(tmp_path, TargetSection(), 62.0)
+    needed = float(orders.partition("to settle two that are 100 Elo apart: about ")[2].split()[0])
+    gap = 100 * math.sqrt(needed / 4)
+    assert ranking.endswith(f"; enough to settle two that are about {gap:.0f} Elo apart")
     assert _lines(tmp_path, precise, 4.0)[1] == "the cap pays for no further matchup"
-    assert len(_lines(tmp_path, precise, None)) == 1
+
+
+def test_without_a_cap_a_plan_says_what_the_schedule_can_do(tmp_path: Path) -> None:
+    wave, whole = _lines(tmp_path, TargetSection(objective="precision", elo=10), None)
+    assert wave.startswith("after this wave, expect ratings to ±")
+    assert whole.startswith("the schedule allows 90 more matchups, 30.0 of each pair in all: ")
+    assert "±10 is out of its reach and takes about " in whole
+    (_, modest) = _lines(tmp_path, TargetSection(objective="precision", elo=150), None)
+    assert modest.endswith("whenever one looks"), "nothing is out of reach"
+
+
+def test_a_first_round_that_connects_nobody_is_no_defect(tmp_path: Path) -> None:
+    """Five participants, two matchups a round and a bye: four rounds connect them."""
+    _, plan = _planned(tmp_path / "own.duckdb", "swiss", "abcde")
+    sides = dict.fromkeys((p.participant_id for p in plan.resolved.participants), 1.0)
+    free = ListPrices(sides=sides, judging=0.0)
+    wave, whole = certainty_lines(foresee(plan, free, cap=None), plan.resolved)
+    assert wave.startswith("after this wave, not all can be compared yet; ")
+    assert whole.startswith("the schedule allows 8 more matchups, 0.8 of each pair in all: ")
+    (_, poor) = certainty_lines(foresee(plan, free, cap=17.0), plan.resolved)
+    assert poor.startswith("the cap pays for about 4 more matchups, 0.4 of each pair in all: ")

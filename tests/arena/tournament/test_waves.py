@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from arena.config.load import parse_config
 from arena.config.resolve import ResolvedConfig, resolve
@@ -21,6 +22,7 @@ from arena.tournament.list_prices import ListPrices, list_prices
 from arena.tournament.plan import add_wave, make_plan, store_plan
 from arena.tournament.target_cost import TargetCost
 from ratings import Comparisons
+from ratings.design import PRIOR_INFORMATION
 from tests.commands import ask
 from tests.handmade import content
 
@@ -130,10 +132,11 @@ def test_a_plan_says_how_sure_the_ratings_will_be(tmp_path: Path) -> None:
 
 
 def half_width(debates: tuple[Debate, ...]) -> float:
-    """1.96 standard errors of a rating where every pair of three has four matchups of equals."""
+    """The half width where every pair of three has four matchups of equals: 8 of everybody."""
     assert len(debates) == 24
-    variance = 2 / (3 * 4 * 0.7469654528)  # of a difference
-    return float(1.96 * 400 / np.log(10) * np.sqrt(variance * (2 / 3) / 2))
+    variance = 2 / (3 * 4 * PRIOR_INFORMATION)  # of a difference
+    error = 400 / np.log(10) * np.sqrt(variance * (2 / 3) / 2)
+    return float(student.ppf(0.975, 8 - 1) * error)
 
 
 def test_a_range_leaves_out_a_tenth_and_says_what_was_not_reached() -> None:

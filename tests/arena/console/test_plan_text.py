@@ -1,0 +1,24 @@
+"""What a plan advises from the ballots that are stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.console.plan_text import advice_lines
+from tests.handmade import changed, commit, content, judged, planned, played
+
+
+def test_a_plan_advises_fewer_runs_where_they_repeat_each_other(tmp_path: Path) -> None:
+    config = changed(content(runs=3), ["schedule", "matchups_per_pair"], 5)
+    store, plan = planned(tmp_path / "own.duckdb", config)
+    assert not list(advice_lines(plan.resolved, store)), "nothing is judged yet"
+    ballots = [
+        judged(debate, float(number % 2), run=run)
+        for number, debate in enumerate(plan.debates)
+        for run in range(3)
+    ]
+    costs = (("offline/fair", 0.1),)
+    commit(store, *(played(debate, costs=costs) for debate in plan.debates), *ballots)
+    (line,) = advice_lines(plan.resolved, store)
+    assert line.startswith("for the next file: `runs = 1` for bench bench; with 3 runs")
+    assert line.endswith("% more (ICC 1.00 over 30 debates)")
