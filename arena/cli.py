@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+from typing import Final
+
 import click
 
 from arena.errors import ArenaError, ConfigError
 from arena.plugins import command_points
 from motions import MotionError
 from ratings import RatingError
+
+#: The commands as `arena --help` groups them; those of other packages follow as "Other commands".
+SECTIONS: Final = {
+    "Set up and play": ("init", "check", "run", "resume", "status", "add", "plan", "simulate"),
+    "Read the results": (
+        *("serve", "report", "leaderboard", "matrix", "versus", "debates", "show", "trace"),
+        *("influence", "calibrate", "models", "paper-tables"),
+    ),
+    "Judges": ("judges", "rejudge"),
+    "People": ("vote", "rank", "speak"),
+    "Essays, questions and inner debates": ("marks", "diversity", "accuracy", "mad"),
+    "Motions and prompts": ("motions", "questions", "prompts"),
+    "Databases": ("list", "verify", "reproduce", "export", "import"),
+}
 
 
 class _Failure(click.ClickException):
@@ -32,6 +49,33 @@ class _Commands(click.Group):
         except (ImportError, AttributeError) as error:  # the other commands still work
             return _broken(cmd_name, f"{point.value} cannot be loaded: {error}.")
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        names = self.list_commands(ctx)
+        listed = {name for section in SECTIONS.values() for name in section}
+        others = tuple(name for name in names if name not in listed)
+        wide = max(map(len, names), default=0)
+        room = formatter.width - wide - 6
+        for title, section in {**SECTIONS, "Other commands": others}.items():
+            commands = {name: self.get_command(ctx, name) for name in section if name in names}
+            rows = [
+                (name.ljust(wide), command.get_short_help_str(room))
+                for name, command in commands.items()
+                if command is not None
+            ]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if near := get_close_matches(args[0], self.list_commands(ctx), n=1):
+                error.message += f" Did you mean '{near[0]}'?"
+            raise
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -74,6 +74,7 @@ _OWN_OPTIONS = tuple(field.name for field in fields(_Wanted))
 
 @click.command(
     "export",
+    short_help="Export battles, the leaderboard or the debates as a file.",
     epilog=examples(
         "arena export battles.csv",
         "arena export votes.parquet --shape sides --bench all",

@@ -42,6 +42,7 @@ _COUNTS = """
 
 @click.command(
     "paper-tables",
+    short_help="Print a tournament in the tables of a paper.",
     epilog=examples(
         "arena paper-tables",
         "arena paper-tables --bench debatrix",

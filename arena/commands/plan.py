@@ -32,12 +32,13 @@ _LOOK_AHEAD = 30
 
 
 @click.command(
+    short_help="Print the next wave of FILE, and what its target will cost.",
     epilog=examples(
         "arena plan weekend.toml",
         "arena plan weekend.toml --db weekend.duckdb",
         "arena plan --db weekend.duckdb        the newest tournament of a database",
         "arena plan weekend.toml --format json",
-    )
+    ),
 )
 @click.argument("file", required=False)
 @database

@@ -15,11 +15,12 @@ from arena.tournament.rehearsal import Rehearsal, distinct_prompts, rehearse
 
 
 @click.command(
+    short_help="Print the prompts that the models of FILE will get.",
     epilog=examples(
         "arena prompts weekend.toml",
         "arena prompts weekend.toml --only a4d-gpt4o --language zh",
         "arena prompts weekend.toml --all > prompts.txt",
-    )
+    ),
 )
 @click.argument("file")
 @click.option("--only", metavar="NAME", help="A participant or a bench; by default, all.")

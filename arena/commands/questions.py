@@ -28,11 +28,12 @@ _LISTED = 10
 
 
 @click.group(
+    short_help="List, check and import question sets.",
     epilog=examples(
         "arena questions list",
         "arena questions check mine.jsonl",
         "arena questions import CIAR.json --to ciar.jsonl",
-    )
+    ),
 )
 def questions() -> None:
     """List question sets, check your own, and import published ones.

@@ -14,7 +14,8 @@ from arena.store.database import Store
 
 
 @click.command(
-    epilog=examples("arena reproduce 3f9c1a20b7d4", "arena reproduce 3f9c1a --db w.duckdb")
+    short_help="Compute a kept BOARD again, and compare.",
+    epilog=examples("arena reproduce 3f9c1a20b7d4", "arena reproduce 3f9c1a --db w.duckdb"),
 )
 @click.argument("board")
 @database

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena import plugins
-from arena.cli import cli
+from arena.cli import SECTIONS, cli
 
 _LOADED = """
 import sys
@@ -42,6 +42,7 @@ def test_a_broken_command_says_so_and_the_others_work(monkeypatch: pytest.Monkey
     shown = CliRunner().invoke(cli, ["--help"])
     assert shown.exit_code == 0
     assert "leaderboard" in shown.output
+    assert "Other commands:\n  odd " in shown.output
     ran = CliRunner().invoke(cli, ["odd"])
     assert ran.exit_code == 2
     assert "'odd': no_such_package:odd cannot be loaded: No module" in ran.output
@@ -50,4 +51,17 @@ def test_a_broken_command_says_so_and_the_others_work(monkeypatch: pytest.Monkey
 def test_an_unknown_command_is_a_mistake() -> None:
     ran = CliRunner().invoke(cli, ["leaderbord"])
     assert ran.exit_code == 2
-    assert "No such command 'leaderbord'" in ran.output
+    assert "No such command 'leaderbord'. Did you mean 'leaderboard'?" in ran.output
+    ran = CliRunner().invoke(cli, ["frobnicate"])
+    assert "No such command 'frobnicate'." in ran.output
+    assert "Did you mean" not in ran.output
+
+
+def test_every_command_is_listed_in_one_section_with_a_whole_line() -> None:
+    sections = [name for section in SECTIONS.values() for name in section]
+    assert sorted(sections) == sorted(plugins.command_points())
+    shown = CliRunner().invoke(cli, ["--help"]).output
+    listed = [line.split()[0] for line in shown.splitlines() if line.startswith("  ")]
+    commands = listed[listed.index(sections[0]) :]
+    assert [name for name in commands if name in sections] == sections
+    assert "..." not in shown.partition("Set up and play")[2]
