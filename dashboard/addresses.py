@@ -56,7 +56,9 @@ def choose(
             first one later.
         more: further arguments of `st.selectbox`.
     """
-    name = _adopt(key, options)
+    name, is_new = _adopt(key, options)
+    if not is_new:  # a list that is drawn late, in a later run, needs its choice as well
+        more["index"] = options.index(st.session_state[name])
     picked = place.selectbox(words, options, key=name, **{"format_func": plain, **more})
     return _record(key, picked, options, explicit=explicit)
 
@@ -69,17 +71,20 @@ def switch(
     format_func: Callable[[str], str],
 ) -> str:
     """Ask for one of a few options side by side; arguments as `choose`."""
-    name = _adopt(key, options, format_func)
+    name, is_new = _adopt(key, options, format_func)
+    default = None if is_new else st.session_state[name]  # likewise
     picked = place.segmented_control(
-        words, options, required=True, format_func=format_func, key=name
+        words, options, default=default, required=True, format_func=format_func, key=name
     )
     return _record(key, picked, options)
 
 
 def _adopt(
     key: str, options: Sequence[str], format_func: Callable[[str], str] | None = None
-) -> str:
-    """Make the choice that the address has, where it is new; return the name of the list.
+) -> tuple[str, bool]:
+    """Make the choice that the address has, where it is new.
+
+    Returns the name of the list, and whether a choice was made.
 
     The address is new where it differs from what was recorded: the page was opened with it, or the
     viewer went back.
@@ -93,9 +98,11 @@ def _adopt(
         if format_func is not None:
             known = {format_func(option): option for option in options} | known
         st.session_state[name] = known.get(named or "", options[0])
-    elif st.session_state[name] not in options:
+        return name, True
+    if st.session_state[name] not in options:
         st.session_state[name] = options[0]
-    return name
+        return name, True
+    return name, False
 
 
 def _record(key: str, picked: str | None, options: Sequence[str], *, explicit: bool = False) -> str:

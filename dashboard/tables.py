@@ -20,6 +20,8 @@ _SHORT_NAME = 18
 _NAMES = ("participant", "opponent", "pro", "con", "won_by", "won overall")
 #: A table with more rows scrolls within itself.
 _MOST_ROWS = 25
+#: A table whose columns are no wider than this together does not fill the page.
+_COMPACT_PIXELS = 520
 #: The first column of a table whose rows open something: the arrow keys walk down in it.
 _RANK, _NUMBER = "rank", "number"
 _NUMBERED = st.column_config.NumberColumn("No.", width=44)
@@ -117,6 +119,7 @@ def _show(
     """Show a table; returns the row and the column of the cell that was clicked."""
     event = st.dataframe(
         frame,
+        width="content" if _is_compact(columns) else "stretch",
         hide_index=True,
         column_config=dict(columns),
         placeholder="–",
@@ -130,6 +133,12 @@ def _show(
     cells = cast("DataframeState", event)["selection"]["cells"] if opens else ()
     row, column = (int(cells[0][0]), str(cells[0][1])) if cells else (len(frame), "")
     return (row, column) if row < len(frame) else None
+
+
+def _is_compact(columns: Mapping[str, Any]) -> bool:
+    """Return whether a table would be stretched so far that its rows are hard to follow."""
+    widths = [column["width"] for column in columns.values()]
+    return all(isinstance(width, int) for width in widths) and sum(widths) <= _COMPACT_PIXELS
 
 
 def _short(name: str) -> str:

@@ -231,11 +231,14 @@ def _name_points(front: pd.DataFrame, frame: pd.DataFrame) -> list[str]:
     """
     near_cost = _NEAR_COST * frame["cost"].max()
     near_rating = _NEAR_RATING * (frame["rating"].max() - frame["rating"].min())
-    rows = list(front.itertuples())
-    texts, owner = [""] * len(rows), 0
-    for place, row in reversed(list(enumerate(rows))):
-        name, near = _shorten(row.participant), rows[owner]
-        is_near = near.cost - row.cost < near_cost and near.rating - row.rating < near_rating
+    costs, ratings = (front[name].to_numpy(dtype=float) for name in ("cost", "rating"))
+    texts, owner = [""] * len(front), 0
+    for place in reversed(range(len(front))):
+        name = _shorten(str(front["participant"].iloc[place]))
+        is_near = (
+            costs[owner] - costs[place] < near_cost
+            and ratings[owner] - ratings[place] < near_rating
+        )
         if texts[owner] and is_near:
             texts[owner] += f", {name}"
         else:

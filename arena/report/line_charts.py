@@ -36,7 +36,9 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
         array([1000., 1010.])
     """
     figure = go.Figure(layout=_layout(theme, height=400))
-    figure.update_layout(legend={"entrywidth": _ENTRY_PIXELS, "font": {"size": 12}})
+    figure.update_layout(
+        legend={"entrywidth": _ENTRY_PIXELS, "font": {"size": 12}, "xref": "container"}
+    )
     last = frame[frame["debates"] == frame["debates"].max()]
     names = last.sort_values("rating", ascending=False)["participant"].head(MOST_LINES)
     for place, name in enumerate(names):

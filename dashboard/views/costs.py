@@ -159,13 +159,16 @@ def _usd(usd: float) -> str:
 def _show_groups(spending: pd.DataFrame, by: By) -> None:
     grouped = group_spending(spending, by)
     st.header(f"By {by}", anchor=False)
-    if not (grouped["usd"] + grouped["reserved_usd"]).sum():
+    is_free = not (grouped["usd"] + grouped["reserved_usd"]).sum()
+    if is_free:
         quiet("None of these calls cost anything; shares are of tokens.", "free")
     else:
         figure = draw_amounts(grouped.head(_MOST_BARS), theme=theme())
         st.plotly_chart(figure, config={"displayModeBar": False}, key=f"amounts-{by}")
     shown = grouped.assign(share=100 * grouped["share"], cached_share=100 * grouped["cached_share"])
     columns = dict(_COLUMNS)
+    if is_free:
+        del columns["usd"]
     if not grouped["reserved_usd"].sum():
         del columns["reserved_usd"]
     show_rows(shown, columns, key=f"costs-{by}")

@@ -68,6 +68,14 @@ def serving(db: Path, port: int, *more: str) -> Iterator[tuple[subprocess.Popen[
                 raise
 
 
+def read_link(child: subprocess.Popen[bytes]) -> str:
+    """The link to the forms, which the command prints after the address."""
+    assert child.stdout is not None
+    link = _LINK.search(child.stdout.readline())
+    assert link is not None
+    return link.group().decode()
+
+
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("played")
@@ -115,10 +123,7 @@ def varied(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[V
     words = ("run", "small.toml", "--yes", "--no-report", "--db", str(db))
     subprocess.run([*ARENA, *words], cwd=folder, check=True, capture_output=True)
     with serving(db, free_port(), "--admin") as (child, address):
-        assert child.stdout is not None
-        link = _LINK.search(child.stdout.readline())
-        assert link is not None
-        yield Varied(db=db, address=address, link=link.group().decode())
+        yield Varied(db=db, address=address, link=read_link(child))
 
 
 @contextmanager

@@ -8,15 +8,20 @@ python -m tests.dashboard.screenshots results.duckdb docs/images
 
 from __future__ import annotations
 
+import io
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, ViewportSize, expect
+from PIL import Image
+from playwright.sync_api import BrowserContext, ViewportSize, expect
 
+from arena.config.load import shipped_configs
 from arena.store.database import Store
-from tests.dashboard.conftest import VIEWPORT, chromium, free_port, serving
+from tests.dashboard.conftest import VIEWPORT, chromium, free_port, read_link, serving
 from tests.dashboard.watching import Watched
 
 #: Pages by name; those of the README first.
@@ -31,43 +36,58 @@ _PAGES = {
     "judges": "/judges",
     "tournament": "/tournament",
     "costs": "/costs",
+    "add-model": "/add-model",
+    "new-tournament": "/new-tournament",
 }
 _README = ("leaderboard", "win-rates", "transcript")
 _WIDTHS = (390, 1280)
 _Theme = Literal["light", "dark"]
 _THEMES: tuple[_Theme, ...] = ("light", "dark")
+#: Colours of a picture: enough for two dozen shades of text and two scales.
+_COLOURS = 128
 
 
 def main(db: Path, folder: Path) -> None:
     """Take them all."""
     # Any debate; the first of all ids is the same one in every run.
     debate = str(Store(db).read("SELECT min(debate_id) AS id FROM debates")["id"][0])
-    with serving(db, free_port()) as (_, address), chromium() as browser:
-        for name, path, width, theme, picture in _pictures(folder):
-            picture.parent.mkdir(parents=True, exist_ok=True)
-            viewport = ViewportSize(width=width, height=VIEWPORT["height"])
-            _take(browser, address + path.format(debate=debate), picture, viewport, theme)
-            print(name, width, theme)
+    with tempfile.TemporaryDirectory() as place, chromium() as browser:
+        copy = Path(shutil.copy(db, place))
+        copy.with_name("weekend.toml").write_text(shipped_configs()["starter"], "utf-8")
+        with (
+            serving(copy, free_port(), "--admin") as (child, address),
+            browser.new_context() as own,
+        ):
+            own.new_page().goto(read_link(child))
+            state = own.storage_state()
+            for theme in _THEMES:
+                with browser.new_context(color_scheme=theme, storage_state=state) as context:
+                    context.set_default_timeout(120_000)
+                    for name, path, width, picture in _pictures(folder, theme):
+                        _take(context, address + path.format(debate=debate), picture, width)
+                        print(name, width, theme)
 
 
-def _pictures(folder: Path) -> Iterator[tuple[str, str, int, _Theme, Path]]:
-    for name in _README:
-        yield name, _PAGES[name], VIEWPORT["width"], "light", folder / f"{name}.png"
+def _pictures(folder: Path, theme: _Theme) -> Iterator[tuple[str, str, int, Path]]:
+    if theme == "light":
+        for name in _README:
+            yield name, _PAGES[name], VIEWPORT["width"], folder / f"{name}.png"
     for name, path in _PAGES.items():
         for width in _WIDTHS:
-            for theme in _THEMES:
-                yield name, path, width, theme, folder / "dashboard" / f"{name}-{width}-{theme}.png"
+            yield name, path, width, folder / "dashboard" / f"{name}-{width}-{theme}.png"
 
 
-def _take(
-    browser: Browser, address: str, picture: Path, viewport: ViewportSize, theme: _Theme
-) -> None:
-    with browser.new_context(viewport=viewport, color_scheme=theme) as context:
-        context.set_default_timeout(120_000)
-        page = Watched(context.new_page()).open(address)
-        expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-        page.wait_for_load_state("networkidle")
-        page.screenshot(path=picture, animations="disabled")
+def _take(context: BrowserContext, address: str, picture: Path, width: int) -> None:
+    """Take a picture of a page; it has few colours, so that it is small."""
+    page = context.new_page()
+    page.set_viewport_size(ViewportSize(width=width, height=VIEWPORT["height"]))
+    Watched(page).open(address)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    page.wait_for_load_state("networkidle")
+    image = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    image.quantize(_COLOURS, dither=Image.Dither.NONE).save(picture, optimize=True)
+    page.close()
 
 
 if __name__ == "__main__":

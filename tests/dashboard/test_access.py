@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import stat
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +23,7 @@ from dashboard.secrets_file import (
     write_secrets,
 )
 from dashboard.sign_in import is_allowed
-from tests.dashboard.conftest import free_port, serving
+from tests.dashboard.conftest import free_port, read_link, serving
 from tests.dashboard.handmade import make
 from tests.dashboard.viewers import Viewer
 from tests.servers import oidc_server
@@ -114,14 +113,7 @@ def served(
         monkeypatch.setenv(CLIENT, oidc_server.CLIENT)
         monkeypatch.setenv(SECRET, oidc_server.SECRET)
         with serving(db, free_port(), *options) as (child, address):
-            yield address, _read_link(child) if "--admin" in options else "", provider
-
-
-def _read_link(child: subprocess.Popen[bytes]) -> str:
-    assert child.stdout is not None
-    found = re.search(rb"http://\S+/admin\?key=\S+", child.stdout.readline())
-    assert found is not None
-    return found.group().decode()
+            yield address, read_link(child) if "--admin" in options else "", provider
 
 
 SERVERS = {

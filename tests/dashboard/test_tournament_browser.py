@@ -91,7 +91,7 @@ def test_costs_and_judges_show_what_is_stored(played: Path, serve: Serve, watche
     )
     for row, entry in enumerate(calls):
         expect(page.get_by_test_id(f"glide-cell-0-{row}")).to_have_text(str(entry["model"]))
-        expect(page.get_by_test_id(f"glide-cell-3-{row}")).to_have_text(f"{entry['n']:,}")
+        expect(page.get_by_test_id(f"glide-cell-2-{row}")).to_have_text(f"{entry['n']:,}")
     page = watched.open(f"{address}/judges")
     expect(page.get_by_text("36 valid ballots")).to_be_visible()
     for heading in ("Ballots", "Agreement of the benches", "Biases, % (a tie counts as half)"):
