@@ -140,10 +140,19 @@ def test_playing_needs_opponents_that_have_met(file: Path) -> None:
 def test_the_same_command_goes_on_where_it_was_interrupted(file: Path) -> None:
     """Somebody of the name is a fault only if it is somebody else, or nothing is to be played."""
     before, database = file.read_bytes(), file.with_name("own.duckdb")
-    same = ["add", "offline/weak", "--to", file, "--debater", "direct", "--name", "weak"]
+    same: list[str | Path] = [
+        "add",
+        "offline/weak",
+        "--to",
+        file,
+        "--debater",
+        "direct",
+        "--name",
+        "weak",
+    ]
     assert "among participants that have met" in refused(*same, "--play", "--db", database)
     assert "repeat its debater and model, with --play" in refused(*same, "--db", database)
-    other = ["add", "offline/good", *same[2:], "--play", "--db", database]
+    other: list[str | Path] = ["add", "offline/good", *same[2:], "--play", "--db", database]
     assert "is named 'weak' already" in refused(*other)
     assert file.read_bytes() == before
 
