@@ -1,6 +1,6 @@
 """Forecasts of plans beside what came: widths of intervals, and what settles an order.
 
-    python benchmarks/forecasts.py [--json] [--short] [--part width|settle|offline]
+    python benchmarks/forecasts.py [--json] [--short] [--part width|settle|offline] [--fields 100]
 
 *width* and *settle* play simulated fields with fixed seeds, as `arena simulate` does: three ballots
 per debate that agree more than chance (ICC 0.21), a side worth 80 Elo points, ν = 0.3. *offline*
@@ -43,10 +43,14 @@ Row = Mapping[str, object]
 Floats = NDArray[np.float64]
 #: Participants and matchups of each pair.
 _SIZES = ((2, 20), (4, 8), (8, 2), (8, 8), (16, 2))
+#: Participants, and where they are: in two groups 100 Elo points apart, or each so far apart.
+_SHAPES = (*((size, "two groups") for size in (2, 4, 8, 16)), (8, "ladder"))
 #: Standard deviations of strengths, Elo points.
 _SPREADS = (0.0, 174.0, 350.0)
 #: Matchups of each pair, as shares of those that were forecast to settle an order.
 _SHARES = np.arange(0.4, 1.85, 0.2)
+#: A forecast from half of the matchups is near what came if they differ by so much at most.
+_NEAR = 0.2
 _GAP = 100.0
 _POWER = 0.8
 
@@ -60,6 +64,7 @@ def width_rows(fields: int) -> Iterator[Row]:
             played = [_play_half(size, matchups, spread, seed) for seed in range(fields)]
             came = np.array([half_width(whole) for _, whole in played])
             later = np.array([_foresee_from(plan, half) for half, _ in played])
+            inside = (before.half_width <= came) & (came <= before.widest)
             yield {
                 "case": f"{size} participants, {matchups} matchups a pair, spread {spread:.0f}",
                 "fields": fields,
@@ -70,12 +75,14 @@ def width_rows(fields: int) -> Iterator[Row]:
                 "high": float(np.quantile(came, 0.9)),
                 "from_half": float(later.mean()),
                 "ratio": float(np.median(came / later)),
+                "inside": float(inside.mean()),
+                "near": float((np.abs(came / later - 1) <= _NEAR).mean()),
             }
 
 
 def settle_rows(fields: int) -> Iterator[Row]:
     """Yield the matchups of a pair that were to settle 100 Elo points beside those that did."""
-    for size, shape in ((2, "two groups"), (4, "two groups"), (8, "two groups"), (8, "ladder")):
+    for size, shape in _SHAPES:
         needed = _foresee(plan_of(size, 1)).settling_matchups
         counts = np.unique(np.ceil(_SHARES * needed).astype(int))
         settled = np.array([_settled(size, shape, counts, seed) for seed in range(fields)])
@@ -161,12 +168,13 @@ def _settled(size: int, shape: str, counts: NDArray[np.intp], seed: int) -> list
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each case.")
 @click.option("--short", is_flag=True, help="Few fields, to try it.")
+@click.option("--fields", type=click.IntRange(min=1), default=100, show_default=True)
 @click.option("--part", type=click.Choice(["width", "settle", "offline"]), help="One part only.")
-def main(*, as_json: bool, short: bool, part: str | None) -> None:
+def main(*, as_json: bool, short: bool, fields: int, part: str | None) -> None:
     """Set forecasts beside what came."""
     parts: dict[str, Callable[[], Iterator[Row]]] = {
-        "width": lambda: width_rows(4 if short else 100),
-        "settle": lambda: settle_rows(4 if short else 100),
+        "width": lambda: width_rows(4 if short else fields),
+        "settle": lambda: settle_rows(4 if short else fields),
         "offline": lambda: offline_rows(2 if short else 6),
     }
     for name, rows in parts.items():

@@ -11,6 +11,7 @@ from arena.console.newcomer import (
     Proposal,
     call_newcomer,
     default_name,
+    find_present,
     propose,
     write_proposal,
 )
@@ -103,7 +104,7 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
 
     With --play these debates are played at once: opponents are chosen so that each dollar tells
     most about its place, and nothing else of the tournament is touched. It ends when the place is
-    known to three, when the cap is reached, or after 15 matchups.
+    known to three, when the cap is reached, or after 15 matchups; the same command then plays on.
     """
     if not play and (usd is not None or yes):
         raise ConfigError("--usd and --yes belong to --play: add --play, or leave them out.")
@@ -113,6 +114,11 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
         "model": model,
     }
     store = Store(db)
+    if play and (present := find_present(file, participant)) is not None:
+        check_opponents(present, store)
+        click.echo(f"{participant['name']!r} is in {file} already; its debates go on.\n")
+        place_newcomer(present, store, participant["name"], usd=usd, yes=yes)
+        return
     input_price, output_price = prices or (None, None)
     keys = make_model_keys(
         address=address, variable=key_env, input_price=input_price, output_price=output_price

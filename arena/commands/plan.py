@@ -22,7 +22,9 @@ from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import most_matchups, schedule_of
 from arena.store.database import Store
+from arena.text import counted
 from arena.tournament.models import Models
+from arena.tournament.next_work import select_new
 from arena.tournament.plan import Plan, add_wave, make_plan
 from arena.tournament.target_cost import TargetCost, foresee_target
 from arena.tournament.waves import NextWave
@@ -93,8 +95,13 @@ def _print_state(planned: Plan, wave: NextWave) -> None:
     if planned.asked.target is not None:
         click.echo(f"Target: {format_target(planned.asked.target)}.")
     click.echo(f"So far: {played} matchups planned. {wave.result}".rstrip())
-    if planned.open and not planned.added:
-        click.echo("The last wave is still open; what follows depends on its results.")
+    added = {debate.debate_id for debate in planned.added}
+    earlier = sum(work.debate.debate_id not in added for work in select_new(planned.open))
+    if earlier:
+        click.echo(
+            f"Still open from earlier waves, and played first: {counted(earlier, 'debate')}. What "
+            "follows depends on their results."
+        )
     click.echo("")
 
 

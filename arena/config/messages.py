@@ -53,7 +53,8 @@ def _format_fault(error: Mapping[str, Any]) -> str:
     may_be_secret = error["type"] != "literal_error" and (
         error["loc"][:1] == ("models",) or error["loc"][-1:] == ("api_key",)
     )
-    quoted = "" if may_be_secret or isinstance(value, dict) else f" Given: {value!r}."
+    tables = any(isinstance(item, dict) for item in (value if isinstance(value, list) else [value]))
+    quoted = "" if may_be_secret or tables else f" Given: {value!r}."
     return f"{place}: {format_problem(error)}.{quoted}{_REMEDIES.get(place, '')}"
 
 

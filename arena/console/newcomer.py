@@ -115,6 +115,7 @@ def propose(
             price is not known.
     """
     text = read_own_file(file)
+    _check_new(participant["name"], text, file)
     changed = add_participant(text, dict(participant), where=str(file))
     if model:
         changed = add_model(changed, participant["model"], dict(model), where=str(file))
@@ -137,6 +138,39 @@ def propose(
         price=format_price(models, newcomer.model),
         models=models,
     )
+
+
+def _check_new(name: str, text: str, file: Path) -> None:
+    """Check that nobody in a file has the name."""
+    if _find_section(name, text) is not None:
+        raise ConfigError(
+            f"{file}: a participant is named {name!r} already; nothing was written. Give the new "
+            "one another name with --name. To play on with the one that is there, repeat its "
+            "debater and model, with --play."
+        )
+
+
+def _find_section(name: str, text: str) -> Mapping[str, Any] | None:
+    """Return the table of a participant in a file's text; `None` where nobody has the name."""
+    people = tomllib.loads(text)["participants"]
+    return next((person for person in people if person.get("name") == name), None)
+
+
+def find_present(file: Path, participant: Mapping[str, str]) -> ResolvedConfig | None:
+    """Return the tournament of a file that has a participant already, or `None` where it has not.
+
+    Args:
+        file: the tournament's file.
+        participant: its name, debater and model, all of which must be the same.
+
+    Raises:
+        ConfigError: the file is not valid.
+    """
+    text = read_own_file(file)
+    section = _find_section(participant["name"], text)
+    if section is None or any(section.get(key) != value for key, value in participant.items()):
+        return None
+    return _resolve_text(text, str(file))
 
 
 def call_newcomer(proposal: Proposal) -> str:

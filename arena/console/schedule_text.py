@@ -64,6 +64,8 @@ def _format_waves(plan: Plan) -> str:
         parts.append(f"until {format_target(plan.asked.target)} on bench {plan.asked.bench}")
     if plan.wave is not None and plan.added:
         parts.append(f"wave {plan.wave.number + 1} has {counted(len(plan.added) // 2, 'matchup')}")
+        names = {p.participant_id: p.name for p in plan.resolved.participants}
+        parts += [f"{names[byed]} has a bye" for byed in plan.wave.wave.byes]
     return "; ".join(parts)
 
 

@@ -35,7 +35,7 @@ class Swiss:
     had the fewest byes has a bye: of these, the last in the standings.
 
     Attributes:
-        rounds: number of rounds; each is a wave.
+        rounds: number of rounds; each is a wave. Waves of other schedules are no rounds.
     """
 
     rounds: int
@@ -43,7 +43,8 @@ class Swiss:
     def next_wave(self, situation: Situation) -> Wave:
         """Return the next round; empty after the last."""
         standings = rank_by_points(situation)
-        if len(situation.waves) >= self.rounds or len(standings) < 2:
+        rounds = sum(wave.kind in ("", "swiss") for wave in situation.waves)
+        if rounds >= self.rounds or len(standings) < 2:
             return Wave()
         byes = _choose_byes(standings, situation.byes)
         playing = [name for name in standings if name not in byes]

@@ -53,6 +53,8 @@ class Wave:
             meetings that does not wait is the end.
         note: what the user should know of it; empty for nothing.
         retired: motions that are dealt no more, because they tell nobody apart.
+        kind: of the schedule that planned it, where it is stored; a tournament may have had
+            several, as `arena add --play` has one of its own.
     """
 
     meetings: Sequence[Meeting] = ()
@@ -61,6 +63,7 @@ class Wave:
     waits: bool = False
     note: str = ""
     retired: frozenset[str] = field(default_factory=frozenset)
+    kind: str = ""
 
     @property
     def pairs(self) -> tuple[Pair, ...]:

@@ -167,24 +167,22 @@ def certainty_lines(certainty: Certainty, resolved: ResolvedConfig) -> Iterator[
     matchups = f"about {certainty.settling_matchups} matchups" + (" of each pair" * (pairs > 1))
     usd = f", {certainty.settling_usd:,.2f} USD" if certainty.settling_usd else ""
     settling = f"to settle two that are {_GAP} Elo apart: {matchups}{usd}"
-    yield f"{_format_width(certainty)}; {settling}"
     if certainty.reach is not None:
         yield format_reach(certainty.reach, gap=_GAP, settling=certainty.settling_matchups)
-    elif certainty.affordable is not None:
+        yield settling
+        return
+    yield f"{_format_width(certainty)}; {settling}"
+    if certainty.affordable is not None:
         every = f"every pair at least {_times(certainty.fewest)}"
         met = every if certainty.fewest else "not every pair"
         yield f"the cap pays for about {certainty.affordable} of the debates to play, {met}"
 
 
 def _format_width(certainty: Certainty) -> str:
-    """Say how sure ratings will be once all that is planned by now is judged."""
-    in_waves = certainty.reach is not None
-    if not math.isfinite(certainty.half_width):
-        if in_waves:
-            return "after this wave, not all can be compared yet"
-        return "the debates do not connect all participants, so not all can be compared"
-    start = "after this wave, " if in_waves else ""
-    return f"{start}expect ratings to {format_widths(certainty.half_width, certainty.widest)}"
+    """Say how sure ratings will be once all that is planned is judged."""
+    if math.isfinite(certainty.half_width):
+        return f"expect ratings to {format_widths(certainty.half_width, certainty.widest)}"
+    return "the debates do not connect all participants, so not all can be compared"
 
 
 def _times(number: int) -> str:

@@ -26,18 +26,18 @@ def plan_next_work(plan: Plan, store: Store, *, price: Price) -> Plan:
         store: where the tournament is, or will be.
         price: looks up a model's list price.
     """
-    new = tuple(_select_new(plan.open))
+    new = tuple(select_new(plan.open))
     if new:
         return replace(plan, open=new, put_off=_count_ballots(plan.open) - _count_ballots(new))
     following = add_wave(plan, store, price=price)
     if following.added:
-        new = tuple(_select_new(following.open))
+        new = tuple(select_new(following.open))
         put_off = _count_ballots(following.open) - _count_ballots(new)
         return replace(following, open=new, put_off=put_off)
     return replace(following, open=tuple(_least_asked(plan.open)))
 
 
-def _select_new(work: Sequence[OpenWork]) -> Iterator[OpenWork]:
+def select_new(work: Sequence[OpenWork]) -> Iterator[OpenWork]:
     """Yield open work without the ballots that have failed before."""
     for item in work:
         ballots = tuple(call for call in item.ballots if _is_new(call))

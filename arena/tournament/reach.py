@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from arena.config.schedule_section import TargetSection
 from arena.scheduling.dealing import Pair, pair_of
 from arena.scheduling.meetings import meetings, most_matchups, swiss_rounds
+from arena.text import counted
 from arena.tournament.list_prices import ListPrices
 from arena.tournament.plan import Plan
 from ratings.design import difference_errors, interval_errors
@@ -32,21 +33,24 @@ class Reach:
     Attributes:
         target: that is asked for; `None` where the schedule is played to its end.
         matchups: further ones.
+        usd: what they cost.
         by_cap: whether the cap allows no more; otherwise the schedule does not.
         per_pair: of each pair that may meet, those that are stored already included.
         half_width: of the 95 % interval of a rating then, on average, Elo points; with a target,
             at all looks. As long as nobody is rated, for participants who are all equal.
         widest: the same for a field as wide as the widest that was seen.
-        usd: of further matchups that the target of a precision probably takes; NaN for another.
+        needed_usd: of further matchups that the target of a precision probably takes; NaN for
+            another target.
     """
 
     target: TargetSection | None
     matchups: int
+    usd: float
     by_cap: bool
     per_pair: float
     half_width: float
     widest: float
-    usd: float
+    needed_usd: float
 
 
 def foresee_reach(
@@ -75,7 +79,7 @@ def foresee_reach(
     pairs = _possible_pairs(plan, ids)
     usd = 2 * float(np.mean([prices.sides[a] + prices.sides[b] for a, b in pairs]))
     usd += 2 * prices.judging
-    allowed = max(0, _whole(plan, len(ids)) - len(known) // 2)
+    allowed = max(len(new) // 2, _whole(plan, len(ids)) - len(known) // 2)
     paid = allowed if cap is None or usd <= 0 else int(cap / usd)
     matchups = min(allowed, paid)
     counts = _spread(ids, known, pairs, matchups)
@@ -90,11 +94,12 @@ def foresee_reach(
     return Reach(
         target=target,
         matchups=matchups,
+        usd=usd * matchups,
         by_cap=paid < allowed,
-        per_pair=(len(known) / 2 + matchups) / len(pairs),
+        per_pair=(sum(pair in pairs for pair in known) / 2 + matchups) / len(pairs),
         half_width=half,
         widest=widest,
-        usd=needed,
+        needed_usd=needed,
     )
 
 
@@ -169,13 +174,15 @@ def format_reach(reach: Reach, *, gap: int, settling: int) -> str:
     if not reach.matchups:
         return f"the {'cap pays for' if reach.by_cap else 'schedule has'} no further matchup"
     allows = "cap pays for about" if reach.by_cap else "schedule allows"
+    usd = f" (about {reach.usd:,.2f} USD)" if reach.usd and not reach.by_cap else ""
+    further = f"the {allows} {counted(reach.matchups, 'more matchup')}{usd}"
     looks = "" if reach.target is None else ", whenever one looks"
     text = (
-        f"the {allows} {reach.matchups} more matchups, {reach.per_pair:.1f} of each pair in all: "
-        f"ratings to {format_widths(reach.half_width, reach.widest)}{looks}"
+        f"{further}, {reach.per_pair:.1f} of each pair in all: "
+        f"expect ratings to {format_widths(reach.half_width, reach.widest)}{looks}"
     )
     if not math.isfinite(reach.half_width):
-        text = f"the {allows} {reach.matchups} more matchups, too few to compare everybody"
+        return f"{further}, too few to compare everybody"
     if reach.target is None or reach.target.objective == "newcomer":
         return text
     if reach.target.objective == "precision":
@@ -188,5 +195,5 @@ def format_reach(reach: Reach, *, gap: int, settling: int) -> str:
 def _format_precision(reach: Reach, wanted: float) -> str:
     if reach.half_width <= wanted:
         return ""
-    costs = f" and takes about {reach.usd:,.2f} USD" if reach.usd else ""
+    costs = f" and takes about {reach.needed_usd:,.2f} USD" if reach.needed_usd else ""
     return f"; ±{wanted:g} is out of its reach{costs}"

@@ -204,6 +204,7 @@ def _read_wave(row: Mapping[str, Any], pairs: Mapping[str, Pair]) -> _StoredWave
             byes=tuple(json.loads(row["byes"])),
             phase=row["phase"],
             retired=frozenset(json.loads(row["retired"])),
+            kind=row["kind"] or "",
         ),
         matchups=tuple(meeting["matchup_id"] for meeting in meetings),
         judged=tuple(json.loads(row["judged"])),

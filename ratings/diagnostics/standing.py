@@ -76,7 +76,10 @@ def _board_notes(graph: Connectivity) -> tuple[str, ...]:
     played = [group for group in graph.components if group[0] not in graph.unplayed]
     if len(played) > 1:
         listed = "; ".join(", ".join(group) for group in played)
-        notes.append(f"disconnected: ratings compare only within each of these groups: {listed}")
+        notes.append(
+            f"disconnected: ratings compare only within each of these groups: {listed}; matchups "
+            "between the groups would link them"
+        )
     if graph.unplayed:
         notes.append(f"without comparisons: {', '.join(graph.unplayed)}")
     if len(played) == 1 and not graph.strongly_connected:

@@ -137,6 +137,26 @@ def test_playing_needs_opponents_that_have_met(file: Path) -> None:
     assert file.read_bytes() == before
 
 
+def test_the_same_command_goes_on_where_it_was_interrupted(file: Path) -> None:
+    """Somebody of the name is a fault only if it is somebody else, or nothing is to be played."""
+    before, database = file.read_bytes(), file.with_name("own.duckdb")
+    same: list[str | Path] = [
+        "add",
+        "offline/weak",
+        "--to",
+        file,
+        "--debater",
+        "direct",
+        "--name",
+        "weak",
+    ]
+    assert "among participants that have met" in refused(*same, "--play", "--db", database)
+    assert "repeat its debater and model, with --play" in refused(*same, "--db", database)
+    other: list[str | Path] = ["add", "offline/good", *same[2:], "--play", "--db", database]
+    assert "is named 'weak' already" in refused(*other)
+    assert file.read_bytes() == before
+
+
 @pytest.mark.slow
 def test_a_newcomer_is_played_and_its_place_is_said(own_database: Path) -> None:
     file = own_database.with_name("small.toml")
@@ -156,7 +176,7 @@ def test_a_newcomer_is_played_and_its_place_is_said(own_database: Path) -> None:
 
 
 BAD = {
-    "a name that is taken": (["offline/good", "--name", "weak"], "two participants are named"),
+    "a name that is taken": (["offline/good", "--name", "weak"], "is named 'weak' already"),
     "a debater": (["offline/good", "--debater", "debat3r"], "unknown debater 'debat3r'"),
     "no provider": (["gpt-4o"], "'gpt-4o' has no provider"),
     "a provider": (["nosuch/model"], "LiteLLM does not know the provider 'nosuch'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests.command_line import done, refused
@@ -53,3 +54,19 @@ def test_the_next_wave_and_the_cost_of_the_target_are_printed(
     assert 0 < low <= middle
     (runs,) = content["runs"]
     assert (runs["bench"], runs["now"], runs["cheapest"]) == ("bench", 1, None)
+
+
+@pytest.mark.slow
+def test_what_is_still_open_is_said_before_the_wave_that_depends_on_it(
+    file: Path, own_database: Path
+) -> None:
+    file.write_text(file.read_text("utf-8").removeprefix(TARGET), encoding="utf-8")
+    with duckdb.connect(str(own_database)) as link:
+        lost = "SELECT ballot_id FROM ballots ORDER BY debate_id LIMIT 1"
+        link.execute(f"DELETE FROM ballot_scores WHERE ballot_id = ({lost})")
+        link.execute(f"DELETE FROM ballots WHERE ballot_id = ({lost})")
+    printed = done("plan", file, "--db", own_database)
+    assert (
+        "So far: 3 matchups planned.\nStill open from earlier waves, and played first: 1 debate."
+        in (printed)
+    )

@@ -160,6 +160,7 @@ def test_one_participant_is_too_few() -> None:
     message = refusal(content("ann"))
     assert message.startswith("participants: ")
     assert "at least 2 required, 1 given" in message
+    assert "Given:" not in message, "tables are not repeated as Python"
 
 
 def test_a_tournament_needs_a_bench() -> None:

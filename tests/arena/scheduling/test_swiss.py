@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 from hypothesis import given, settings
@@ -89,6 +90,17 @@ def test_an_open_matchup_counts_as_a_draw_and_a_bye_as_a_win() -> None:
     waves = [of(("a", "b"), ("c", "d"), byes=("e",))]
     now = situation("abcde", waves, judge=stronger(STRENGTHS), judged=[0])
     assert count_points(now) == {"a": 2, "b": 0, "c": 1, "d": 1, "e": 2}
+
+
+def test_waves_of_another_schedule_are_no_rounds() -> None:
+    """A newcomer that `arena add --play` placed takes no round from the others."""
+    first = of(("a", "b"), ("c", "d"), kind="swiss")
+    newcomer = of(("a", "e"), ("c", "e"), kind="adaptive")
+    judge = by_strength(STRENGTHS)
+    following = Swiss(rounds=2).next_wave(situation("abcde", [first, newcomer], judge=judge))
+    assert len(following.meetings) == 2
+    ended = [first, newcomer, replace(following, kind="swiss")]
+    assert not Swiss(rounds=2).next_wave(situation("abcde", ended, judge=judge)).meetings
 
 
 def test_who_has_left_is_not_paired() -> None:

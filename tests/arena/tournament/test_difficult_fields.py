@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from arena.config.schedule_section import TargetSection
+from arena.console.schedule_text import format_schedule
 from arena.records import Debate
 from arena.scheduling.meetings import Asked
 from arena.store.database import Store
@@ -103,34 +104,38 @@ def _lines(tmp_path: Path, target: TargetSection, cap: float | None) -> list[str
 def test_a_target_beyond_the_cap_is_said_with_what_the_cap_can_do(tmp_path: Path) -> None:
     """A matchup costs 5 USD: two debates with two sides and their ballots."""
     precise = TargetSection(objective="precision", elo=80)
-    line = _lines(tmp_path, precise, 62.0)[1]
+    line = _lines(tmp_path, precise, 62.0)[0]
     assert line.startswith("the cap pays for about 12 more matchups, 4.0 of each pair in all: ")
     assert "±80 is out of its reach and takes about " in line
-    needed = float(line.rpartition("about ")[2].removesuffix(" USD"))
-    assert "out of its reach" not in _lines(tmp_path, precise, needed + 6)[1]
-    orders, ranking = _lines(tmp_path, TargetSection(), 62.0)
-    needed = float(orders.partition("to settle two that are 100 Elo apart: about ")[2].split()[0])
-    gap = 100 * math.sqrt(needed / 4)
+    needed = float(line.rpartition("about ")[2].removesuffix(" USD").replace(",", ""))
+    assert "out of its reach" not in _lines(tmp_path, precise, needed + 6)[0]
+    ranking, orders = _lines(tmp_path, TargetSection(), 62.0)
+    matchups = orders.removeprefix("to settle two that are 100 Elo apart: about ").split()[0]
+    gap = 100 * math.sqrt(float(matchups) / 4)
     assert ranking.endswith(f"; enough to settle two that are about {gap:.0f} Elo apart")
-    assert _lines(tmp_path, precise, 4.0)[1] == "the cap pays for no further matchup"
+    assert _lines(tmp_path, precise, 4.0)[0] == "the cap pays for no further matchup"
 
 
 def test_without_a_cap_a_plan_says_what_the_schedule_can_do(tmp_path: Path) -> None:
-    wave, whole = _lines(tmp_path, TargetSection(objective="precision", elo=10), None)
-    assert wave.startswith("after this wave, expect ratings to ±")
-    assert whole.startswith("the schedule allows 90 more matchups, 30.0 of each pair in all: ")
+    whole = _lines(tmp_path, TargetSection(objective="precision", elo=10), None)[0]
+    start = "the schedule allows 90 more matchups (about 450.00 USD), 30.0 of each pair in all: "
+    assert whole.startswith(start)
     assert "±10 is out of its reach and takes about " in whole
-    (_, modest) = _lines(tmp_path, TargetSection(objective="precision", elo=150), None)
+    modest = _lines(tmp_path, TargetSection(objective="precision", elo=150), None)[0]
     assert modest.endswith("whenever one looks"), "nothing is out of reach"
 
 
 def test_a_first_round_that_connects_nobody_is_no_defect(tmp_path: Path) -> None:
     """Five participants, two matchups a round and a bye: four rounds connect them."""
     _, plan = _planned(tmp_path / "own.duckdb", "swiss", "abcde")
+    assert plan.wave is not None
+    (byed,) = plan.wave.wave.byes
+    name = next(p.name for p in plan.resolved.participants if p.participant_id == byed)
+    assert format_schedule(plan) == f"Swiss: 4 rounds; wave 1 has 2 matchups; {name} has a bye"
     sides = dict.fromkeys((p.participant_id for p in plan.resolved.participants), 1.0)
-    free = ListPrices(sides=sides, judging=0.0)
-    wave, whole = certainty_lines(foresee(plan, free, cap=None), plan.resolved)
-    assert wave.startswith("after this wave, not all can be compared yet; ")
-    assert whole.startswith("the schedule allows 8 more matchups, 0.8 of each pair in all: ")
-    (_, poor) = certainty_lines(foresee(plan, free, cap=17.0), plan.resolved)
+    costs = ListPrices(sides=sides, judging=0.0)
+    whole = next(certainty_lines(foresee(plan, costs, cap=None), plan.resolved))
+    start = "the schedule allows 8 more matchups (about 32.00 USD), 0.8 of each pair in all: "
+    assert whole.startswith(start)
+    poor = next(certainty_lines(foresee(plan, costs, cap=17.0), plan.resolved))
     assert poor.startswith("the cap pays for about 4 more matchups, 0.4 of each pair in all: ")

@@ -56,7 +56,7 @@ def test_notes_say_what_rests_on_the_penalty() -> None:
     notes = standing_notes(board([row("A", "B", 1), row("C", "D", 1)], ["A", "B", "C", "D", "E"]))
     assert notes.names == ("A", "B", "C", "D", "E")
     assert len(notes.board) == 2
-    assert "A, B; C, D" in notes.board[0]
+    assert "A, B; C, D; matchups between the groups would link them" in notes.board[0]
     assert notes.board[1] == "without comparisons: E"
     assert [len(own) for own in notes.participants] == [1, 1, 1, 1, 1]
     assert "won every" in notes.participants[0][0]
