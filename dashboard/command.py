@@ -34,8 +34,15 @@ from dashboard.supervisor import Task, become_supervisor
 
 _SERVER = Path(__file__).with_name("server.py")
 #: What libraries read when they are loaded. The matrices of a page are small: a second thread for
-#: one costs more than it saves. And Arrow's own allocator keeps what a query needed for a moment.
-_LIBRARIES = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+#: one costs more than it saves. And what a query or a viewer's thread needed for a moment goes back
+#: to the system: Arrow's own allocator would keep it, and so would glibc's in more than two arenas.
+_LIBRARIES = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "2",
+    "MALLOC_MMAP_THRESHOLD_": "262144",
+    "MALLOC_TRIM_THRESHOLD_": "262144",
+}
 #: Flags take precedence over a user's own Streamlit configuration.
 _FLAGS = (
     "--server.headless=true",
