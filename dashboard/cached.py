@@ -27,8 +27,8 @@ from arena.report.overview.reading_list import Reading
 from arena.report.traces.steps import SpeechMaking
 from arena.store.database import Store
 from arena.store.rows import read_speeches
-from dashboard import motion_list, pairs, profiles, queries, states, variants
-from dashboard.debate_content import DebateContent, read_content
+from dashboard import debate_content, motion_list, pairs, profiles, queries, states, variants
+from dashboard.debate_content import DebateContent
 from dashboard.debate_list import read_debates
 from dashboard.motion_list import StoredMotion
 from dashboard.pairs import Meeting
@@ -256,15 +256,9 @@ def _debate_list(
 
 
 @_shared
-def find_debates(db: str, start: str) -> pd.DataFrame:
-    """Return `queries.find_debates`."""
-    return queries.find_debates(_store(db), start)
-
-
-@_shared
-def debate_content(db: str, debate_id: str, matchup: str, tournament: str) -> DebateContent:
-    """Return `debate_content.read_content`."""
-    return read_content(_store(db), debate_id, matchup, tournament)
+def read_debate(db: str, start: str) -> tuple[pd.DataFrame, DebateContent | None]:
+    """Return `debate_content.read_debate`."""
+    return debate_content.read_debate(_store(db), start)
 
 
 @_shared

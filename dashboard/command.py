@@ -33,6 +33,16 @@ from dashboard.settings import (
 from dashboard.supervisor import Task, become_supervisor
 
 _SERVER = Path(__file__).with_name("server.py")
+#: What libraries read when they are loaded. The matrices of a page are small: a second thread for
+#: one costs more than it saves. And what a query or a viewer's thread needed for a moment goes back
+#: to the system: Arrow's own allocator would keep it, and so would glibc's in more than two arenas.
+_LIBRARIES = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "2",
+    "MALLOC_MMAP_THRESHOLD_": "262144",
+    "MALLOC_TRIM_THRESHOLD_": "262144",
+}
 #: Flags take precedence over a user's own Streamlit configuration.
 _FLAGS = (
     "--server.headless=true",
@@ -202,7 +212,7 @@ def _serve(
         lines=tuple(_describe_addresses(db, access)),
         file=str(file or ""),
     )
-    become_supervisor(task, {**kept, **settings})
+    become_supervisor(task, {**_LIBRARIES, **kept, **settings})
 
 
 def _streamlit_command(access: Access) -> tuple[str, ...]:

@@ -34,17 +34,35 @@ class DebateContent:
     majority: frozenset[str]
 
 
-def read_content(store: Store, debate_id: str, matchup: str, tournament: str) -> DebateContent:
-    """Read a debate in one state of the database.
+def read_debate(store: Store, start: str) -> tuple[pd.DataFrame, DebateContent | None]:
+    """Read the debate whose id begins so, in one state of the database.
+
+    Args:
+        store: holds it.
+        start: of its id.
+
+    Returns:
+        The debates that begin so, as `queries.find_debates` returns them, and what is stored of
+        the debate where it is the only one.
 
     Raises:
         StoreError: the database cannot be read.
     """
     with store.one_state():
-        return DebateContent(
-            speeches=read_speeches(store, [debate_id]).get(debate_id, ()),
-            works=queries.speech_work(store, debate_id),
-            ballots=queries.ballots(store, debate_id),
-            other_legs=tuple(queries.other_legs(store, debate_id, matchup, tournament)),
-            majority=majority_benches(read_vote_rules(store, tournament)),
+        frame = queries.find_debates(store, start)
+        if len(frame) != 1:
+            return frame, None
+        debate = frame.iloc[0]
+        return frame, _read_content(
+            store, str(debate["debate_id"]), str(debate["matchup_id"]), str(debate["tournament"])
         )
+
+
+def _read_content(store: Store, debate_id: str, matchup: str, tournament: str) -> DebateContent:
+    return DebateContent(
+        speeches=read_speeches(store, [debate_id]).get(debate_id, ()),
+        works=queries.speech_work(store, debate_id),
+        ballots=queries.ballots(store, debate_id),
+        other_legs=tuple(queries.other_legs(store, debate_id, matchup, tournament)),
+        majority=majority_benches(read_vote_rules(store, tournament)),
+    )

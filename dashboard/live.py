@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from arena.boards.course import rating_course
+from arena.boards.states import BoardState
 from arena.config.stored import stored_config
 from arena.console.figures import Figures
 from arena.console.run_status import RunStatus, read_status, run_figures
@@ -19,13 +20,14 @@ from arena.console.stored_tournament import select
 from arena.report.overview.events import Failure, failures
 from arena.report.overview.past import State, changes_since, state_at
 from arena.store.database import Store
+from dashboard import cached
 from dashboard.hidden import find_hidden, hide, hide_in_run, hide_values
 from dashboard.settings import PLAYING_SECONDS
 
 #: Debates that a list of the last ones shows.
 LAST = 12
-#: Seconds for which the course of the ratings is kept: it is fitted anew for each point.
-_COURSE_SECONDS = 15.0
+#: Seconds for which the ratings at a moment are kept.
+_MOMENT_SECONDS = 15.0
 
 _LAST = """
     SELECT d.finished_at, d.debate_id, m.text AS motion, p.name AS pro, c.name AS con, d.status,
@@ -104,13 +106,17 @@ def read_live(db: str, tournament: str) -> LiveState:
         )
 
 
-@st.cache_data(ttl=_COURSE_SECONDS, max_entries=20, show_spinner=False)
-def read_course(db: str, tournament: str) -> pd.DataFrame:
-    """Return the ratings of the first bench over the number of debates; see `rating_course`."""
+def read_course(db: str, state: BoardState) -> pd.DataFrame:
+    """Return the ratings over the number of debates that a state counts; see `rating_course`."""
+    return _read_course(db, cached.identity(state), state)
+
+
+@st.cache_data(max_entries=6, show_spinner=False)
+def _read_course(db: str, known: tuple[object, ...], _state: BoardState) -> pd.DataFrame:
     store = Store(Path(db))
     with store.one_state():
-        resolved = stored_config(store, tournament)
-        return rating_course(store, resolved, select(resolved))
+        resolved = stored_config(store, _state.board.selection.tournament)
+        return rating_course(store, resolved, _state.selection)
 
 
 @st.cache_data(ttl=PLAYING_SECONDS, max_entries=20, show_spinner=False)
@@ -119,7 +125,7 @@ def read_period(db: str, tournament: str) -> Mapping[str, Any]:
     return Store(Path(db)).rows(_PERIOD, {"tournament": tournament})[0]
 
 
-@st.cache_data(ttl=_COURSE_SECONDS, max_entries=40, show_spinner=False)
+@st.cache_data(ttl=_MOMENT_SECONDS, max_entries=40, show_spinner=False)
 def read_moment(db: str, tournament: str, moment: datetime) -> State:
     """Return what the debates that had ended before a moment come to."""
     store = Store(Path(db))

@@ -1,7 +1,8 @@
 """The scripts of Streamlit's that show a table, named where the browser sees them first.
 
 Streamlit's page loads the script of a table only when the table arrives, together with that of
-charts, which is ten times as large and would keep the browser from drawing the table.
+charts, which is ten times as large and would keep the browser from drawing the table. They come
+after Streamlit's own, with which the browser connects to the server.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 #: The beginnings of the scripts' names; what follows them changes with Streamlit's version.
-_NEEDED = ("DataFrame", "ButtonGroup", "Selectbox")
+_NEEDED = ("DataFrame", "ButtonGroup", "Selectbox", "Html")
 _IMPORT = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
 
 
@@ -30,7 +31,7 @@ def preload_links(page: str, scripts: Path) -> str:
     return "".join(
         [f'<link rel="stylesheet" crossorigin href="./static/css/{path.name}">' for path in styles]
         + [
-            f'<link rel="modulepreload" crossorigin href="./static/js/{name}">'
+            f'<link rel="modulepreload" fetchpriority="low" crossorigin href="./static/js/{name}">'
             for name in needed
             if f"/{name}" not in page
         ]

@@ -3,7 +3,9 @@
 Streamlit's HTML page is served with three additions. A content security policy lets the browser
 load from this address only, whatever a speech contains. The page contains the address of the
 server; otherwise it would first look for it below the path of each page, and report errors
-(Streamlit's issue 7074). And it names the scripts of tables, so that they are there in time.
+(Streamlit's issue 7074). With the address come Streamlit's settings of a host, so that the browser
+connects at once instead of asking for them first. And it names the scripts of tables, so that they
+are there in time.
 """
 
 from __future__ import annotations
@@ -13,12 +15,14 @@ import hashlib
 import os
 import re
 import warnings
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -28,17 +32,21 @@ from streamlit.auth_util import encode_provider_token
 from dashboard import navigation  # loads the pages before the first viewer waits for them
 from dashboard.access import read_access
 from dashboard.admin import LINK, admin_door
+from dashboard.assets import Assets, read_assets
 from dashboard.guard import SIGN_IN, Guard
 from dashboard.notices import notice
 from dashboard.preloading import preload_links
 from dashboard.secrets_file import take_secrets
 from dashboard.settings import SECRETS
+from dashboard.warming import warm_up
 
 with suppress(ImportError):  # what it says of its own modules is not for whoever serves pages
     warnings.simplefilter("ignore", import_module("authlib.deprecate").AuthlibDeprecationWarning)
 
 _FRONT = Path(st.__file__).parent / "static" / "index.html"
-_ADDRESS = "window.__streamlit = {BACKEND_BASE_URL: window.location.origin}"
+#: A browser in which somebody signs in asks first: it gets a cookie that the connection needs.
+_HOST = "HOST_CONFIG: {allowedOrigins: [window.location.origin], useExternalAuthToken: false}"
+_ADDRESS = "BACKEND_BASE_URL: window.location.origin"
 #: Streamlit shows the first page of results at `/`, under no other address.
 _HOME, *_OTHERS = navigation.RESULTS
 _PATHS = [entry.path for entry in (*_OTHERS, *navigation.FORMS, *navigation.ALONE.values())]
@@ -62,7 +70,9 @@ def front_page() -> str:
     """Return Streamlit's HTML page, with the server's address and the scripts that come first."""
     page = _FRONT.read_text("utf-8")
     links = preload_links(page, _FRONT.parent / "static" / "js")
-    page = page.replace("<head>", f"<head><script>{_ADDRESS}</script>", 1)
+    known = _ADDRESS if read_access().allow else f"{_ADDRESS}, {_HOST}"
+    script = f"<script>window.__streamlit = {{{known}}}</script>"
+    page = page.replace("<head>", f"<head>{script}", 1)
     return page.replace("</head>", f"{links}</head>", 1)
 
 
@@ -116,8 +126,16 @@ async def _enter(request: Request) -> Response:
     return response
 
 
+@asynccontextmanager
+async def _prepared(app: st.App) -> AsyncIterator[None]:
+    """Read what the first viewer will see before the pages can be opened."""
+    await run_in_threadpool(warm_up)
+    yield
+
+
 app = st.App(
     Path(__file__).with_name("app.py"),
+    lifespan=_prepared,
     secrets=take_secrets(os.environ.pop(SECRETS, "")),
     routes=[
         Route("/", _front),
@@ -132,6 +150,7 @@ app = st.App(
             access=read_access(),
             door=admin_door(),
             forms=[f"/{entry.path}" for entry in navigation.FORMS],
-        )
+        ),
+        Middleware(Assets, assets=read_assets(front_page(), _FRONT.parent)),
     ],
 )

@@ -9,13 +9,14 @@ page ever bootstraps a rating.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from arena.boards.board import Row
 from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
 from arena.boards.matrix import Kind, Matrix, matrix
 from arena.boards.rank_correlation import Correlation, correlations
@@ -94,7 +95,10 @@ def board_frame(state: BoardState) -> pd.DataFrame:
     """
     unknown = Participation()
     own = [state.participations.get(row.participant, unknown) for row in state.board.rows]
-    frame = pd.DataFrame([asdict(row) for row in state.board.rows])
+    names = [field.name for field in fields(Row)]
+    frame = pd.DataFrame(
+        {name: [getattr(row, name) for row in state.board.rows] for name in names}, columns=names
+    )
     known = np.array([each.ended > 0 for each in own])
     columns = ("availability", "input_tokens", "output_tokens")
     return frame.assign(

@@ -65,6 +65,20 @@ def show_table(
     return clicked if clicked is not None else touched[0] if touched else None
 
 
+def clicked_row(key: str) -> int | None:
+    """Return the row of a table that the viewer has just clicked, before it is shown again.
+
+    Args:
+        key: of a table whose rows open something.
+    """
+    for name in (key, f"{key}-narrow"):
+        event = st.session_state.get(name)
+        cells = cast("DataframeState", event)["selection"]["cells"] if event else ()
+        if cells and (name != key or str(cells[0][1]) not in (_RANK, _NUMBER)):
+            return int(cells[0][0])
+    return None
+
+
 def show_downloads(files: Mapping[str, tuple[str, Callable[[], str]]], *, key: str) -> None:
     """Show a button for each file that holds what a page shows.
 

@@ -21,15 +21,18 @@ from arena.report.spending import GROUPS, By, Outlook, group_spending, read_outl
 from arena.store.database import Store
 from arena.text import counted, guard_cell
 from arena.tournament.models import Models
+from dashboard import cached
 from dashboard.boards import switch, theme
 from dashboard.elements import guarded, open_page, quiet, show_no_debates
 from dashboard.forms import show_estimate
 from dashboard.gone import explain_unreadable
 from dashboard.rows import show_rows, show_tiles
-from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
+from dashboard.settings import IDLE_SECONDS, database
 from dashboard.tables import file_name, show_downloads
 
 _MOST_BARS = 12
+#: Seconds between two looks at a run: what is left of a large tournament takes seconds to price.
+_RUN_SECONDS = 10.0
 _COLUMNS = {
     "name": st.column_config.TextColumn("Who or what", width="medium", pinned=True),
     "usd": st.column_config.NumberColumn("USD", format="%.4f", width="small"),
@@ -63,13 +66,21 @@ class CostState:
     no_prices: str
 
 
-@st.cache_data(ttl=PLAYING_SECONDS, max_entries=20, show_spinner=False)
 def read_costs(db: str, tournament: str) -> CostState:
     """Read the costs of a tournament in one state of the database.
+
+    They are read anew when the database has been written, or when a run shows a sign of life: what
+    it has under way is counted, too.
 
     Raises:
         ConfigError: the tournament is gone.
     """
+    run = cached.last_run(db, tournament)
+    return _read_costs((cached.version(db), repr(run)), db, tournament)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _read_costs(known: tuple[object, ...], db: str, tournament: str) -> CostState:
     store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, tournament)
@@ -103,7 +114,7 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
     state = _read(tournament.name)
     if state is None:
         return
-    pause = PLAYING_SECONDS if state.status.outcome == "running" else IDLE_SECONDS
+    pause = _RUN_SECONDS if state.status.outcome == "running" else IDLE_SECONDS
     st.fragment(guarded(_follow), run_every=pause)(tournament.name, group)
 
 

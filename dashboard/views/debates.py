@@ -26,7 +26,7 @@ from dashboard.elements import (
 from dashboard.motion_list import motion_titles
 from dashboard.queries import LISTED
 from dashboard.settings import database
-from dashboard.tables import show_downloads, show_table
+from dashboard.tables import clicked_row, show_downloads, show_table
 
 _ALL = "All"
 _COLUMNS = {
@@ -49,6 +49,9 @@ _COLUMNS = {
     "language": st.column_config.TextColumn("Language", width=80),
     "status": st.column_config.TextColumn("Status", width=80),
 }
+_TABLE = "debates"
+#: The ids of the debates that the viewer sees, in their order.
+_SHOWN = "shown-debates"
 _NARROW = {"motion": 190, "won_by": 150}
 #: Columns that are left out where all debates of the tournament have the same in them.
 _OFTEN_ALIKE = ("category", "language", "status")
@@ -65,6 +68,7 @@ def page(transcript: StreamlitPage | None) -> None:
     Args:
         transcript: the page that a click on a debate opens.
     """
+    _open_clicked(transcript)
     tournament, places = open_page("Debates", widths=(4, 4, 3, 3, 4))
     if tournament is None:
         return
@@ -83,18 +87,26 @@ def page(transcript: StreamlitPage | None) -> None:
         show_empty_state("No debate fits.", "Widen one of the filters above.")
         return
     shown = listed.head(LISTED)
-    clicked = show_table(
+    st.session_state[_SHOWN] = tuple(map(str, shown["debate_id"]))
+    show_table(
         debates_table(shown),
         _shown_columns(frame),
-        key="debates",
+        key=_TABLE,
         narrow=_NARROW,
         alt="Debates",
         opens=True,
     )
     show_downloads({"CSV": ("debates.csv", partial(_as_csv, listed))}, key="debates")
-    if clicked is not None and transcript is not None:
-        debate_id = str(shown["debate_id"].iloc[clicked])
-        go_to(transcript, debate=debate_id)
+
+
+def _open_clicked(transcript: StreamlitPage | None) -> None:
+    """Open the debate whose row was clicked: the one that the viewer saw there.
+
+    That comes first, because nobody will see the list that would be drawn before it.
+    """
+    clicked, shown = clicked_row(_TABLE), st.session_state.get(_SHOWN, ())
+    if clicked is not None and clicked < len(shown) and transcript is not None:
+        go_to(transcript, debate=shown[clicked])
 
 
 def _shown_columns(frame: pd.DataFrame) -> dict[str, object]:

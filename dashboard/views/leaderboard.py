@@ -64,7 +64,7 @@ def page(profile: StreamlitPage | None) -> None:
     def show(state: BoardState) -> None:
         _show(state, profile)
 
-    board_page("Leaderboard", show)
+    board_page("Leaderboard", show, is_short=is_first_draw())
 
 
 def _show(state: BoardState, profile: StreamlitPage | None) -> None:

@@ -36,6 +36,7 @@ from dashboard.tournament_text import (
     resume_command,
 )
 from dashboard.views import comparison
+from dashboard.views.debates import overall_state
 
 _MODELS = {
     "model": st.column_config.TextColumn("Model", width="medium", pinned=True),
@@ -213,7 +214,10 @@ def _show_last(last: pd.DataFrame, transcript: StreamlitPage) -> None:
 
 
 def _show_course(tournament: str) -> None:
-    course = read_course(database(), tournament)
+    board = overall_state(tournament)
+    if board is None:
+        return
+    course = read_course(database(), board)
     if course.empty:
         return
     st.header("Ratings over the debates", anchor=False)

@@ -45,15 +45,14 @@ def page(
         motion: the page of a motion.
     """
     show_link(back, "All debates", "arrow_back")
-    frame = cached.find_debates(database(), st.query_params.get("debate", "").strip().lower())
-    if len(frame) != 1:
+    start = st.query_params.get("debate", "").strip().lower()
+    frame, content = cached.read_debate(database(), start)
+    if content is None:
         _show_choice(frame, own)
         return
     debate = {str(name): value for name, value in frame.iloc[0].items()}
     sides = contest_language(ENGLISH, debate["contest"]).sides
     _show_head(debate, sides)
-    place = (str(debate[name]) for name in ("debate_id", "matchup_id", "tournament"))
-    content = cached.debate_content(database(), *place)
     _show_result(debate, content, sides)
     _show_links(debate, content.other_legs, own, motion)
     speeches = content.speeches
