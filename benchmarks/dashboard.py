@@ -9,7 +9,8 @@ browser's own clock, from the start of the navigation or from the press of a key
 can be read:
 
 - *leaderboard*: until letters stand in its first row, beside the line of the empty page (the first
-  that it paints); *first viewer* is the same right after the server has started.
+  that it paints); *first viewer* is the same right after the server has started. *A table alone* is
+  a page with nothing but a table of Streamlit's of as many rows: no page with one can be quicker.
 - *filter*: Debates by participant, until the count of debates and the first row are those of the
   filter; *transcript*: from a row of Debates until the last heading, that of the ballots; both
   beside a press of the empty page's button, until it has run anew.
@@ -56,6 +57,15 @@ import streamlit as st
 st.session_state["runs"] = st.session_state.get("runs", 0) + 1
 st.text(f"Run {st.session_state['runs']}")
 st.button("Again")
+"""
+_TABLE = """
+import pandas as pd
+import streamlit as st
+
+names = [f"p{number:03d}" for number in range(200)]
+columns = {"rank": range(1, 201), "participant": names, "rating": range(1200, 1000, -1)}
+frame = pd.DataFrame(columns).assign(interval="1150 to 1250", ranks="1-9", record="9-1-5", won=60.0)
+st.dataframe(frame, hide_index=True, row_height=35, height=912)
 """
 #: Participants differ in strength by their numbers, as in a real tournament; Elo points.
 _SPREAD = 600
@@ -129,10 +139,11 @@ def make_tournament(path: Path, participants: int, debates: int) -> Store:
 
 
 @contextmanager
-def empty_page(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Serve an empty page of Streamlit, and yield its process and its address."""
-    script, port = folder / "empty.py", free_port()
-    script.write_text(_EMPTY)
+def bare_page(folder: Path, code: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Serve a page of Streamlit's own, and yield its process and its address."""
+    port = free_port()
+    script = folder / f"page-{port}.py"
+    script.write_text(code)
     flags = ("server.headless=true", "server.fileWatcherType=none", "logger.level=warning")
     command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
     command += [f"--{flag}" for flag in (*flags, "browser.gatherUsageStats=false")]
@@ -254,11 +265,13 @@ def measure(folder: Path, store: Store, repeats: int) -> Iterator[dict[str, obje
     names = list(store.read("SELECT name FROM participants ORDER BY name")["name"])
     with (
         chromium() as browser,
-        empty_page(folder) as (bare, empty),
+        bare_page(folder, _EMPTY) as (bare, empty),
+        bare_page(folder, _TABLE) as (_, table),
         serving(store.path, free_port()) as (pages, address),
     ):
         yield measure_opening(browser, address, empty, 1).row("leaderboard, first viewer, ms")
         yield measure_opening(browser, address, empty, repeats).row("leaderboard, ms")
+        yield measure_opening(browser, table, empty, repeats).row("a table alone, ms")
         yield measure_filter(browser, address, empty, names[3 : 3 + repeats]).row("filter, ms")
         yield measure_transcript(browser, address, empty, names[:repeats]).row("transcript, ms")
         paths = [entry.path for entry in RESULTS]
