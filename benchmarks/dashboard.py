@@ -22,19 +22,16 @@ from __future__ import annotations
 import os
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
-import httpx
 from playwright.sync_api import Browser, Page, expect
 
 ROOT = Path(__file__).parents[1]
@@ -42,8 +39,8 @@ sys.path.insert(0, str(ROOT))
 
 from arena.boards.stored_boards import store_boards  # noqa: E402 - the project, as a script
 from arena.config.stored import stored_config  # noqa: E402
-from arena.errors import ArenaError  # noqa: E402
 from arena.store.database import Store  # noqa: E402
+from benchmarks.bare_pages import EMPTY, TABLE, bare_page  # noqa: E402
 from benchmarks.large import make_database  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from dashboard.navigation import RESULTS  # noqa: E402
@@ -51,22 +48,6 @@ from dashboard.tables import ROW_PIXELS  # noqa: E402
 from tests.dashboard.conftest import VIEWPORT, chromium, free_port, serving  # noqa: E402
 
 _PARTICIPANTS, _DEBATES, _REPEATS = 200, 100_000, 5
-_EMPTY = """
-import streamlit as st
-
-st.session_state["runs"] = st.session_state.get("runs", 0) + 1
-st.text(f"Run {st.session_state['runs']}")
-st.button("Again")
-"""
-_TABLE = """
-import pandas as pd
-import streamlit as st
-
-names = [f"p{number:03d}" for number in range(200)]
-columns = {"rank": range(1, 201), "participant": names, "rating": range(1200, 1000, -1)}
-frame = pd.DataFrame(columns).assign(interval="1150 to 1250", ranks="1-9", record="9-1-5", won=60.0)
-st.dataframe(frame, hide_index=True, row_height=35, height=912)
-"""
 #: Participants differ in strength by their numbers, as in a real tournament; Elo points.
 _SPREAD = 600
 _OUTCOMES = f"""
@@ -136,24 +117,6 @@ def make_tournament(path: Path, participants: int, debates: int) -> Store:
     store.write(decide)
     store_boards(store, stored_config(store, "large"))
     return store
-
-
-@contextmanager
-def bare_page(folder: Path, code: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Serve a page of Streamlit's own, and yield its process and its address."""
-    port = free_port()
-    script = folder / f"page-{port}.py"
-    script.write_text(code)
-    flags = ("server.headless=true", "server.fileWatcherType=none", "logger.level=warning")
-    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
-    command += [f"--{flag}" for flag in (*flags, "browser.gatherUsageStats=false")]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
-        try:
-            address = f"http://127.0.0.1:{port}"
-            _wait_for(address)
-            yield child, address
-        finally:
-            child.terminate()
 
 
 @contextmanager
@@ -265,8 +228,8 @@ def measure(folder: Path, store: Store, repeats: int) -> Iterator[dict[str, obje
     names = list(store.read("SELECT name FROM participants ORDER BY name")["name"])
     with (
         chromium() as browser,
-        bare_page(folder, _EMPTY) as (bare, empty),
-        bare_page(folder, _TABLE) as (_, table),
+        bare_page(folder, EMPTY) as (bare, empty),
+        bare_page(folder, TABLE) as (_, table),
         serving(store.path, free_port()) as (pages, address),
     ):
         yield measure_opening(browser, address, empty, 1).row("leaderboard, first viewer, ms")
@@ -280,17 +243,6 @@ def measure(folder: Path, store: Store, repeats: int) -> Iterator[dict[str, obje
             empty=[measure_memory(browser, empty, bare.pid, paths=[""] * len(paths))],
         )
         yield memory.row(f"memory, {len(paths)} viewers, MB")
-
-
-def _wait_for(address: str) -> None:
-    """Wait until a server answers."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        with suppress(httpx.TransportError):
-            httpx.get(address)
-            return
-        time.sleep(0.2)
-    raise ArenaError(f"{address} does not answer.")
 
 
 @click.command()
