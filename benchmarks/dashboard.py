@@ -9,7 +9,8 @@ browser's own clock, from the start of the navigation or from the press of a key
 can be read:
 
 - *leaderboard*: until letters stand in its first row, beside the line of the empty page (the first
-  that it paints); *first viewer* is the same right after the server has started.
+  that it paints); *first viewer* is the same right after the server has started. *A table alone* is
+  a page with nothing but a table of Streamlit's of as many rows: no page with one can be quicker.
 - *filter*: Debates by participant, until the count of debates and the first row are those of the
   filter; *transcript*: from a row of Debates until the last heading, that of the ballots; both
   beside a press of the empty page's button, until it has run anew.
@@ -21,19 +22,16 @@ from __future__ import annotations
 import os
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
-import httpx
 from playwright.sync_api import Browser, Page, expect
 
 ROOT = Path(__file__).parents[1]
@@ -41,8 +39,8 @@ sys.path.insert(0, str(ROOT))
 
 from arena.boards.stored_boards import store_boards  # noqa: E402 - the project, as a script
 from arena.config.stored import stored_config  # noqa: E402
-from arena.errors import ArenaError  # noqa: E402
 from arena.store.database import Store  # noqa: E402
+from benchmarks.bare_pages import EMPTY, TABLE, bare_page  # noqa: E402
 from benchmarks.large import make_database  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from dashboard.navigation import RESULTS  # noqa: E402
@@ -50,13 +48,6 @@ from dashboard.tables import ROW_PIXELS  # noqa: E402
 from tests.dashboard.conftest import VIEWPORT, chromium, free_port, serving  # noqa: E402
 
 _PARTICIPANTS, _DEBATES, _REPEATS = 200, 100_000, 5
-_EMPTY = """
-import streamlit as st
-
-st.session_state["runs"] = st.session_state.get("runs", 0) + 1
-st.text(f"Run {st.session_state['runs']}")
-st.button("Again")
-"""
 #: Participants differ in strength by their numbers, as in a real tournament; Elo points.
 _SPREAD = 600
 _OUTCOMES = f"""
@@ -126,23 +117,6 @@ def make_tournament(path: Path, participants: int, debates: int) -> Store:
     store.write(decide)
     store_boards(store, stored_config(store, "large"))
     return store
-
-
-@contextmanager
-def empty_page(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Serve an empty page of Streamlit, and yield its process and its address."""
-    script, port = folder / "empty.py", free_port()
-    script.write_text(_EMPTY)
-    flags = ("server.headless=true", "server.fileWatcherType=none", "logger.level=warning")
-    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
-    command += [f"--{flag}" for flag in (*flags, "browser.gatherUsageStats=false")]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
-        try:
-            address = f"http://127.0.0.1:{port}"
-            _wait_for(address)
-            yield child, address
-        finally:
-            child.terminate()
 
 
 @contextmanager
@@ -254,11 +228,13 @@ def measure(folder: Path, store: Store, repeats: int) -> Iterator[dict[str, obje
     names = list(store.read("SELECT name FROM participants ORDER BY name")["name"])
     with (
         chromium() as browser,
-        empty_page(folder) as (bare, empty),
+        bare_page(folder, EMPTY) as (bare, empty),
+        bare_page(folder, TABLE) as (_, table),
         serving(store.path, free_port()) as (pages, address),
     ):
         yield measure_opening(browser, address, empty, 1).row("leaderboard, first viewer, ms")
         yield measure_opening(browser, address, empty, repeats).row("leaderboard, ms")
+        yield measure_opening(browser, table, empty, repeats).row("a table alone, ms")
         yield measure_filter(browser, address, empty, names[3 : 3 + repeats]).row("filter, ms")
         yield measure_transcript(browser, address, empty, names[:repeats]).row("transcript, ms")
         paths = [entry.path for entry in RESULTS]
@@ -267,17 +243,6 @@ def measure(folder: Path, store: Store, repeats: int) -> Iterator[dict[str, obje
             empty=[measure_memory(browser, empty, bare.pid, paths=[""] * len(paths))],
         )
         yield memory.row(f"memory, {len(paths)} viewers, MB")
-
-
-def _wait_for(address: str) -> None:
-    """Wait until a server answers."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        with suppress(httpx.TransportError):
-            httpx.get(address)
-            return
-        time.sleep(0.2)
-    raise ArenaError(f"{address} does not answer.")
 
 
 @click.command()
