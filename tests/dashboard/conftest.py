@@ -55,10 +55,7 @@ def serving(db: Path, port: int, *more: str) -> Iterator[tuple[subprocess.Popen[
     command = [sys.executable, "-c", _SERVE, "--db", str(db), "--port", str(port), *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=db.parent) as child:
         try:
-            assert child.stdout is not None
-            address = _ADDRESS.search(child.stdout.readline())
-            assert address is not None
-            yield child, address.group().decode()
+            yield child, _read_address(child)
         finally:
             child.send_signal(signal.SIGINT)
             try:
@@ -66,6 +63,15 @@ def serving(db: Path, port: int, *more: str) -> Iterator[tuple[subprocess.Popen[
             except subprocess.TimeoutExpired:
                 child.terminate()
                 raise
+
+
+def _read_address(child: subprocess.Popen[bytes]) -> str:
+    """The address that the command prints, after what it may say of an older database."""
+    assert child.stdout is not None
+    while line := child.stdout.readline():
+        if address := _ADDRESS.search(line):
+            return address.group().decode()
+    pytest.fail("the command ended without an address")
 
 
 def read_link(child: subprocess.Popen[bytes]) -> str:

@@ -58,7 +58,7 @@ def main(db: Path, folder: Path) -> None:
             serving(copy, free_port(), "--admin") as (child, address),
             browser.new_context() as own,
         ):
-            own.new_page().goto(read_link(child))
+            own.new_page().goto(read_link(child), wait_until="commit", timeout=120_000)
             state = own.storage_state()
             for theme in _THEMES:
                 with browser.new_context(color_scheme=theme, storage_state=state) as context:

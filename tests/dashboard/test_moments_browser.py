@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 
 OVERALL = Selection(tournament="small", bench="bench")
 NAMES = ("ann", "bob", "cyd")
-_WRITE_SECONDS = 0.3
+_WRITE_SECONDS = 0.5
 #: The results that ballots up to a number give, counted without any code of the pages.
 _RESULTS = """
     SELECT p.name AS pro, c.name AS con, s.outcome FROM debates d
@@ -115,6 +115,13 @@ def tally(results: pd.DataFrame, name: str, other: Sequence[str] = NAMES) -> lis
     return [int((own == result).sum()) for result in (1.0, 0.5, 0.0)]
 
 
+def open_page(watched: Watched, address: str) -> Page:
+    """Open a page that is drawn again and again, so that it may never be seen at rest."""
+    watched.page.goto(address)
+    expect(watched.page.get_by_role("heading", level=1)).to_be_visible()
+    return watched.page
+
+
 def check_leaderboard(page: Page, writer: Writer) -> None:
     entry, results = read_state(writer.store)
     expect(page.get_by_text(f"{len(results)} debates rated at")).to_be_visible()
@@ -131,10 +138,9 @@ def check_leaderboard(page: Page, writer: Writer) -> None:
 def check_win_rates(page: Page, writer: Writer) -> None:
     _, results = read_state(writer.store)
     expect(page.get_by_text(f"{len(results)} debates judged.")).to_be_visible()
-    names = [
-        text.rpartition("  ")[0]
-        for text in page.locator(".js-plotly-plot .ytick text").all_text_contents()
-    ]
+    ticks = page.locator(".js-plotly-plot .ytick text")
+    expect(ticks).to_have_count(len(NAMES))
+    names = [text.rpartition("  ")[0] for text in ticks.all_text_contents()]
     counts = [
         str(sum(tally(results, first, [second])))
         for first in names
@@ -191,6 +197,8 @@ def check_judges(page: Page, writer: Writer) -> None:
 
 
 def check_tournament(page: Page, writer: Writer) -> None:
+    expect(page.get_by_text(re.compile(r"\d+ debates ended"))).to_be_visible()
+    expect(page.get_by_test_id("stMetric").nth(2)).to_be_visible()
     # One reading: between two of them, the page may go on to the next state.
     shown = page.get_by_test_id("stMain").inner_text()
     (finished,), (ballots,) = (
@@ -203,6 +211,8 @@ def check_tournament(page: Page, writer: Writer) -> None:
 
 
 def check_costs(page: Page, writer: Writer) -> None:
+    expect(page.get_by_text(re.compile(r"\d+ finished debates"))).to_be_visible()
+    expect(page.get_by_test_id("stMetric").nth(2)).to_be_visible()
     shown = page.get_by_test_id("stMain").inner_text()
     (finished,) = re.findall(r"(\d+) finished debates", shown)
     (spent,) = re.findall(r"Spent, USD\s+([\d.]+)", shown)
@@ -230,7 +240,7 @@ def test_every_page_shows_one_state_while_the_next_ones_are_written(
     before = len(writer.moments)
     with writer.writing():
         for path, check in _CHECKS.items():
-            check(watched.open(f"{address}/{path}"), writer)
+            check(open_page(watched, f"{address}/{path}"), writer)
     assert len(writer.moments) > before + len(_CHECKS), "it was written all the time"
     store_boards(writer.store, writer.plan.resolved)
-    check_leaderboard(watched.open(address), writer)
+    check_leaderboard(open_page(watched, address), writer)
