@@ -73,9 +73,10 @@ class _Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            if near := get_close_matches(args[0], self.list_commands(ctx), n=1):
-                error.message += f" Did you mean '{near[0]}'?"
-            raise
+            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if not near:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean '{near[0]}'?", ctx) from None
 
     def invoke(self, ctx: click.Context) -> object:
         try:
