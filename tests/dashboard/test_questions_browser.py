@@ -71,6 +71,8 @@ class Walk:
         if self.page.url != f"{self._address}/":
             Watched(self.page).open(self._address)
         wait_until_drawn(self.page)
+        expect(self.page.locator(".st-key-rest-follows")).to_have_count(0)
+        wait_until_drawn(self.page)
 
     def click(self, target: Locator) -> None:
         """Click on something that one sees."""
@@ -284,8 +286,9 @@ def why_it_does_not_go_on(walk: Walk) -> None:
 def what_the_night_cost(walk: Walk) -> None:
     walk.go("Costs")
     walk.click(walk.page.get_by_role("radio", name="Model"))
+    expect(walk.page.get_by_role("heading", name="By model")).to_be_visible()
+    table = walk.page.get_by_test_id("stDataFrame").first
     for place, row in enumerate(Store(walk.db).rows(_MODELS)):
-        table = walk.page.locator(".st-key-table-costs-model")
         check_cells(table, place, {0: row["model"], 2: row["calls"]})
 
 
