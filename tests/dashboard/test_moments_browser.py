@@ -41,7 +41,7 @@ _RESULTS = """
 _MOMENT = """
     SELECT count(*) FILTER (status = 'finished') AS finished,
            (SELECT count(*) FROM ballots WHERE status = 'valid') AS ballots,
-           (SELECT sum(cost_usd) FROM calls) AS usd FROM debates
+           sum(cost_usd) + (SELECT sum(cost_usd) FROM ballots) AS usd FROM debates
 """
 
 
