@@ -18,7 +18,7 @@ from typing import TypeAlias
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
-from tests.dashboard.playing import ARENA, VARIED, command
+from tests.dashboard.playing import ARENA, command, vary
 from tests.dashboard.watching import Watched
 
 Serve: TypeAlias = Callable[[Path], str]
@@ -125,7 +125,7 @@ def varied(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[V
     db = folder / "results.duckdb"
     db.write_bytes(played.read_bytes())
     text = played.with_name("small.toml").read_text()
-    (folder / "small.toml").write_text(text + VARIED)
+    (folder / "small.toml").write_text(vary(text))
     words = ("run", "small.toml", "--yes", "--no-report", "--db", str(db))
     subprocess.run([*ARENA, *words], cwd=folder, check=True, capture_output=True)
     with serving(db, free_port(), "--admin") as (child, address):

@@ -36,20 +36,24 @@ judge = "debatrix"
 model = "offline/strong"
 runs = 3
 """
-#: What a second run of it adds: an ablation, and another bench.
-VARIED = """
-[[participants]]
+_ABLATION = """[[participants]]
 name = "a4d-good-no-searcher"
 debater = "agent4debate"
 model = "offline/good"
 options = { searcher = false }
-[[benches]]
+"""
+_OTHER_BENCH = """[[benches]]
 name = "other"
 judge = "debatrix"
 model = "offline/fair"
 runs = 1
 """
 ARENA = [sys.executable, "-c", "from arena.cli import main; main()"]
+
+
+def vary(text: str) -> str:
+    """Return the tournament with what its second run adds: an ablation, and another bench."""
+    return text.replace("[[benches]]", f"{_ABLATION}[[benches]]") + _OTHER_BENCH
 
 
 def command(folder: Path, *, matchups: int) -> list[str]:
