@@ -57,6 +57,14 @@ _MODELS = """
 """
 
 
+#: Waits until what is being unfolded is at rest: a list that is opened before closes again.
+_AT_REST = """async () => {
+    const moving = document.getAnimations().filter(
+        (each) => each.effect.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(moving.map((each) => each.finished));
+}"""
+
+
 class Walk:
     """A viewer who answers one question after the other, and counts the clicks of each."""
 
@@ -114,6 +122,7 @@ class Walk:
     def _count(self) -> None:
         self.clicks += 1
         wait_until_drawn(self.page)
+        self.page.evaluate(_AT_REST)
 
 
 def check_cells(table: Locator, row: int, values: Mapping[int, object]) -> None:
