@@ -26,7 +26,7 @@ _WORDS = {
     "win-rates": "Only the best 100 are drawn",
     "head-to-head": "p0000 was Pro in 1",
     "debates": "The first 1,000 of them are listed",
-    "participants": "Won 2,999, tied 0 and lost 2,999",
+    "participants": "Won 2999, tied 0 and lost 2999",
     "motions": "Pro won",
     "judges": "5998 valid ballots",
     "tournament": "100 % · all is done",
