@@ -28,9 +28,6 @@ _WORDS = {
     "debates": "The first 1,000 of them are listed",
     "participants": "Won 2999, tied 0 and lost 2999",
     "motions": "Pro won",
-    "judges": "5998 valid ballots",
-    "tournament": "100 % · all is done",
-    "costs": "What the next debates will cost",
 }
 
 
@@ -81,7 +78,7 @@ def _rate(pattern: Store, names: list[str]) -> BoardState:
     return replace(state, board=board, participations=dict.fromkeys(names, taken))
 
 
-def test_thousands_of_participants_have_every_page(
+def test_thousands_of_participants_have_their_results(
     tmp_path: Path, serve: Serve, watched: Watched
 ) -> None:
     address = serve(make_many(tmp_path / "results.duckdb").path)
