@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 from arena.console.run_record import read_state
-from arena.errors import ConfigError
+from arena.errors import ConfigError, StoreError
 from arena.store.database import Store
 
 _ARENA = "from arena.cli import main; main()"
@@ -69,10 +69,15 @@ def output_file(database: Path) -> Path:
     return database.with_name(database.name + ".out")
 
 
-def begin_run(file: Path, database: Path) -> str:
+def begin_run(file: Path, database: Path, tournament: str) -> str:
     """Begin to play a file in the background, and return the process that does.
 
     It goes on when the dashboard ends. What it prints is appended to a file beside the database.
+
+    Args:
+        file: of the tournament.
+        database: that it plays into.
+        tournament: its name; this returns when others can see it, or after half a minute.
 
     Raises:
         ConfigError: somebody works on the database already, or the run ended at once.
@@ -97,12 +102,17 @@ def begin_run(file: Path, database: Path) -> str:
             start_new_session=True,  # a Ctrl-C that ends the dashboard does not reach it
         )
     _BEGUN.append(run)
-    _wait_for_begin(run, store, said, start)
+    _wait_for_begin(run, store, tournament, said, start)
     return str(run.pid)
 
 
-def _wait_for_begin(run: subprocess.Popen[bytes], store: Store, said: Path, start: int) -> None:
-    """Wait until others can see that a run works, or it has ended with nothing to complain of."""
+def _wait_for_begin(
+    run: subprocess.Popen[bytes], store: Store, tournament: str, said: Path, start: int
+) -> None:
+    """Wait until others can see a run and its tournament, or it has ended without a complaint.
+
+    A page that is loaded before its tournament is stored would show another one.
+    """
     deadline = time.monotonic() + _BEGIN_SECONDS
     while time.monotonic() < deadline:
         if run.poll() is not None:
@@ -111,9 +121,19 @@ def _wait_for_begin(run: subprocess.Popen[bytes], store: Store, said: Path, star
             text = said.read_bytes()[start:].decode("utf-8", "replace").strip()
             raise ConfigError(f"the run ended at once:\n{text[-_MOST_SAID:]}")
         state = read_state(store.path)
-        if state is not None and state.process == run.pid:  # from now on its page says that it runs
-            return
+        if state is not None and state.process == run.pid and _is_stored(store, tournament):
+            return  # from now on its page says that it runs
         time.sleep(_LOOK_SECONDS)
+
+
+def _is_stored(store: Store, tournament: str) -> bool:
+    try:
+        return any(
+            row["tournament"] == tournament
+            for row in store.rows("SELECT tournament FROM tournaments")
+        )
+    except StoreError:  # a new database may not have its tables yet
+        return False
 
 
 def _own_environment() -> dict[str, str]:

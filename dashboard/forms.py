@@ -72,7 +72,7 @@ def start_and_show(file: Path, tournament: str, page: StreamlitPage) -> None:
     Raises:
         ConfigError: somebody works on the database already, or the run ended at once.
     """
-    begin_run(file, Path(database()))
+    begin_run(file, Path(database()), tournament)
     st.session_state[_BEGUN] = (tournament, time.monotonic())
     lead_to_run(page)
 

@@ -32,7 +32,7 @@ def test_the_page_says_how_its_tables_come_about() -> None:
     assert "The offline judges pay no attention to the hidden instruction" in _PAGE
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_the_tables_are_what_the_commands_print(tmp_path: Path) -> None:
     compared = 0
     for words in commands():

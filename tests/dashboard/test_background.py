@@ -50,7 +50,7 @@ def test_files_are_found_and_made_in_one_folder_only(tmp_path: Path) -> None:
 def test_nothing_is_begun_where_somebody_works(tmp_path: Path) -> None:
     database = tmp_path / "results.duckdb"
     with Store(database).runner_lock(), pytest.raises(ConfigError, match="nothing was started"):
-        begin_run(tmp_path / "weekend.toml", database)
+        begin_run(tmp_path / "weekend.toml", database, "weekend")
     assert not output_file(database).exists()
 
 

@@ -42,7 +42,7 @@ def test_the_page_judges_with_the_judges_of_the_papers() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_the_page_is_what_its_commands_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

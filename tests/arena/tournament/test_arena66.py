@@ -16,7 +16,7 @@ _TABLES = (Path(__file__).parents[3] / "docs" / "paper-tables.md").read_text("ut
 _MINUTES = 10
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_it_plays_in_minutes_and_its_tables_are_those_of_the_docs(tmp_path: Path) -> None:
     db = tmp_path / "arena66.duckdb"
     started = time.monotonic()

@@ -86,7 +86,7 @@ def test_a_tournament_on_a_local_server_runs_through(
     assert all(int(str(one)) > 0 for one in tokens[0])
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_the_whole_local_example_survives_a_faulty_server(tmp_path: Path) -> None:
     db = tmp_path / "local.duckdb"
     settings = ServerSettings(faults=Faults(rates=_TENTH, seed=5))

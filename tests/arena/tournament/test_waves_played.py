@@ -87,10 +87,13 @@ _SERVERS: dict[str, tuple[ServerSettings, Answer]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "kind_of_server"),
-    [("adaptive", "sound"), ("adaptive", "faulty"), ("swiss", "faulty")],
+    [
+        pytest.param("adaptive", "sound", marks=pytest.mark.deep),
+        pytest.param("adaptive", "faulty", marks=pytest.mark.slow),
+        pytest.param("swiss", "faulty", marks=pytest.mark.deep),
+    ],
 )
 def test_waves_are_the_same_at_any_concurrency_and_after_kills(
     kind: str, kind_of_server: str, tmp_path: Path
