@@ -57,4 +57,4 @@ def test_the_board_recovers_the_order_of_models_of_known_skill(tmp_path: Path) -
     row = describe(played, played.board.ratings.rating)
     assert row["tau"] > 0 and row["false"] == 0
     assert set(played.board.ratings.names) == set(MODELS)
-    assert 0.8 * played.foreseen[0] < row["came"] < 2 * played.foreseen[1]
+    assert played.foreseen[0] < row["came"] < 2 * played.foreseen[1]
