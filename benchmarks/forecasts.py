@@ -42,7 +42,7 @@ from ratings.model.fitting import ELO_PER_GAMMA  # noqa: E402
 Row = Mapping[str, object]
 Floats = NDArray[np.float64]
 #: Participants and matchups of each pair.
-_SIZES = ((2, 20), (4, 8), (8, 2), (8, 8), (16, 2))
+_SIZES = ((2, 20), (4, 2), (4, 8), (8, 2), (8, 8), (16, 2))
 #: Participants, and where they are: in two groups 100 Elo points apart, or each so far apart.
 _SHAPES = (*((size, "two groups") for size in (2, 4, 8, 16)), (8, "ladder"))
 #: Standard deviations of strengths, Elo points.

@@ -49,6 +49,12 @@ def test_rows_set_forecasts_beside_what_came() -> None:
         assert all(value is not None for key, value in row.items() if key != "came"), row
 
 
+def _play_equals(size: int, matchups: int, seed: int) -> Comparisons:
+    """Play a round robin of equals on a simulated field, and return its comparisons."""
+    field = draw_field(FieldPlan(participants=size, spread=0), np.random.default_rng(seed))
+    return play_to(field, [matchups * size * (size - 1) // 2], seed)[0]
+
+
 @pytest.mark.slow
 def test_the_board_recovers_the_order_of_models_of_known_skill(tmp_path: Path) -> None:
     """From the file to the board: 24 debates of the offline models, each judged once."""
@@ -57,4 +63,8 @@ def test_the_board_recovers_the_order_of_models_of_known_skill(tmp_path: Path) -
     row = describe(played, played.board.ratings.rating)
     assert row["tau"] > 0 and row["false"] == 0
     assert set(played.board.ratings.names) == set(MODELS)
-    assert played.foreseen[0] < row["came"] < 2 * played.foreseen[1]
+    # So few debates tell little of how wide intervals are: fields of equals vary by a half, too.
+    narrow = np.quantile(
+        [half_width(_play_equals(len(MODELS), 2, seed)) for seed in range(40)], 0.05
+    )
+    assert narrow < row["came"] < played.foreseen[1]
