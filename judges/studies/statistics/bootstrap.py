@@ -19,6 +19,8 @@ Array: TypeAlias = NDArray[np.float64]
 REPLICATES = 1000
 #: Divisors closer to 0 than this count as 0.
 _NEAR_ZERO = 1e-9
+#: Decimals in which two tables must differ to be two kinds.
+_DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,9 +124,11 @@ def divide(dividend: Array, divisor: Array, *, empty: float = float("nan")) -> A
 def _count_distinct_rows(rows: Array) -> tuple[Array, NDArray[np.intp]]:
     """Return the distinct rows and how often each occurs.
 
-    Rows are compared as bytes, which is the fastest.
+    Rows are compared as bytes, which is the fastest. They are rounded first: a figure that comes
+    from ratings differs in its last bits from processor to processor, and what is drawn depends on
+    the order and the number of kinds.
     """
-    whole = np.ascontiguousarray(rows)
+    whole = np.round(rows, _DECIMALS) + 0.0  # without negative zeros
     keys = whole.view(np.dtype((np.void, whole.itemsize * whole.shape[1]))).ravel()
     _, first, times = np.unique(keys, return_index=True, return_counts=True)
-    return whole[first], times
+    return rows[first], times

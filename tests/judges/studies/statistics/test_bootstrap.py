@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from judges.studies.statistics.bootstrap import (
     Estimate,
     bootstrap,
+    bootstrap_mean,
     mean_of_sums,
     sum_by_cluster,
 )
@@ -30,6 +32,17 @@ def test_an_interval_draws_clusters_and_not_items() -> None:
     widths = [one.upper - one.lower for one in (alone, drawn)]
     assert 2.5 < widths[1] / widths[0] < 4  # ten copies tell what one tells: the root of ten
     assert drawn.lower < drawn.value < drawn.upper
+
+
+def test_the_last_bits_of_figures_change_no_interval() -> None:
+    rng = np.random.default_rng(5)
+    figures = rng.normal(size=60)
+    noise = 1e-15 * rng.normal(size=60)
+    first, second = (
+        bootstrap_mean(values, np.arange(60) // 2, np.random.default_rng(1))
+        for values in (figures, figures + noise)
+    )
+    assert (first.lower, first.upper) == pytest.approx((second.lower, second.upper), abs=1e-12)
 
 
 def test_one_cluster_has_no_interval() -> None:
