@@ -12,6 +12,13 @@ from benchmarks.traffic import Result, chart, row_of, run_case
 from benchmarks.traffic_cases import CASES, SCALE, Case
 
 _CASES = {case.name: case for case in CASES}
+#: What lies between few and many calls at once is tried more seldom.
+_BETWEEN = (2, 4, 16)
+_SLOW_SERVERS = [
+    pytest.param(name, marks=[pytest.mark.slow, pytest.mark.deep][case.concurrency in _BETWEEN])
+    for name, case in _CASES.items()
+    if name.startswith("two slots")
+]
 
 
 def check(result: Result, *, lines: int = 0) -> None:
@@ -57,8 +64,7 @@ def test_a_server_that_is_down_at_first_is_waited_for(tmp_path: Path) -> None:
     assert "cannot be reached" in result.lines[0]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in _CASES if name.startswith("two slots")])
+@pytest.mark.parametrize("name", _SLOW_SERVERS)
 def test_a_slow_server_is_never_given_up(name: str, tmp_path: Path) -> None:
     result = run_case(_CASES[name], tmp_path)
     check(result)

@@ -67,19 +67,15 @@ def test_debates_without_ratings_say_what_to_do(
         expect(page.get_by_text("simulated models")).to_have_count(0)
 
 
-def test_the_leaderboard_has_a_name_in_the_address_too(
-    played: Path, serve: Serve, watched: Watched
-) -> None:
-    page = watched.open(serve(played) + "/leaderboard?category=Policy")
+def test_the_leaderboard_has_a_name_in_the_address_too(served: str, watched: Watched) -> None:
+    page = watched.open(served + "/leaderboard?category=Policy")
     expect(page.get_by_role("heading", name="Leaderboard")).to_be_visible()
     expect(page.get_by_role("radio", name="Policy")).to_be_checked()
     expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
-def test_the_leaderboard_of_a_played_tournament(
-    played: Path, serve: Serve, watched: Watched
-) -> None:
-    page = watched.open(serve(played))
+def test_the_leaderboard_of_a_played_tournament(served: str, watched: Watched) -> None:
+    page = watched.open(served)
     expect(page.get_by_role("heading", name="Leaderboard")).to_be_visible()
     expect(page.get_by_text("simulated models").first).to_be_visible()
     expect(cell(page, 1, 0)).to_have_text("a4d-good")
@@ -91,9 +87,9 @@ def test_the_leaderboard_of_a_played_tournament(
 
 
 def test_switches_choose_another_board_and_stand_in_the_address(
-    played: Path, serve: Serve, watched: Watched
+    served: str, watched: Watched
 ) -> None:
-    address = serve(played)
+    address = served
     page = watched.open(address)
     page.get_by_role("radio", name="Source").click()
     page.get_by_role("radio", name="Policy").click()
@@ -107,9 +103,9 @@ def test_switches_choose_another_board_and_stand_in_the_address(
 
 
 def test_the_kind_of_intervals_is_a_switch_and_stands_in_the_address(
-    played: Path, serve: Serve, watched: Watched
+    served: str, watched: Watched
 ) -> None:
-    page = watched.open(serve(played))
+    page = watched.open(served)
     expect(page.get_by_role("radio", name="Sandwich")).to_be_checked()
     usual = cell(page, 3, 0).inner_text()
     page.get_by_role("radio", name="Bootstrap").click()
@@ -121,9 +117,9 @@ def test_the_kind_of_intervals_is_a_switch_and_stands_in_the_address(
 
 
 def test_a_row_opens_its_transcript_and_the_address_leads_there_again(
-    played: Path, serve: Serve, watched: Watched
+    served: str, watched: Watched
 ) -> None:
-    page = watched.open(serve(played) + "/debates")
+    page = watched.open(served + "/debates")
     expect(page.get_by_text("12 of 12 debates.")).to_be_visible()
     expect(cell(page, 1, 1)).not_to_be_empty()
     motion = cell(page, 1, 1).inner_text()
@@ -140,8 +136,8 @@ def test_a_row_opens_its_transcript_and_the_address_leads_there_again(
     expect(page.get_by_role("heading", name="Debates")).to_be_visible()
 
 
-def test_filters_shorten_the_list(played: Path, serve: Serve, watched: Watched) -> None:
-    page = watched.open(serve(played) + "/debates?participant=direct-fair&status=finished")
+def test_filters_shorten_the_list(served: str, watched: Watched) -> None:
+    page = watched.open(served + "/debates?participant=direct-fair&status=finished")
     expect(page.get_by_text("8 of 12 debates.")).to_be_visible()
     page.get_by_role("combobox", name=re.compile("Participant")).click()
     page.get_by_role("option", name="All").click()

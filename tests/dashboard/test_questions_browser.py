@@ -57,12 +57,9 @@ _MODELS = """
 """
 
 
-#: Waits until what is being unfolded is at rest: a list that is opened before closes again.
-_AT_REST = """async () => {
-    const moving = document.getAnimations().filter(
-        (each) => each.effect.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(moving.map((each) => each.finished));
-}"""
+#: Whether what is being unfolded is at rest: a list that is opened before closes again.
+_AT_REST = """() => document.getAnimations().every((each) =>
+    each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity)"""
 
 
 class Walk:
@@ -122,7 +119,7 @@ class Walk:
     def _count(self) -> None:
         self.clicks += 1
         wait_until_drawn(self.page)
-        self.page.evaluate(_AT_REST)
+        self.page.wait_for_function(_AT_REST)
 
 
 def check_cells(table: Locator, row: int, values: Mapping[int, object]) -> None:

@@ -24,10 +24,8 @@ def figures(page: Page) -> Locator:
     return page.locator(".js-plotly-plot .heatmap-label text")
 
 
-def test_observed_rates_of_a_played_tournament(
-    played: Path, serve: Serve, watched: Watched
-) -> None:
-    page = watched.open(serve(played) + "/win-rates")
+def test_observed_rates_of_a_played_tournament(served: str, watched: Watched) -> None:
+    page = watched.open(served + "/win-rates")
     expect(page.get_by_role("heading", name="Win rates")).to_be_visible()
     expect(page.get_by_text("simulated models").first).to_be_visible()
     expect(page.get_by_text("counts as half; 12 debates judged.")).to_be_visible()
@@ -37,9 +35,9 @@ def test_observed_rates_of_a_played_tournament(
 
 
 def test_a_switch_shows_predictions_or_counts_and_stands_in_the_address(
-    played: Path, serve: Serve, watched: Watched
+    served: str, watched: Watched
 ) -> None:
-    page = watched.open(serve(played) + "/win-rates")
+    page = watched.open(served + "/win-rates")
     page.get_by_role("radio", name="Counts").click()
     expect(figures(page)).to_have_text(["4"] * 6)
     expect(page).to_have_url(re.compile("shown=counts"))
@@ -52,10 +50,8 @@ def test_a_switch_shows_predictions_or_counts_and_stands_in_the_address(
     assert chances[0] + chances[2] in (99, 100, 101)  # first against second, second against first
 
 
-def test_differences_residuals_and_superiority_are_shown(
-    played: Path, serve: Serve, watched: Watched
-) -> None:
-    page = watched.open(serve(played) + "/win-rates?shown=Difference")
+def test_differences_residuals_and_superiority_are_shown(served: str, watched: Watched) -> None:
+    page = watched.open(served + "/win-rates?shown=Difference")
     expect(page.get_by_text("points out of three")).to_be_visible()
     expect(figures(page)).to_have_text([re.compile(r"^.?\d\.\d$")] * 6)
     page.get_by_role("radio", name="Residual").click()
@@ -65,26 +61,24 @@ def test_differences_residuals_and_superiority_are_shown(
     expect(figures(page)).to_have_count(6)
 
 
-def test_hovering_tells_the_names_and_the_debates(
-    played: Path, serve: Serve, watched: Watched
-) -> None:
-    page = watched.open(serve(played) + "/win-rates")
+def test_hovering_tells_the_names_and_the_debates(served: str, watched: Watched) -> None:
+    page = watched.open(served + "/win-rates")
     figures(page).first.hover(force=True)
     expect(page.locator(".hoverlayer")).to_contain_text("a4d-good against direct-")
     expect(page.locator(".hoverlayer")).to_contain_text("4 debates")
 
 
-def test_switches_choose_another_board(played: Path, serve: Serve, watched: Watched) -> None:
-    page = watched.open(serve(played) + "/win-rates?category=Policy&dimension=Source")
+def test_switches_choose_another_board(served: str, watched: Watched) -> None:
+    page = watched.open(served + "/win-rates?category=Policy&dimension=Source")
     expect(page.get_by_role("radio", name="Source")).to_be_checked()
     said = page.get_by_text(re.compile(r"counts as half; \d+ debates judged"))
     expect(said).to_be_visible()
     expect(said).not_to_contain_text("12 debates")
 
 
-def test_a_dark_page_has_light_figures(played: Path, serve: Serve, watched: Watched) -> None:
+def test_a_dark_page_has_light_figures(served: str, watched: Watched) -> None:
     watched.page.emulate_media(color_scheme="dark")
-    page = watched.open(serve(played) + "/win-rates")
+    page = watched.open(served + "/win-rates")
     expect(figures(page).first).to_have_css("fill", "rgb(237, 235, 232)")
 
 

@@ -64,9 +64,8 @@ def test_an_endless_round_robin_plays_every_pair_equally_often() -> None:
     assert often.tolist() == [2] * 10
 
 
-@pytest.mark.parametrize(
-    "size", [pytest.param(2, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.deep)]
-)
+@pytest.mark.deep
+@pytest.mark.parametrize("size", [2, 5])
 def test_nothing_false_is_settled_in_more_than_one_of_twenty(size: int) -> None:
     for model in (PAPER, WITH_SIDE):
         row = false_decisions(size, model, 60, 150)

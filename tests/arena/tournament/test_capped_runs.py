@@ -16,7 +16,13 @@ from tests.commands import arena, ask, environment
 from tests.servers.faults import Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
 
-pytestmark = pytest.mark.slow
+_SLOW = pytest.mark.slow
+#: How many debates play at once; what lies between is tried more seldom.
+_AT_ONCE = [
+    pytest.param(1, marks=_SLOW),
+    pytest.param(8, marks=pytest.mark.deep),
+    pytest.param(64, marks=_SLOW),
+]
 
 _NAMES = ("one", "two", "three")
 _FILE = """
@@ -108,7 +114,7 @@ def _unfinished(folder: Path) -> list[tuple[str, str]]:
     return [(str(pro), str(con)) for pro, con in rows]
 
 
-@pytest.mark.parametrize("at_once", [1, 8, 64])
+@pytest.mark.parametrize("at_once", _AT_ONCE)
 def test_a_participants_cap_holds_and_the_others_are_played(
     at_once: int, whole: _Whole, tmp_path: Path
 ) -> None:
@@ -125,7 +131,7 @@ def test_a_participants_cap_holds_and_the_others_are_played(
     assert left and all("one" in pair for pair in left)
 
 
-@pytest.mark.parametrize("at_once", [1, 8, 64])
+@pytest.mark.parametrize("at_once", _AT_ONCE)
 def test_a_cap_in_tokens_holds_for_models_that_cost_nothing(
     at_once: int, whole: _Whole, tmp_path: Path
 ) -> None:
@@ -140,6 +146,7 @@ def test_a_cap_in_tokens_holds_for_models_that_cost_nothing(
     assert len(_unfinished(tmp_path)) <= 36 - 0.7 * int(str(played[0][0]))
 
 
+@_SLOW
 @pytest.mark.parametrize("at_once", [1, 64])
 def test_a_days_cap_ends_the_night_and_the_next_one_goes_on(
     at_once: int, whole: _Whole, tmp_path: Path
