@@ -32,6 +32,26 @@ columns = {"rank": range(1, 201), "participant": names, "rating": range(1200, 10
 frame = pd.DataFrame(columns).assign(interval="1150 to 1250", ranks="1-9", record="9-1-5", won=60.0)
 st.dataframe(frame, hide_index=True, row_height=35, height=912)
 """
+#: A table of as many rows, each of which leads to a page with nothing but a heading.
+LEADING = """
+import pandas as pd
+import streamlit as st
+
+def heading():
+    st.header("Ballots", anchor=False)
+
+def table():
+    frame = pd.DataFrame({"motion": [f"Motion {number}" for number in range(200)], "pro": "a"})
+    options = {"hide_index": True, "row_height": 35, "height": 912}
+    chosen = st.dataframe(
+        frame, on_select="rerun", selection_mode="single-cell", key="rows", **options
+    )
+    if chosen.selection.cells:
+        st.switch_page(second)
+
+second = st.Page(heading, title="One", url_path="one")
+st.navigation([st.Page(table, title="All", url_path="all", default=True), second]).run()
+"""
 
 
 @contextmanager

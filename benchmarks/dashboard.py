@@ -13,7 +13,8 @@ can be read:
   a page with nothing but a table of Streamlit's of as many rows: no page with one can be quicker.
 - *filter*: Debates by participant, until the count of debates and the first row are those of the
   filter; *transcript*: from a row of Debates until the last heading, that of the ballots; both
-  beside a press of the empty page's button, until it has run anew.
+  beside a press of the empty page's button, until it has run anew. *A row that leads to a heading*
+  is a page with nothing but a table of Streamlit's, and one with nothing but that heading.
 - *memory*: resident memory of `arena serve` and its server while ten viewers look at ten pages.
 """
 
@@ -40,7 +41,7 @@ sys.path.insert(0, str(ROOT))
 from arena.boards.stored_boards import store_boards  # noqa: E402 - the project, as a script
 from arena.config.stored import stored_config  # noqa: E402
 from arena.store.database import Store  # noqa: E402
-from benchmarks.bare_pages import EMPTY, TABLE, bare_page  # noqa: E402
+from benchmarks.bare_pages import EMPTY, LEADING, TABLE, bare_page  # noqa: E402
 from benchmarks.large import make_database  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from dashboard.navigation import RESULTS  # noqa: E402
@@ -185,16 +186,14 @@ def measure_filter(browser: Browser, address: str, empty: str, names: Sequence[s
     return measured
 
 
-def measure_transcript(
-    browser: Browser, address: str, empty: str, names: Sequence[str]
-) -> Measured:
-    """Measure clicks on debates of participants beside runs of the empty page."""
+def measure_leading(browser: Browser, tables: Sequence[str], empty: str) -> Measured:
+    """Measure clicks on the first rows of tables beside runs of the empty page."""
     measured = Measured(pages=[], empty=[])
     last = "[...document.querySelectorAll('h2')].some(each => each.textContent === 'Ballots')"
     with new_viewer(browser) as page, new_viewer(browser) as bare:
         open_drawn(bare, empty)
-        for name in names:
-            open_drawn(page, f"{address}/debates?participant={name}")
+        for address in tables:
+            open_drawn(page, address)
             box = page.get_by_test_id("stDataFrame").first.bounding_box()
             assert box is not None
             click = partial(page.mouse.click, box["x"] + 200, box["y"] + 1.5 * ROW_PIXELS)
@@ -230,13 +229,17 @@ def measure(folder: Path, store: Store, repeats: int) -> Iterator[dict[str, obje
         chromium() as browser,
         bare_page(folder, EMPTY) as (bare, empty),
         bare_page(folder, TABLE) as (_, table),
+        bare_page(folder, LEADING) as (_, leading),
         serving(store.path, free_port()) as (pages, address),
     ):
         yield measure_opening(browser, address, empty, 1).row("leaderboard, first viewer, ms")
         yield measure_opening(browser, address, empty, repeats).row("leaderboard, ms")
         yield measure_opening(browser, table, empty, repeats).row("a table alone, ms")
         yield measure_filter(browser, address, empty, names[3 : 3 + repeats]).row("filter, ms")
-        yield measure_transcript(browser, address, empty, names[:repeats]).row("transcript, ms")
+        lists = [f"{address}/debates?participant={name}" for name in names[:repeats]]
+        yield measure_leading(browser, lists, empty).row("transcript, ms")
+        bare_lists = [leading] * repeats
+        yield measure_leading(browser, bare_lists, empty).row("a row that leads to a heading, ms")
         paths = [entry.path for entry in RESULTS]
         memory = Measured(
             pages=[measure_memory(browser, address, pages.pid, paths=paths)],
