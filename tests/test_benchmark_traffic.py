@@ -14,8 +14,14 @@ from benchmarks.traffic_cases import CASES, SCALE, Case
 _CASES = {case.name: case for case in CASES}
 #: What lies between few and many calls at once is tried more seldom.
 _BETWEEN = (2, 4, 16)
+
+
+def _mark(concurrency: int | None) -> pytest.MarkDecorator:
+    return pytest.mark.deep if concurrency in _BETWEEN else pytest.mark.slow
+
+
 _SLOW_SERVERS = [
-    pytest.param(name, marks=[pytest.mark.slow, pytest.mark.deep][case.concurrency in _BETWEEN])
+    pytest.param(name, marks=_mark(case.concurrency))
     for name, case in _CASES.items()
     if name.startswith("two slots")
 ]

@@ -89,8 +89,7 @@ def test_the_leaderboard_of_a_played_tournament(served: str, watched: Watched) -
 def test_switches_choose_another_board_and_stand_in_the_address(
     served: str, watched: Watched
 ) -> None:
-    address = served
-    page = watched.open(address)
+    page = watched.open(served)
     page.get_by_role("radio", name="Source").click()
     page.get_by_role("radio", name="Policy").click()
     expect(page).to_have_url(re.compile("dimension=source"))
