@@ -33,7 +33,7 @@ from dashboard.debate_list import read_debates
 from dashboard.motion_list import StoredMotion
 from dashboard.pairs import Meeting
 from dashboard.profiles import Settings
-from dashboard.settings import PLAYING_SECONDS
+from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS
 from dashboard.states import BenchRanks
 from dashboard.variants import METHODS, KeptMoment
 
@@ -56,6 +56,12 @@ def version(db: str) -> tuple[tuple[int, int, int], ...]:
             state = path.stat()
             files.append((state.st_ino, state.st_size, state.st_mtime_ns))
     return tuple(files)
+
+
+@st.cache_data(ttl=IDLE_SECONDS, max_entries=40, show_spinner=False)
+def slow_version(db: str) -> tuple[tuple[int, int, int], ...]:
+    """Return the `version` of half a minute ago at most: for what takes long to read."""
+    return version(db)
 
 
 def _shared(query: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:

@@ -26,8 +26,6 @@ from dashboard.settings import PLAYING_SECONDS
 
 #: Debates that a list of the last ones shows.
 LAST = 12
-#: Seconds for which the ratings at a moment are kept.
-_MOMENT_SECONDS = 15.0
 
 _LAST = """
     SELECT d.finished_at, d.debate_id, m.text AS motion, p.name AS pro, c.name AS con, d.status,
@@ -125,9 +123,16 @@ def read_period(db: str, tournament: str) -> Mapping[str, Any]:
     return Store(Path(db)).rows(_PERIOD, {"tournament": tournament})[0]
 
 
-@st.cache_data(ttl=_MOMENT_SECONDS, max_entries=40, show_spinner=False)
 def read_moment(db: str, tournament: str, moment: datetime) -> State:
-    """Return what the debates that had ended before a moment come to."""
+    """Return what the debates that had ended before a moment come to.
+
+    They are read anew when the database has been written, and at most every half minute.
+    """
+    return _read_moment(cached.slow_version(db), db, tournament, moment)
+
+
+@st.cache_data(max_entries=40, show_spinner="Rating the debates until then")
+def _read_moment(known: object, db: str, tournament: str, moment: datetime) -> State:
     store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, tournament)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import pandas as pd
+
 from arena.boards.comparisons import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.plugins import judge_class
@@ -124,18 +126,8 @@ def measure_noise(store: Store, resolved: ResolvedConfig, selection: Selection) 
         resolved: its configuration.
         selection: which of its debates, of one bench; participants are named by their ids.
     """
-    parameters = _parameters(resolved, selection) | {
-        "bench": selection.bench,
-        "dimension": selection.dimension,
-        "without": list(selection.without),
-    }
-    rows = store.read(_RUNS, parameters)
-    if rows.empty:
-        return None
-    comparisons = Comparisons.of(
-        rows["pro"], rows["con"], rows["outcome"].to_numpy(dtype=float), cluster=rows["debate_id"]
-    )
-    return measure_runs(comparisons)
+    rows = _read_runs(store, resolved, selection)
+    return None if rows.empty else _measure_noise(rows)
 
 
 def format_effort(effort: JudgeEffort) -> str:
@@ -190,7 +182,9 @@ def _measure(
 ) -> JudgeEffort:
     parameters = _parameters(resolved, selection) | {"bench": bench.name}
     costs = store.rows(_COSTS, parameters)[0]
-    noise = measure_noise(store, resolved, replace(selection, bench=bench.name))
+    rows = _read_runs(store, resolved, replace(selection, bench=bench.name))
+    # Without two runs on a debate there is nothing to measure, and thousands take long to rate.
+    noise = _measure_noise(rows) if rows["debate_id"].duplicated().any() else None
     return JudgeEffort(
         bench=bench.name,
         runs=bench.runs,
@@ -198,6 +192,22 @@ def _measure(
         debates=0 if noise is None else noise.debates,
         debate_usd=float(costs["debate_usd"]),
         run_usd=float(costs["run_usd"] or 0.0),
+    )
+
+
+def _read_runs(store: Store, resolved: ResolvedConfig, selection: Selection) -> pd.DataFrame:
+    parameters = _parameters(resolved, selection) | {
+        "bench": selection.bench,
+        "dimension": selection.dimension,
+        "without": list(selection.without),
+    }
+    return store.read(_RUNS, parameters)
+
+
+def _measure_noise(rows: pd.DataFrame) -> RunNoise:
+    outcome = rows["outcome"].to_numpy(dtype=float)
+    return measure_runs(
+        Comparisons.of(rows["pro"], rows["con"], outcome, cluster=rows["debate_id"])
     )
 
 

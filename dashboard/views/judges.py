@@ -53,13 +53,19 @@ class JudgesState:
     has_probe: bool
 
 
-@st.cache_data(ttl=IDLE_SECONDS, max_entries=40, show_spinner="Measuring the judges")
 def read_judges(db: str, selection: Selection) -> JudgesState:
     """Measure the judges of a tournament in one state of the database.
+
+    They are measured anew when the database has been written, and at most every half minute.
 
     Raises:
         ConfigError: the tournament is gone, or has no such dimension or category.
     """
+    return _read_judges(cached.slow_version(db), db, selection)
+
+
+@st.cache_data(max_entries=40, show_spinner="Measuring the judges")
+def _read_judges(known: object, db: str, selection: Selection) -> JudgesState:
     store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, selection.tournament)

@@ -59,6 +59,8 @@ _ENDED = {
     "usd": st.column_config.NumberColumn("USD", format="%.4f", width=70),
 }
 _ENDED_NARROW = {"result": 92, "pro": 130, "con": 130}
+#: More participants take too long to be rated again and again.
+_MOST_IN_COURSE = 500
 _FAILURES = {
     "kind": st.column_config.TextColumn("What", width="medium", pinned=True),
     "count": st.column_config.NumberColumn("Times", width="small"),
@@ -217,10 +219,15 @@ def _show_course(tournament: str) -> None:
     board = overall_state(tournament)
     if board is None:
         return
+    heading = "Ratings over the debates"
+    if len(board.board.rows) > _MOST_IN_COURSE:
+        st.header(heading, anchor=False)
+        quiet(f"They are not drawn for more than {_MOST_IN_COURSE} participants.", "course-words")
+        return
     course = read_course(database(), board)
     if course.empty:
         return
-    st.header("Ratings over the debates", anchor=False)
+    st.header(heading, anchor=False)
     quiet(
         "Elo after the debates that had ended by then. Lines that have become level say that more "
         "debates will change little.",

@@ -28,7 +28,12 @@ _WORDS = {
     "debates": "The first 1,000 of them are listed",
     "participants": "Won 2999, tied 0 and lost 2999",
     "motions": "Pro won",
+    "judges": "5998 valid ballots",
+    "tournament": "They are not drawn for more than 500 participants.",
+    "costs": "What the next debates will cost",
 }
+#: The page of a tournament ends with a table of all that have been rated twice.
+_LONG_MS = 120_000
 
 
 def make_many(path: Path) -> Store:
@@ -86,3 +91,6 @@ def test_thousands_of_participants_have_their_results(
         page = watched.open(f"{address}/{path}")
         expect(page.get_by_text(re.compile(re.escape(words))).first).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
+        if path == "tournament":
+            table = page.locator(".st-key-wide-comparison").get_by_test_id("stDataFrame")
+            expect(table).to_be_visible(timeout=_LONG_MS)

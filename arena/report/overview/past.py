@@ -18,7 +18,7 @@ from arena.report.overview.events import Totals, totals
 from arena.report.overview.whole_file import write_whole
 from arena.store.database import Store
 from arena.text import counted
-from ratings import confidence
+from ratings import fit
 
 #: The states of a tournament that are remembered: with the last one alone, a second report on the
 #: same results would have nothing left to compare with.
@@ -118,7 +118,7 @@ def state_at(store: Store, resolved: ResolvedConfig, selection: Selection, at: d
     comparisons = select_comparisons(store, resolved, replace(selection, until=at)).comparisons
     ratings: dict[str, float] = {}
     if len(comparisons):
-        rated = confidence(comparisons).ratings
+        rated = fit(comparisons)
         ratings = dict(
             zip(rated.names, (round(float(elo), 4) for elo in rated.rating), strict=True)
         )
