@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 from rich.table import Table
@@ -16,7 +16,7 @@ from arena.console.schedule_text import format_schedule
 from arena.console.screen import console
 from arena.people.speaking_plan import speaking_lines
 from arena.plugins import participant_models
-from arena.records import OFFLINE
+from arena.records import OFFLINE, Debate
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.certainty import certainty_lines, foresee_stored
@@ -64,6 +64,8 @@ def print_plan(
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
         f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
     )
+    for line in repeat_lines(playing):
+        click.echo(f"  {line}")
     if plan.put_off:
         click.echo(
             f"  {counted(plan.put_off, 'failed ballot')} will be asked for again at the end, when "
@@ -99,6 +101,15 @@ def print_cost(cost: Estimate) -> None:
     table.add_row("  tokens", *(f"{tokens:,.0f}" for tokens in cost.tokens))
     table.add_row("  USD", *(f"{usd:,.2f}" for usd in cost.usd))
     console().print(table)
+
+
+def repeat_lines(playing: Iterable[Debate]) -> Iterator[str]:
+    """Yield how many debates that are to be played are on a motion that the pair has had before."""
+    if again := sum(debate.repeat > 0 for debate in playing):
+        yield (
+            f"in {again} of the debates to play, the pair has had the motion before; with more "
+            "motions, the ratings would say more about new ones"
+        )
 
 
 def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.console.plan_text import advice_lines
+import pytest
+
+from arena.console.plan_text import advice_lines, repeat_lines
 from tests.handmade import changed, commit, content, judged, planned, played
 
 
@@ -22,3 +24,14 @@ def test_a_plan_advises_fewer_runs_where_they_repeat_each_other(tmp_path: Path) 
     (line,) = advice_lines(plan.resolved, store)
     assert line.startswith("for the next file: `runs = 1` for bench bench; with 3 runs")
     assert line.endswith("% more (ICC 1.00 over 30 debates)")
+
+
+@pytest.mark.parametrize(("matchups", "again"), [(3, 0), (4, 6), (5, 12)])
+def test_a_plan_says_how_many_debates_repeat_a_motion(
+    tmp_path: Path, matchups: int, again: int
+) -> None:
+    config = changed(content(), ["schedule", "matchups_per_pair"], matchups)
+    _, plan = planned(tmp_path / "own.duckdb", config)
+    lines = list(repeat_lines(plan.debates))
+    start = f"in {again} of the debates to play, the pair has had the motion before"
+    assert [line.partition(";")[0] for line in lines] == [start] * bool(again)
