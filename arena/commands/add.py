@@ -114,7 +114,7 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
         "model": model,
     }
     store = Store(db)
-    if play and (present := find_present(file, participant)) is not None:
+    if play and (present := find_present(file, participant, store)) is not None:
         check_opponents(present, store)
         click.echo(f"{participant['name']!r} is in {file} already; its debates go on.\n")
         place_newcomer(present, store, participant["name"], usd=usd, yes=yes)
@@ -141,6 +141,12 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
 
 def _next_step(proposal: Proposal, db: Path) -> str:
     run = f"arena run {proposal.file}{db_option(db)}"
+    if proposal.is_chosen_later:
+        return (
+            f"{proposal.file} has its debates chosen as results come, from those of everybody: "
+            f"{run}\nTo play only what places {proposal.newcomer.name}, chosen in the same way, "
+            "repeat this command with --play."
+        )
     if not proposal.needs_schedule:
         return f"Play these debates with: {run}"
     section = "\n".join(f"  {line}" for line in proposal.schedule_lines)

@@ -10,9 +10,9 @@ import click
 from arena.boards.comparisons import Selection
 from arena.boards.judge_effort import JudgeEffort, format_effort, measure_effort
 from arena.boards.selection import find_bench
-from arena.config.load import lacks_schedule, load_config
-from arena.config.resolve import ResolvedConfig, resolve
-from arena.config.stored import keep_schedule
+from arena.config.load import config_text
+from arena.config.resolve import ResolvedConfig
+from arena.config.stored import resolve_to_play
 from arena.console.options import database, examples
 from arena.console.output import form, print_tables, titled
 from arena.console.plan_tables import cost_table, wave_table
@@ -86,8 +86,8 @@ def plan(file: str | None, db: Path, form: str) -> None:
 def _open(file: str | None, db: Path) -> tuple[Store, ResolvedConfig]:
     if file is None:
         return open_stored(db, None)
-    store, resolved = Store(db), resolve(load_config(file), where=file)
-    return store, keep_schedule(resolved, store) if lacks_schedule(file) else resolved
+    store = Store(db)
+    return store, resolve_to_play(config_text(file), store, where=file)
 
 
 def _print_state(planned: Plan, wave: NextWave) -> None:

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from arena.config.load import lacks_schedule, load_config
+from arena.config.load import config_text
 from arena.config.one_motion import one_motion_config
-from arena.config.resolve import resolve
-from arena.config.stored import keep_schedule
+from arena.config.stored import resolve_to_play
 from arena.console.options import database, examples
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import RunOptions, paid_options
@@ -70,9 +69,8 @@ def run(
         play_tournament(one_motion_config(asked), Store(db), run_options, finish=finish)
         return
     file = file or "offline"
-    store, resolved = Store(db), resolve(load_config(file), where=file)
-    if lacks_schedule(file):
-        resolved = keep_schedule(resolved, store)
+    store = Store(db)
+    resolved = resolve_to_play(config_text(file), store, where=file)
     wanted = not (no_report or run_options.dry_run)
     with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)

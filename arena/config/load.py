@@ -27,26 +27,32 @@ def load_config(source: str | Path) -> Config:
     Raises:
         ConfigError: it is missing, unreadable, no TOML, or not a valid configuration.
     """
-    content, where = _read_toml(source)
-    if _lacks_schedule(content):
+    text, where = _read_source(source)
+    return parse_file(text, where=where)
+
+
+def parse_file(text: str, *, where: str) -> Config:
+    """Check the text of a configuration file, and return it as a record.
+
+    A file that lacks a schedule (`lacks_schedule`) is played until the order is settled.
+
+    Args:
+        text: TOML.
+        where: the file, for messages; paths in the configuration are relative to its folder.
+
+    Raises:
+        ConfigError: it is no TOML, or not a valid configuration.
+    """
+    content = _parse_toml(text, where)
+    if lacks_schedule(content):
         content = {**content, "target": {}}
     config = parse_config(content, where=where)
     check_addresses(config, where=where)
     return config
 
 
-def lacks_schedule(source: str | Path) -> bool:
-    """Return whether a file of debates says neither who meets whom nor what is to be settled.
-
-    It is played until the order is settled then, unless it is stored with another schedule.
-
-    Raises:
-        ConfigError: as `load_config`.
-    """
-    return _lacks_schedule(_read_toml(source)[0])
-
-
-def _lacks_schedule(content: Mapping[str, Any]) -> bool:
+def lacks_schedule(content: Mapping[str, Any]) -> bool:
+    """Return whether a file of debates says neither who meets whom nor what is to be settled."""
     tournament = content.get("tournament")
     contest = tournament.get("contest", "debate") if isinstance(tournament, dict) else ""
     named = "schedule" in content or "target" in content
@@ -63,11 +69,9 @@ def _takes_people(content: Mapping[str, Any]) -> bool:
     return judges == {"human"} or any(row.get("debater") == "human" for row in participants)
 
 
-def _read_toml(source: str | Path) -> tuple[dict[str, Any], str]:
-    """Return the tables of a file or example, and its name for messages."""
-    text, where = _read_source(source)
+def _parse_toml(text: str, where: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text), where
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{where}: not valid TOML: {error}.") from None
 

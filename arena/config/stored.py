@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from arena.config.imported import imported_config
-from arena.config.load import parse_config
+from arena.config.load import lacks_schedule, parse_config, parse_file
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.errors import ConfigError
 from arena.store.database import Store
@@ -56,13 +57,24 @@ def resolve_stored(store: Store, name: str, content: Mapping[str, Any]) -> Resol
     return resolve(config, where=where, motions=read_motions(store, name))
 
 
-def keep_schedule(resolved: ResolvedConfig, store: Store) -> ResolvedConfig:
-    """Return a configuration with the schedule and the target of the stored tournament of its name.
+def resolve_to_play(text: str, store: Store, *, where: str) -> ResolvedConfig:
+    """Resolve the text of a file as it will be played.
+
+    Where it lacks a schedule, a stored tournament of its name keeps its own, and the target too.
 
     Args:
-        resolved: that of a file which names neither.
+        text: TOML.
         store: where the tournament is, or will be.
+        where: the file, for messages; paths in the configuration are relative to its folder.
+
+    Raises:
+        ConfigError: it is no TOML, or not a valid configuration.
     """
+    resolved = resolve(parse_file(text, where=where), where=where)
+    return _keep_schedule(resolved, store) if lacks_schedule(tomllib.loads(text)) else resolved
+
+
+def _keep_schedule(resolved: ResolvedConfig, store: Store) -> ResolvedConfig:
     if store.empty():
         return resolved
     rows = store.rows(

@@ -15,15 +15,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from arena.config.address_keys import check_addresses
 from arena.config.edit import add_model, add_participant
-from arena.config.load import load_config, parse_config
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.load import load_config
+from arena.config.resolve import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection
+from arena.config.stored import resolve_to_play
 from arena.console.schedule_text import format_schedule
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.records import Debate, Participant
+from arena.scheduling.meetings import Asked
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import Estimate, estimate
@@ -84,6 +85,11 @@ class Proposal:
         return self.resolved.config.schedule.kind in ("gauntlet", "random")
 
     @property
+    def is_chosen_later(self) -> bool:
+        """Whether the file's schedule chooses the participant's debates as results come."""
+        return Asked.of(self.resolved).in_waves and not self.needs_schedule
+
+    @property
     def schedule_lines(self) -> tuple[str, ...]:
         """The lines of `[schedule]` that play the gauntlet."""
         schedule = self.plan.resolved.config.schedule
@@ -119,7 +125,7 @@ def propose(
     changed = add_participant(text, dict(participant), where=str(file))
     if model:
         changed = add_model(changed, participant["model"], dict(model), where=str(file))
-    resolved = _resolve_text(changed, str(file))
+    resolved = resolve_to_play(changed, store, where=str(file))
     newcomer = next(entry for entry in resolved.participants if entry.name == participant["name"])
     models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check_one(newcomer.model)
@@ -156,12 +162,13 @@ def _find_section(name: str, text: str) -> Mapping[str, Any] | None:
     return next((person for person in people if person.get("name") == name), None)
 
 
-def find_present(file: Path, participant: Mapping[str, str]) -> ResolvedConfig | None:
+def find_present(file: Path, participant: Mapping[str, str], store: Store) -> ResolvedConfig | None:
     """Return the tournament of a file that has a participant already, or `None` where it has not.
 
     Args:
         file: the tournament's file.
         participant: its name, debater and model, all of which must be the same.
+        store: holds what is played already.
 
     Raises:
         ConfigError: the file is not valid.
@@ -170,7 +177,7 @@ def find_present(file: Path, participant: Mapping[str, str]) -> ResolvedConfig |
     section = _find_section(participant["name"], text)
     if section is None or any(section.get(key) != value for key, value in participant.items()):
         return None
-    return _resolve_text(text, str(file))
+    return resolve_to_play(text, store, where=str(file))
 
 
 def call_newcomer(proposal: Proposal) -> str:
@@ -238,12 +245,6 @@ def write_file(file: Path, text: str) -> None:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}.") from None
 
 
-def _resolve_text(text: str, where: str) -> ResolvedConfig:
-    config = parse_config(tomllib.loads(text), where=where)
-    check_addresses(config, where=where)
-    return resolve(config, where=where)
-
-
 async def _call(models: Models, model: str) -> str:
     try:
         return await call_once(models, model)
@@ -255,14 +256,15 @@ def _gauntlet(resolved: ResolvedConfig, newcomer: Participant, store: Store) -> 
     """Plan the newcomer's debates with all other participants."""
     section = resolved.config.schedule
     opponents = len(resolved.participants) - 1
-    enough = math.ceil(_STABLE / (2 * opponents)) if section.kind == "random" else 1
+    is_gauntlet = section.kind in ("round_robin", "gauntlet")
+    enough = 1 if is_gauntlet else math.ceil(_STABLE / (2 * opponents))
     schedule = ScheduleSection(
         kind="gauntlet",
         newcomers=[newcomer.name],
         matchups_per_pair=section.matchups_per_pair or enough,
         concurrency=section.concurrency,
     )
-    config = resolved.config.model_copy(update={"schedule": schedule})
+    config = resolved.config.model_copy(update={"schedule": schedule, "target": None})
     return make_plan(replace(resolved, config=config), store)
 
 

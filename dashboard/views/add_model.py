@@ -223,6 +223,12 @@ def _show_proposal(proposal: Proposal, answer: str, tournament_page: StreamlitPa
     quiet(f"{proposal.price}.", "price")
     quiet(f"It answered: {answer}." if answer else "It was not called.", "answer")
     quiet(f"Debates that rate {newcomer.name}: {proposal.work}.", "work")
+    if proposal.is_chosen_later:
+        quiet(
+            f"That is what would rate it by itself. {proposal.file.name} has debates chosen as "
+            "results come, from those of everybody.",
+            "chosen",
+        )
     quiet(_format_width(proposal), "width")
     show_estimate(proposal.cost)
     config = proposal.resolved.config

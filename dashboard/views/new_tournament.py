@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +10,10 @@ import streamlit as st
 import tomlkit
 from streamlit.navigation.page import StreamlitPage
 
-from arena.config.address_keys import check_addresses
-from arena.config.load import parse_config, shipped_configs
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.load import shipped_configs
+from arena.config.stored import resolve_to_play
 from arena.console.caps_text import format_caps
 from arena.console.schedule_text import format_schedule
-from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
 from arena.text import counted
@@ -97,10 +94,11 @@ def _begin(example: str, name: str, cap: float) -> str:
 def _check(name: str, text: str) -> None:
     """Check the text of a new file, and remember what playing it takes."""
     path = check_file_name(name.strip(), folder())
-    resolved = _resolve_text(text, path)
+    store = Store(Path(database()))
+    resolved = resolve_to_play(text, store, where=str(path))
     models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check(where=path.name)
-    plan = make_plan(resolved, Store(Path(database())))
+    plan = make_plan(resolved, store)
     playing = [work.debate for work in plan.open if work.play]
     ballots = [request.bench.name for work in plan.open for request in work.ballots]
     cost = estimate(resolved, playing, ballots=ballots, price=models.price)
@@ -108,16 +106,6 @@ def _check(name: str, text: str) -> None:
     st.session_state[_CHECKED] = Checked(
         path=path, text=text, plan=plan, cost=cost, prices=prices, ballots=len(ballots)
     )
-
-
-def _resolve_text(text: str, path: Path) -> ResolvedConfig:
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path.name}: not valid TOML: {error}.") from None
-    config = parse_config(content, where=str(path))
-    check_addresses(config, where=path.name)
-    return resolve(config, where=str(path))
 
 
 def _show_checked(checked: Checked, tournament_page: StreamlitPage) -> None:

@@ -24,6 +24,16 @@ retries = 0
 """
 
 
+TWO = """
+tournament = { name = "two" }
+participants = [
+  { name = "team", debater = "agent4debate", model = "offline/strong" },
+  { name = "one", debater = "direct", model = "offline/weak" },
+]
+benches = [{ name = "bench", judge = "debatrix", model = "offline/strong", runs = 1 }]
+"""
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "small.toml"
@@ -93,6 +103,32 @@ def test_other_schedules_are_told_what_to_write(file: Path, schedule: str, match
     )
     file.write_text(file.read_text("utf-8").replace(schedule, wanted), encoding="utf-8")
     assert load_config(file).schedule.newcomers == ["new"]
+
+
+def test_a_file_without_a_schedule_has_its_debates_chosen_as_results_come(file: Path) -> None:
+    file.write_text(SMALL.replace(f"[schedule]\n{PAIR}\nconcurrency = 4\n", ""), encoding="utf-8")
+    database = file.with_name("own.duckdb")
+    said = done("add", "offline/good", "--to", file, "--name", "new", "--db", database)
+    assert "new against 3 opponents, 3 matchups per pair: 18 debates, 18 ballots" in said
+    assert said.splitlines()[-2:] == [
+        f"{file} has its debates chosen as results come, from those of everybody: "
+        f"arena run {file} --db {database}",
+        "To play only what places new, chosen in the same way, repeat this command with --play.",
+    ]
+
+
+@pytest.mark.slow
+def test_two_that_have_settled_their_order_are_joined_by_a_third(tmp_path: Path) -> None:
+    file, database = tmp_path / "two.toml", tmp_path / "own.duckdb"
+    file.write_text(TWO, encoding="utf-8")
+    done("run", file, "--yes", "--db", database, "--no-report")
+    schedule = "SELECT config->>'$.schedule.kind', config->>'$.target.objective' FROM tournaments"
+    before = ask(database, schedule)
+    assert before == [("adaptive", "ranking")]
+    command: list[str | Path] = ["add", "offline/weak", "--to", file, "--debater", "direct"]
+    printed = done(*command, "--name", "new", "--play", "--yes", "--db", database)
+    assert re.search(r"new enters [\w ]+ of 3 at [\d,]+ ± \d+: ", printed), printed
+    assert ask(database, schedule) == before, "the tournament keeps its schedule and its target"
 
 
 @pytest.mark.slow

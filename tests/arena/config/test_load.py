@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from arena.config.load import lacks_schedule, load_config, parse_config
-from arena.config.resolve import resolve
-from arena.config.stored import keep_schedule
+from arena.config.schedule_section import TargetSection
+from arena.config.stored import resolve_to_play
 from arena.store.database import Store
 from tests.handmade import SMALL, changed, content
 from tests.refusals import refusal
@@ -190,17 +191,16 @@ def test_a_file_without_schedule_or_target_is_played_until_the_order_is_settled(
     file.write_text(SMALL.replace("[schedule]\nmatchups_per_pair = 1\nconcurrency = 4\n", ""))
     config = load_config(file)
     assert config.target is not None and config.schedule.kind == "adaptive"
-    assert lacks_schedule(file)
     file.write_text(SMALL)
-    assert load_config(file).target is None and not lacks_schedule(file)
-    file.write_text(SMALL.replace('name = "small"', 'name = "small"\ncontest = "question"'))
-    assert not lacks_schedule(file)
+    assert load_config(file).target is None
+    assert not lacks_schedule(tomllib.loads(SMALL))
+    question = SMALL.replace('name = "small"', 'name = "small"\ncontest = "question"')
+    assert not lacks_schedule(tomllib.loads(question))
 
 
 def test_a_stored_tournament_keeps_its_schedule(small_database: Path, tmp_path: Path) -> None:
-    file = tmp_path / "few.toml"
-    file.write_text(SMALL.replace("[schedule]\nmatchups_per_pair = 1\nconcurrency = 4\n", ""))
-    resolved = resolve(load_config(file), where=str(file))
-    kept = keep_schedule(resolved, Store(small_database)).config
+    text = SMALL.replace("[schedule]\nmatchups_per_pair = 1\nconcurrency = 4\n", "")
+    kept = resolve_to_play(text, Store(small_database), where="few.toml").config
     assert (kept.schedule.kind, kept.target) == ("round_robin", None)
-    assert keep_schedule(resolved, Store(tmp_path / "none.duckdb")) == resolved
+    new = resolve_to_play(text, Store(tmp_path / "none.duckdb"), where="few.toml").config
+    assert (new.schedule.kind, new.target) == ("adaptive", TargetSection())
