@@ -103,8 +103,9 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     model's own table of the file. The key itself is never written.
 
     With --play these debates are played at once: opponents are chosen so that each dollar tells
-    most about its place, and nothing else of the tournament is touched. It ends when the place is
-    known to three, when the cap is reached, or after 15 matchups; the same command then plays on.
+    most about its place, and nothing else of the tournament is touched. It ends when three places
+    are left for it (two in a field of three), when the cap is reached, or after 15
+    matchups; the same command then plays on.
     """
     if not play and (usd is not None or yes):
         raise ConfigError("--usd and --yes belong to --play: add --play, or leave them out.")
