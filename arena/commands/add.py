@@ -144,9 +144,9 @@ def _next_step(proposal: Proposal, db: Path) -> str:
     run = f"arena run {proposal.file}{db_option(db)}"
     if proposal.is_chosen_later:
         return (
-            f"{proposal.file} has its debates chosen as results come, from those of everybody: "
-            f"{run}\nTo play only what places {proposal.newcomer.name}, chosen in the same way, "
-            "repeat this command with --play."
+            f"The schedule of {proposal.file} chooses debates as results come, among all "
+            f"participants. Play on with: {run}\nTo play only the debates that place "
+            f"{proposal.newcomer.name}, repeat this command with --play."
         )
     if not proposal.needs_schedule:
         return f"Play these debates with: {run}"

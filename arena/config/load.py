@@ -48,7 +48,21 @@ def parse_file(text: str, *, where: str) -> Config:
         content = {**content, "target": {}}
     config = parse_config(content, where=where)
     check_addresses(config, where=where)
+    _check_places(config, where)
     return config
+
+
+def _check_places(config: Config, where: str) -> None:
+    """Check that a newcomer's target rules out a place.
+
+    Only files are checked: a tournament that was stored with such a target can still be read.
+    """
+    target, size = config.target, len(config.participants)
+    if target is not None and target.objective == "newcomer" and target.amount >= size:
+        raise ConfigError(
+            f"{where}: target.places is {target.amount:.0f}, but there are {size} participants, so "
+            f"every place would do. Write a number from 1 to {size - 1}."
+        )
 
 
 def lacks_schedule(content: Mapping[str, Any]) -> bool:

@@ -194,12 +194,11 @@ class Config(Section):
                 "target.objective 'newcomer' needs `newcomers` in [schedule]: the names of the "
                 "participants whose places are to be settled"
             )
-        for objective, key in (("top-k", "first"), ("newcomer", "places")):
-            if target.objective == objective and target.amount >= len(self.participants):
-                raise ValueError(
-                    f"target.{key} is {target.amount:.0f}, but there are {len(self.participants)} "
-                    "participants. Write a smaller number"
-                )
+        if target.objective == "top-k" and target.amount >= len(self.participants):
+            raise ValueError(
+                f"target.first is {target.amount:.0f}, but there are {len(self.participants)} "
+                "participants. Write a smaller number"
+            )
         return self
 
     @model_validator(mode="after")

@@ -24,8 +24,6 @@ from arena.tournament.spending import read_spending
 #: Matchups after which a newcomer's placing ends. Its rating is nearly stable after 15 debates
 #: (Zhang et al. 2024, arXiv 2408.04472).
 MOST_MATCHUPS = 15
-#: How many places the rank range of a newcomer may have when its placing ends.
-PLACES = 3
 
 
 def check_opponents(resolved: ResolvedConfig, store: Store) -> None:
@@ -98,8 +96,9 @@ def _asked(resolved: ResolvedConfig, store: Store, name: str, most: int) -> Aske
         wave=3,
         concurrency=section.concurrency,
     )
-    # In a small field, three places would be all there are.
-    places = min(PLACES, len(resolved.participants) - 1)
+    target = TargetSection(objective="newcomer")
+    # In a small field, the usual number of places would be all there are.
+    places = min(int(target.amount), len(resolved.participants) - 1)
     target = TargetSection(objective="newcomer", places=places)
     return replace(Asked.of(resolved), schedule=schedule, target=target)
 

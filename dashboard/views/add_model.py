@@ -225,8 +225,8 @@ def _show_proposal(proposal: Proposal, answer: str, tournament_page: StreamlitPa
     quiet(f"Debates that rate {newcomer.name}: {proposal.work}.", "work")
     if proposal.is_chosen_later:
         quiet(
-            f"That is what would rate it by itself. {proposal.file.name} has debates chosen as "
-            "results come, from those of everybody.",
+            f"These debates alone would rate it. The schedule of {proposal.file.name} chooses "
+            "debates as results come, among all participants.",
             "chosen",
         )
     quiet(_format_width(proposal), "width")

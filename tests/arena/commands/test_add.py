@@ -111,9 +111,9 @@ def test_a_file_without_a_schedule_has_its_debates_chosen_as_results_come(file: 
     said = done("add", "offline/good", "--to", file, "--name", "new", "--db", database)
     assert "new against 3 opponents, 3 matchups per pair: 18 debates, 18 ballots" in said
     assert said.splitlines()[-2:] == [
-        f"{file} has its debates chosen as results come, from those of everybody: "
-        f"arena run {file} --db {database}",
-        "To play only what places new, chosen in the same way, repeat this command with --play.",
+        f"The schedule of {file} chooses debates as results come, among all participants. "
+        f"Play on with: arena run {file} --db {database}",
+        "To play only the debates that place new, repeat this command with --play.",
     ]
 
 

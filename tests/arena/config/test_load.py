@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.load import lacks_schedule, load_config, parse_config
+from arena.config.load import lacks_schedule, load_config, parse_config, parse_file
 from arena.config.schedule_section import TargetSection
 from arena.config.stored import resolve_to_play
+from arena.errors import ConfigError
 from arena.store.database import Store
 from tests.handmade import SMALL, changed, content
 from tests.refusals import refusal
@@ -204,3 +205,21 @@ def test_a_stored_tournament_keeps_its_schedule(small_database: Path, tmp_path: 
     assert (kept.schedule.kind, kept.target) == ("round_robin", None)
     new = resolve_to_play(text, Store(tmp_path / "none.duckdb"), where="few.toml").config
     assert (new.schedule.kind, new.target) == ("adaptive", TargetSection())
+
+
+@pytest.mark.parametrize(
+    ("places", "is_refused"), [("", True), ("places = 3", True), ("places = 2", False)]
+)
+def test_a_target_that_every_place_would_reach_is_refused_in_a_file(
+    places: str, is_refused: bool
+) -> None:
+    schedule = 'kind = "adaptive"\nnewcomers = ["weak"]'
+    text = SMALL.replace("matchups_per_pair = 1", schedule)
+    text += f'\n[target]\nobjective = "newcomer"\n{places}\n'
+    stored = parse_config(tomllib.loads(text), where="stored")
+    assert len(stored.participants) == 3, "what was stored can be read"
+    if is_refused:
+        with pytest.raises(ConfigError, match="target.places is 3, but there are 3 participants"):
+            parse_file(text, where="own.toml")
+    else:
+        assert parse_file(text, where="own.toml") == stored
