@@ -17,6 +17,7 @@ from arena.text import plain
 
 _TOURNAMENT: Final = "tournament"
 _REMEMBERED: Final = "remembered-tournament"
+_WRITTEN: Final = "written-address"
 
 
 def address(**choices: str) -> dict[str, str]:
@@ -29,6 +30,11 @@ def address(**choices: str) -> dict[str, str]:
         choices: by the key of their list; `_` in a key stands for `-`.
     """
     return {key.replace("_", "-"): value for key, value in choices.items()}
+
+
+def begin_address() -> None:
+    """Begin a run that draws a whole page: what its lists write is the address from now on."""
+    st.session_state[_WRITTEN] = {}
 
 
 def go_to(page: StreamlitPage, **choices: str) -> NoReturn:
@@ -109,10 +115,15 @@ def _record(key: str, picked: str | None, options: Sequence[str], *, explicit: b
     """Write a choice into the address; the first option is left out unless that is asked for."""
     choice = options[0] if picked is None else picked
     written = None if choice == options[0] and not explicit else choice
-    if written is None:
-        st.query_params.pop(key, None)
-    elif st.query_params.get(key) != written:
-        st.query_params[key] = written
+    # A part of a page is drawn with the address that the browser had when it asked for it. Choices
+    # that were made shortly before are not in that yet, and would be lost.
+    known: dict[str, str | None] = st.session_state.get(_WRITTEN, {})
+    known[key] = written
+    for name, value in known.items():
+        if value is None:
+            st.query_params.pop(name, None)
+        elif st.query_params.get(name) != value:
+            st.query_params[name] = value
     st.session_state[_recorded(key)] = written
     if key == _TOURNAMENT:
         st.session_state[_REMEMBERED] = choice

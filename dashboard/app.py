@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from dashboard.addresses import begin_address
 from dashboard.admin import is_admin
 from dashboard.elements import guarded, style
 from dashboard.navigation import PageEntry, served_pages
@@ -34,6 +35,7 @@ for _place, _entry in enumerate(served_pages(only(), admin=is_admin())):
         visibility="visible" if _entry.listed else "hidden",
     )
 
+begin_address()
 st.set_page_config(layout="wide", page_icon="⚖️")
 style()
 st.navigation(list(_LINKS.values()), position="top").run()

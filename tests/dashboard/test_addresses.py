@@ -19,6 +19,18 @@ def page_of_lists() -> None:
     st.text(f"{first} {second} {size}")
 
 
+def page_asked_for_early() -> None:
+    """Show a list, then a switch in a part that was asked for before the list's choice was made."""
+    import streamlit as st
+
+    from dashboard.addresses import begin_address, choose, switch
+
+    begin_address()
+    choose(st.container(), "Colour", ["red", "green"], "colour")
+    st.query_params.pop("colour", None)
+    switch(st.container(), "Size", ["small", "large"], "size", str.capitalize)
+
+
 def shown(app: AppTest) -> str:
     assert not app.exception
     return str(app.text[0].value)
@@ -47,3 +59,11 @@ def test_a_new_address_wins_over_what_was_chosen() -> None:
     assert shown(app.run()) == "blue green small"
     del app.query_params["colour"]
     assert shown(app.run()) == "red green small"
+
+
+def test_a_choice_survives_a_part_of_the_page_that_was_asked_for_before_it() -> None:
+    app = AppTest.from_function(page_asked_for_early, default_timeout=60)
+    app.query_params.update({"colour": "green", "size": "large"})
+    app.run()
+    assert not app.exception
+    assert address(app) == {"colour": "green", "size": "large"}
