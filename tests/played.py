@@ -5,12 +5,13 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.command_line import done
+from tests.commands import ARENA
 
 DATABASE = "results.duckdb"
 
@@ -43,7 +44,9 @@ def played_tournament(factory: pytest.TempPathFactory, name: str, configuration:
     def play(folder: Path) -> None:
         file = folder / f"{name}.toml"
         file.write_text(configuration, encoding="utf-8")
-        done("run", file, "--yes", "--db", folder / DATABASE)
+        words = ("run", file, "--yes", "--db", folder / DATABASE)
+        # By a process of its own: where a browser is open, no event loop can be run here.
+        subprocess.run([ARENA, *map(str, words)], cwd=folder, check=True, capture_output=True)
 
     return played_once(factory, name, play) / DATABASE
 
