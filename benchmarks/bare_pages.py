@@ -60,7 +60,7 @@ def bare_page(folder: Path, code: str) -> Iterator[tuple[subprocess.Popen[bytes]
     port = free_port()
     script = folder / f"page-{port}.py"
     script.write_text(code)
-    flags = ("server.headless=true", "server.fileWatcherType=none", "logger.level=warning")
+    flags = ("server.headless=true", "server.fileWatcherType=none", "logger.level=error")
     command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
     command += [f"--{flag}" for flag in (*flags, "browser.gatherUsageStats=false")]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:

@@ -58,7 +58,8 @@ _FLAGS = (
     "--client.toolbarMode=viewer",
     "--runner.magicEnabled=false",
     "--logger.hideWelcomeMessage=true",
-    "--logger.level=warning",
+    # Its warnings are for who writes pages, not for who serves them.
+    "--logger.level=error",
     "--theme.light.primaryColor=#0072B2",
     "--theme.dark.primaryColor=#56B4E9",
 )

@@ -104,7 +104,9 @@ def test_the_policy_names_no_other_address_and_allows_the_page_its_own_scripts()
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_ends_it_cleanly(
+    tmp_path: Path, number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
     store = make(tmp_path / "results.duckdb")
     port = free_port()
     with serving(store.path, port) as (child, address):
@@ -114,3 +116,4 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> Non
         assert child.wait(20) == 0
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port))
+    assert capfd.readouterr().err == ""  # what Streamlit says to whoever writes pages is not shown
