@@ -40,8 +40,6 @@ _MOST_SWITCHES = 4
 Draw: TypeAlias = Callable[[BoardState], None]
 #: The choice of the boards as they are stored now.
 _NOW = "Now"
-_VARIANTS = ("time", "language", "model")
-_VARIANTS_WORDS = "Time, language and rating model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +70,13 @@ class Choice:
         return cached.varied_state(database(), state, language=self.language, method=self.method)
 
 
-def board_page(words: str, draw: Draw, *, narrower: bool = True, is_short: bool = False) -> None:
+def board_page(words: str, draw: Draw, *, narrower: bool = True) -> None:
     """Show a page on the stored board that the viewer chooses, and follow a run.
 
     Args:
         words: the heading.
         draw: called repeatedly, with the state of the board as it then is.
         narrower: whether the viewer chooses a dimension and a category, too.
-        is_short: leave out what is folded away, unless something is chosen there.
     """
     names = ("bench", "dimension", "category") if narrower else ("bench",)
     tournament, places = open_page(words, widths=(4, 4, 7, 5) if narrower else (4, 4, 12))
@@ -88,8 +85,7 @@ def board_page(words: str, draw: Draw, *, narrower: bool = True, is_short: bool 
     stored = cached.stored_selections(database(), tournament.name)
     choice = Choice(selection=_choose(stored, tournament.name, places, names))
     if len(stored) and narrower:
-        is_chosen = any(name in st.query_params for name in _VARIANTS)
-        choice = _choose_variant(choice, is_short=is_short and not is_chosen)
+        choice = _choose_variant(choice)
     counts = cached.progress(database(), tournament.name).iloc[0]
     idle = counts["debates"] and not _count_left(counts)
     pause = IDLE_SECONDS if idle or choice.kept else PLAYING_SECONDS
@@ -123,18 +119,14 @@ def _choose(
     return replace(Selection(tournament=tournament, bench=""), **choices)
 
 
-def _choose_variant(choice: Choice, *, is_short: bool) -> Choice:
+def _choose_variant(choice: Choice) -> Choice:
     """Ask for a time, a language and a rating model, as far as there is a choice."""
-    if is_short:
-        with st.expander(_VARIANTS_WORDS, key="variants"):
-            st.caption(METHODS[choice.method][1])
-        return choice
     moments = {
         f"{moment.at:%Y-%m-%d %H:%M:%S} UTC": moment.board
         for moment in cached.kept_moments(database(), choice.selection)
     }
     spoken = cached.languages(database(), choice.selection.tournament)
-    with st.expander(_VARIANTS_WORDS, key="variants"):
+    with st.expander("Time, language and rating model", key="variants"):
         time, language, model = st.columns((4, 3, 4))
         at = choose(time, "Time", [_NOW, *moments], "time")
         options = ["all", *spoken]

@@ -32,8 +32,6 @@ _REMARKS = {
     OFFLINE: "Results of the built-in simulator; they do not describe any real model.",
     LOCAL: "The model has 135 million parameters; a usual one has a thousand times as many.",
 }
-_IS_DRAWN = "tables-are-drawn"
-_DRAWING_SECONDS = 1.0
 _NO_LABEL = re.compile(r"[^\w ,()-]")
 
 
@@ -113,10 +111,15 @@ def open_page(
 
 
 def show_basis(state: BoardState) -> None:
-    """Say which state a page shows: how many debates it counts, of when, and what it selects."""
+    """Say which state a page shows."""
+    quiet(format_basis(state), "basis")
+
+
+def format_basis(state: BoardState) -> str:
+    """Format how many debates a state counts, of when it is, and what it selects."""
     at = state.at.astimezone(UTC)
     rated = f"{counted(state.board.comparisons, 'debate')} rated at {at:%H:%M:%S} UTC on "
-    quiet(f"{' · '.join([f'{rated}{at:%Y-%m-%d}', *varieties(state)])}.", "basis")
+    return f"{' · '.join([f'{rated}{at:%Y-%m-%d}', *varieties(state)])}."
 
 
 def show_lines(lines: Iterable[str], key: str) -> None:
@@ -206,25 +209,6 @@ def _no_tournament() -> None:
         f"arena run --yes --db {database()}",
     )
     _await_tournament()
-
-
-def is_first_draw() -> bool:
-    """Return whether a viewer sees a page for the first time; see `draw_rest_later`."""
-    return not st.session_state.get(_IS_DRAWN, False)
-
-
-@st.fragment(run_every=_DRAWING_SECONDS)
-def draw_rest_later() -> None:
-    """Have the page drawn anew, with all that stands below its first table.
-
-    The script of the charts is so large that a browser which loads it draws no table meanwhile. So
-    the first page that a viewer sees ends with its table; a second later, by the browser's clock,
-    the rest is there.
-    """
-    if _IS_DRAWN in st.session_state:
-        st.session_state[_IS_DRAWN] = True
-        st.rerun()
-    st.session_state[_IS_DRAWN] = False
 
 
 @st.fragment(run_every=PLAYING_SECONDS)

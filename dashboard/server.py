@@ -11,6 +11,7 @@ are there in time.
 from __future__ import annotations
 
 import base64
+import gc
 import hashlib
 import os
 import re
@@ -21,8 +22,9 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import anyio
 import streamlit as st
-from starlette.concurrency import run_in_threadpool
+from anyio import to_thread
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -33,11 +35,12 @@ from dashboard import navigation  # loads the pages before the first viewer wait
 from dashboard.access import read_access
 from dashboard.admin import LINK, admin_door
 from dashboard.assets import Assets, read_assets
+from dashboard.first_board import with_first_board
 from dashboard.guard import SIGN_IN, Guard
 from dashboard.notices import notice
 from dashboard.preloading import preload_links
 from dashboard.secrets_file import take_secrets
-from dashboard.settings import SECRETS
+from dashboard.settings import SECRETS, only
 from dashboard.warming import warm_up
 
 with suppress(ImportError):  # what it says of its own modules is not for whoever serves pages
@@ -50,6 +53,10 @@ _ADDRESS = "BACKEND_BASE_URL: window.location.origin"
 #: Streamlit shows the first page of results at `/`, under no other address.
 _HOME, *_OTHERS = navigation.RESULTS
 _PATHS = [entry.path for entry in (*_OTHERS, *navigation.FORMS, *navigation.ALONE.values())]
+#: Seconds that the HTML page waits for the rows of its board, and how many of these are read at
+#: the same time: where a database is held for long, the threads that wait for it stay few.
+_PATIENCE = 0.5
+_READING = anyio.CapacityLimiter(4)
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _POLICY = {
     "default-src": "'none'",
@@ -85,9 +92,22 @@ def policy(page: str) -> str:
 
 
 async def _front(request: Request) -> Response:
-    page = front_page()
+    return _answer(front_page())
+
+
+async def _first(request: Request) -> Response:
+    """Return the first page, with the rows of its board."""
+    page, choices = front_page(), dict(request.query_params)
+    with anyio.move_on_after(_PATIENCE):  # the page needs what is read; it is not read in vain
+        page = await to_thread.run_sync(
+            with_first_board, page, choices, abandon_on_cancel=True, limiter=_READING
+        )
+    return _answer(page)
+
+
+def _answer(page: str) -> Response:
     headers = {
-        "Cache-Control": "no-cache",
+        "Cache-Control": "private, no-cache",
         "Content-Security-Policy": policy(page),
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
@@ -129,7 +149,11 @@ async def _enter(request: Request) -> Response:
 @asynccontextmanager
 async def _prepared(app: st.App) -> AsyncIterator[None]:
     """Read what the first viewer will see before the pages can be opened."""
-    await run_in_threadpool(warm_up)
+    await to_thread.run_sync(warm_up)
+    # Streamlit collects garbage after each run of a page, which takes 0.1 s as long as all that
+    # was loaded up to here, and stays for good, is looked through.
+    gc.collect()
+    gc.freeze()
     yield
 
 
@@ -138,7 +162,7 @@ app = st.App(
     lifespan=_prepared,
     secrets=take_secrets(os.environ.pop(SECRETS, "")),
     routes=[
-        Route("/", _front),
+        Route("/", _front if only() else _first),
         Route(f"/{_HOME.path}", _home),
         Route(LINK, _enter),
         Route(SIGN_IN, _sign_in),

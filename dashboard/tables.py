@@ -19,7 +19,7 @@ ROW_PIXELS = 35
 _SHORT_NAME = 18
 _NAMES = ("participant", "opponent", "pro", "con", "won_by", "won overall")
 #: A table with more rows scrolls within itself.
-_MOST_ROWS = 25
+MOST_ROWS = 25
 #: A table whose columns are no wider than this together does not fill the page.
 _COMPACT_PIXELS = 520
 #: The first column of a table whose rows open something: the arrow keys walk down in it.
@@ -137,7 +137,7 @@ def _show(
         hide_index=True,
         column_config=dict(columns),
         placeholder="–",
-        height=ROW_PIXELS * (min(len(frame), _MOST_ROWS) + 1) + 2,
+        height=ROW_PIXELS * (min(len(frame), MOST_ROWS) + 1) + 2,
         row_height=ROW_PIXELS,
         on_select="rerun" if opens else "ignore",
         selection_mode="single-cell",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -20,12 +20,13 @@ from arena.report.leaderboard import COLUMNS, board_json, board_notes
 from dashboard import cached
 from dashboard.addresses import go_to
 from dashboard.boards import MOST_DRAWN, board_page, switch, theme
-from dashboard.elements import draw_rest_later, is_first_draw, quiet, show_lines, text
+from dashboard.elements import quiet, show_lines, text
 from dashboard.settings import database
 from dashboard.states import board_frame, pareto_front
 from dashboard.tables import file_name, show_downloads, show_table
 
-_NARROW = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
+#: The columns that a phone shows first, with their widths in pixels.
+NARROW = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
 _COLUMNS = {
     "rank": st.column_config.NumberColumn("Rank", width=56),
     "participant": st.column_config.TextColumn("Participant", width=176),
@@ -64,7 +65,7 @@ def page(profile: StreamlitPage | None) -> None:
     def show(state: BoardState) -> None:
         _show(state, profile)
 
-    board_page("Leaderboard", show, is_short=is_first_draw())
+    board_page("Leaderboard", show)
 
 
 def _show(state: BoardState, profile: StreamlitPage | None) -> None:
@@ -74,9 +75,9 @@ def _show(state: BoardState, profile: StreamlitPage | None) -> None:
         text(lines[0])
     clicked = show_table(
         leaderboard_table(state),
-        {**_COLUMNS, **_shown_further(state)},
+        board_columns(state),
         key="board",
-        narrow=None if is_first_draw() else _NARROW,
+        narrow=NARROW,
         alt="Leaderboard: participants with ratings, the best first",
         opens=profile is not None,
     )
@@ -85,10 +86,6 @@ def _show(state: BoardState, profile: StreamlitPage | None) -> None:
         tournament = state.board.selection.tournament
         bench = state.board.selection.bench
         go_to(profile, tournament=tournament, bench=bench, profile=name)
-    if is_first_draw():
-        with st.container(key="rest-follows"):
-            draw_rest_later()
-        return
     _show_downloads(state)
     _show_intervals(state)
     _show_costs(state)
@@ -125,15 +122,15 @@ def leaderboard_table(state: BoardState) -> pd.DataFrame:
     )
 
 
-def _shown_further(state: BoardState) -> dict[str, object]:
-    """Return the configuration of the further columns that are known of a state."""
+def board_columns(state: BoardState) -> dict[str, Any]:
+    """Return the configuration of the columns of a state's table: those of what is known of it."""
     rows = state.board.rows
     known = {
         "availability": bool(state.participations),
         "cost": any(row.usd_per_debate for row in rows),
         "tokens": any(own.input_tokens for own in state.participations.values()),
     }
-    return {name: column for name, column in _FURTHER.items() if known[name]}
+    return _COLUMNS | {name: column for name, column in _FURTHER.items() if known[name]}
 
 
 def _choose_intervals(state: BoardState) -> IntervalKind:

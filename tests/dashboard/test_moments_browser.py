@@ -22,7 +22,7 @@ from arena.tournament.plan import Plan
 from tests.dashboard.conftest import Serve
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_win_rates_browser import figures
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, without_first_rows
 from tests.handmade import changed, commit, content, judged, planned, played
 
 pytestmark = pytest.mark.slow
@@ -118,8 +118,9 @@ def tally(results: pd.DataFrame, name: str, other: Sequence[str] = NAMES) -> lis
 def open_page(watched: Watched, address: str) -> Page:
     """Open a page that is drawn again and again, so that it may never be seen at rest."""
     watched.page.goto(address)
-    expect(watched.page.get_by_role("heading", level=1)).to_be_visible()
-    return watched.page
+    page = without_first_rows(watched.page)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    return page
 
 
 def check_leaderboard(page: Page, writer: Writer) -> None:

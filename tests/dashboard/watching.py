@@ -7,6 +7,12 @@ from urllib.parse import urlsplit
 from playwright.sync_api import ConsoleMessage, Page, expect
 
 
+def without_first_rows(page: Page) -> Page:
+    """Wait until the rows of the HTML page, which are there before all else, have gone."""
+    expect(page.locator("#first-board")).to_have_count(0)
+    return page
+
+
 class Watched:
     """A page that remembers what went wrong on it."""
 
@@ -22,15 +28,10 @@ class Watched:
     def open(self, address: str) -> Page:
         """Go to an address and wait until all of its page is there."""
         self.page.goto(address)
-        self._wait()
-        expect(self.page.locator(".st-key-rest-follows")).to_have_count(0)
-        self._wait()
-        return self.page
-
-    def _wait(self) -> None:
         expect(self.page.get_by_test_id("stApp")).to_have_attribute(
             "data-test-script-state", "notRunning"
         )
+        return without_first_rows(self.page)
 
     def problems(self) -> list[str]:
         """Errors on the console, and requests to anything but 127.0.0.1."""

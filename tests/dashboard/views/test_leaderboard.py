@@ -37,7 +37,7 @@ def shown(kind: str = "") -> tuple[AppTest, dict[str, str]]:
     page = AppTest.from_string(_PAGE, default_timeout=60)
     if kind:
         page.query_params["intervals"] = kind.capitalize()  # as the switch shows it
-    page.run().run()  # the first page that a viewer sees ends with its table
+    page.run()
     assert not page.exception
     frame = page.dataframe[0].value
     return page, dict(zip(frame["participant"], frame["interval"], strict=True))

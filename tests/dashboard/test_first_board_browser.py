@@ -1,0 +1,101 @@
+"""The rows in the HTML page: read before any script has run, and replaced where they stand."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
+
+from tests.dashboard.conftest import VIEWPORT
+from tests.dashboard.test_pages_browser import cell
+from tests.dashboard.watching import Watched
+
+pytestmark = pytest.mark.slow
+
+#: Where what is read first stands, its colour and that of the paper, in the rows and on the page.
+_LOOK = """([title, basis, summary, table]) => {
+    const paper = document.querySelector("#first-board, [data-testid=stApp]");
+    const look = [["paper", getComputedStyle(paper).backgroundColor]];
+    for (const [name, selector] of Object.entries({title, basis, summary, table})) {
+        const shown = [...document.querySelectorAll(selector)].find(each => each.clientWidth);
+        const place = shown.getBoundingClientRect(), style = getComputedStyle(shown);
+        look.push([name, style.color, place.x, place.y, name === "table" ? place.width : 0]);
+    }
+    return look;
+}"""
+_FIRST = ("#first-board h1", "#first-board .basis", "#first-board .summary", "#first-board div")
+_DRAWN = (
+    "[data-testid=stMain] h1",
+    ".st-key-quiet-basis [data-testid=stText]",
+    ".st-key-summary [data-testid=stText]",
+    "[data-testid=stDataFrame]",
+)
+#: Pixels by which what is read may move when the page takes the place of the rows.
+_MOST = 2
+
+
+def stopped(page: Page) -> None:
+    """Load no script of Streamlit's on a page."""
+    page.route(re.compile(r"\.js$"), lambda route: route.abort())
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_takes_the_place_of_its_rows_without_a_jump(
+    served: str, browser: Browser, width: int, theme: Literal["light", "dark"]
+) -> None:
+    size: ViewportSize = {"width": width, "height": VIEWPORT["height"]}
+    looks: list[list[list[Any]]] = []
+    for without_scripts, selectors in ((True, _FIRST), (False, _DRAWN)):
+        with browser.new_context(viewport=size, color_scheme=theme) as context:
+            page = context.new_page()
+            if without_scripts:
+                stopped(page)
+                page.goto(served)
+            else:
+                Watched(page).open(served)
+                expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+            looks.append(page.evaluate(_LOOK, selectors))
+    for (name, colour, *first), (_, drawn_colour, *drawn) in zip(*looks, strict=True):
+        assert colour == drawn_colour, name
+        assert drawn == pytest.approx(first, abs=_MOST), name
+
+
+def test_the_rows_say_what_the_table_says(served: str, watched: Watched) -> None:
+    page = watched.open(served)
+    with page.context.new_page() as plain:
+        stopped(plain)
+        plain.goto(served)
+        rows = [row.locator("td") for row in plain.locator("#first-board tbody tr").all()]
+        assert len(rows) == 3
+        for place, row in enumerate(rows):
+            said = dict(enumerate(row.all_inner_texts()[:6]))
+            assert said.pop(2) == f"{float(cell(page, 2, place).inner_text()):.0f}"
+            for column, words in said.items():
+                expect(cell(page, column, place)).to_have_text(words)
+
+
+def test_a_theme_that_was_chosen_is_that_of_the_rows(served: str, browser: Browser) -> None:
+    with browser.new_context(viewport=VIEWPORT) as context:
+        page = Watched(context.new_page()).open(served)
+        page.get_by_test_id("stMainMenu").click()
+        page.get_by_role("menuitemradio", name="Dark").or_(page.get_by_text("Dark")).first.click()
+        expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(23, 22, 20)")
+        stopped(page)
+        page.goto(served)
+        expect(page.locator("#first-board")).to_have_css("background-color", "rgb(23, 22, 20)")
+
+
+def test_what_the_page_says_instead_is_not_hidden(served: str, browser: Browser) -> None:
+    with browser.new_context(viewport=VIEWPORT) as context:
+        page = context.new_page()
+
+        def refuse(route: Route) -> None:
+            route.abort()
+
+        page.route(re.compile("DataFrame"), refuse)  # the table never comes
+        page.goto(served)
+        expect(page.locator("#first-board")).to_be_visible()
+        expect(page.locator("#first-board")).to_have_count(0, timeout=15_000)
