@@ -58,8 +58,10 @@ _FLAGS = (
     "--client.toolbarMode=viewer",
     "--runner.magicEnabled=false",
     "--logger.hideWelcomeMessage=true",
-    # Its warnings are for who writes pages, not for who serves them.
+    # Its warnings are for who writes pages, not for who serves them. The errors of a page would go
+    # to its output, in colours; they belong among those of the terminal.
     "--logger.level=error",
+    "--logger.enableRich=false",
     "--theme.light.primaryColor=#0072B2",
     "--theme.dark.primaryColor=#56B4E9",
 )

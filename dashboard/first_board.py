@@ -20,7 +20,6 @@ import pandas as pd
 from arena.boards.comparisons import Selection
 from arena.boards.method import IntervalKind
 from arena.boards.states import BoardState
-from arena.errors import ArenaError
 from arena.records import caveat_of
 from arena.report.leaderboard import board_notes
 from arena.text import plain
@@ -47,7 +46,7 @@ def with_first_board(page: str, choices: Mapping[str, str]) -> str:
     """
     if not _CHOICES.issuperset(choices):
         return page
-    with suppress(ArenaError):  # the page's own script will say why
+    with suppress(Exception):  # the page's own script fails likewise, and says so
         found = read_first_board(choices)
         if found is not None:
             font = "".join(_FONT.findall(page)[:1])

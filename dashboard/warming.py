@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from arena.errors import ArenaError
 from dashboard import cached
 from dashboard.first_board import read_first_board
 from dashboard.settings import database
@@ -12,8 +11,8 @@ from dashboard.views.leaderboard import leaderboard_table
 
 
 def warm_up() -> None:
-    """Fill the caches with the first board; where it cannot be read, its page will say so."""
-    with suppress(ArenaError):
+    """Fill the caches with the first board; where that fails, its page will fail and say so."""
+    with suppress(Exception):
         first = read_first_board({})
         if first is None:
             return

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, Final
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from arena.boards.board import Board
 from arena.boards.comparisons import Selection
@@ -132,18 +132,17 @@ def parse_state(text: str, *, entry: int, at: datetime) -> BoardState:
     Raises:
         StoreError: another version of the program wrote it, with other contents.
     """
-    content = json.loads(text)
-    board = content["board"]
-    names = [row["participant"] for row in board["rows"]]
-    board["separated"] = [(names[better], names[worse]) for better, worse in board["separated"]]
     try:
-        parsed = _adapter().validate_python(content | {"entry": entry, "at": at})
-    except ValidationError as error:
+        content = json.loads(text)
+        board = content["board"]
+        names = [row["participant"] for row in board["rows"]]
+        board["separated"] = [(names[better], names[worse]) for better, worse in board["separated"]]
+        return _adapter().validate_python(content | {"entry": entry, "at": at})
+    except (LookupError, TypeError, ValueError):  # which the errors of a validation are, too
         raise StoreError(
-            f"a stored board is of another version of debate-arena ({error.error_count()} fields "
-            "differ). Store the boards anew with: arena resume"
+            "a stored board is of another version of debate-arena, with other contents. "
+            "Store the boards anew with: arena resume"
         ) from None
-    return parsed
 
 
 def read_state(store: Store, selection: Selection) -> BoardState | None:

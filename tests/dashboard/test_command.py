@@ -11,7 +11,8 @@ from arena.errors import ArenaError, ConfigError
 from dashboard import server
 from dashboard.command import serve
 from tests.dashboard.conftest import free_port, serving
-from tests.dashboard.handmade import make, make_empty
+from tests.dashboard.handmade import execute, make, make_empty
+from tests.dashboard.viewers import Viewer
 
 
 def call(*arguments: object) -> Result:
@@ -117,3 +118,17 @@ def test_a_signal_ends_it_cleanly(
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port))
     assert capfd.readouterr().err == ""  # what Streamlit says to whoever writes pages is not shown
+
+
+@pytest.mark.slow
+def test_an_error_of_a_page_is_told_in_the_terminal(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    store = make(tmp_path / "results.duckdb")
+    nobody = """json_merge_patch(content, '{"board": {"rows": [], "separated": []}}')"""
+    execute(store, f"UPDATE board_states SET content = {nobody}")
+    with serving(store.path, free_port()) as (_, address):
+        viewer = Viewer(address=address)
+        assert viewer.status("/") == 200
+        assert "not enough values" not in viewer.draw("")
+    assert "ValueError: not enough values" in capfd.readouterr().err

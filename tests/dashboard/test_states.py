@@ -211,14 +211,25 @@ def test_a_forfeit_alone_changes_the_state_and_keeps_the_ratings(tmp_path: Path)
     assert store.read("SELECT * FROM ratings ORDER BY ALL").equals(ratings)
 
 
+#: What another version could have left out of a board, or written otherwise.
+_OLDER_CONTENTS = (
+    '{"board": null}',
+    '{"board": {"rows": null}}',
+    '{"board": {"separated": [[0, 99]]}}',
+    '{"board": {"comparisons": "many"}}',
+)
+
+
 def test_boards_of_an_older_version_are_stored_anew(
     halfway: tuple[Store, Plan, BoardState],
 ) -> None:
     store, _, _ = halfway
     assert store_missing_boards(store) == ()
-    execute(store, "DELETE FROM board_states")
-    assert store_missing_boards(store) == ("small",)
-    assert states.current_state(store, OVERALL) is not None
+    older = "UPDATE board_states SET content = json_merge_patch(content, '{}')"
+    for change in ("DELETE FROM board_states", *map(older.format, _OLDER_CONTENTS)):
+        execute(store, change)
+        assert store_missing_boards(store) == ("small",), change
+        assert states.current_state(store, OVERALL) is not None
 
 
 def test_another_model_rates_the_ballots_of_the_state(
