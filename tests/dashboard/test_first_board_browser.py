@@ -42,7 +42,7 @@ def stopped(page: Page) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, 768, 1280])
 def test_the_page_takes_the_place_of_its_rows_without_a_jump(
     served: str, browser: Browser, width: int, theme: Literal["light", "dark"]
 ) -> None:
