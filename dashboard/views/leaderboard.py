@@ -20,6 +20,7 @@ from arena.report.leaderboard import COLUMNS, board_json, board_notes
 from dashboard import cached
 from dashboard.addresses import go_to
 from dashboard.boards import MOST_DRAWN, board_page, switch, theme
+from dashboard.chart_order import show_charts_later
 from dashboard.elements import quiet, show_lines, text
 from dashboard.settings import database
 from dashboard.states import board_frame, pareto_front
@@ -87,8 +88,7 @@ def _show(state: BoardState, profile: StreamlitPage | None) -> None:
         bench = state.board.selection.bench
         go_to(profile, tournament=tournament, bench=bench, profile=name)
     _show_downloads(state)
-    _show_intervals(state)
-    _show_costs(state)
+    show_charts_later(partial(_show_charts, state))
     _show_benches(state)
     if lines[1:]:
         st.header("What to know about these ratings", anchor=False)
@@ -153,6 +153,11 @@ def _show_downloads(state: BoardState) -> None:
         },
         key="board",
     )
+
+
+def _show_charts(state: BoardState) -> None:
+    _show_intervals(state)
+    _show_costs(state)
 
 
 def _show_intervals(state: BoardState) -> None:

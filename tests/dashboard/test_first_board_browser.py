@@ -32,13 +32,32 @@ _DRAWN = (
     ".st-key-summary [data-testid=stText]",
     "[data-testid=stDataFrame]",
 )
+#: Remembers when the table was drawn, by the page's own clock.
+_WATCH = """
+    const look = () => {
+        const canvas = document.querySelector("[data-testid=data-grid-canvas]");
+        if (canvas?.clientWidth && canvas.width) window.drawnAt = performance.now();
+        else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+"""
+_CHARTS_ASKED_FOR = """() => performance.getEntriesByType("resource")
+    .find(each => each.name.includes("PlotlyChart")).startTime"""
 #: Pixels by which what is read may move when the page takes the place of the rows.
 _MOST = 2
 
 
-def stopped(page: Page) -> None:
-    """Load no script of Streamlit's on a page."""
+def open_rows(page: Page, address: str) -> None:
+    """Open a page on which no script of Streamlit's is loaded, so that the first rows stay.
+
+    A server that is too busy to read them in time leaves them out.
+    """
     page.route(re.compile(r"\.js$"), lambda route: route.abort())
+    for _ in range(20):
+        page.goto(address)
+        if page.locator("#first-board").count():
+            return
+    pytest.fail("the page never had its rows")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -52,8 +71,7 @@ def test_the_page_takes_the_place_of_its_rows_without_a_jump(
         with browser.new_context(viewport=size, color_scheme=theme) as context:
             page = context.new_page()
             if without_scripts:
-                stopped(page)
-                page.goto(served)
+                open_rows(page, served)
             else:
                 Watched(page).open(served)
                 expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
@@ -66,8 +84,7 @@ def test_the_page_takes_the_place_of_its_rows_without_a_jump(
 def test_the_rows_say_what_the_table_says(served: str, watched: Watched) -> None:
     page = watched.open(served)
     with page.context.new_page() as plain:
-        stopped(plain)
-        plain.goto(served)
+        open_rows(plain, served)
         rows = [row.locator("td") for row in plain.locator("#first-board tbody tr").all()]
         assert len(rows) == 3
         for place, row in enumerate(rows):
@@ -83,9 +100,24 @@ def test_a_theme_that_was_chosen_is_that_of_the_rows(served: str, browser: Brows
         page.get_by_test_id("stMainMenu").click()
         page.get_by_role("menuitemradio", name="Dark").or_(page.get_by_text("Dark")).first.click()
         expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(23, 22, 20)")
-        stopped(page)
-        page.goto(served)
+        open_rows(page, served)
         expect(page.locator("#first-board")).to_have_css("background-color", "rgb(23, 22, 20)")
+
+
+def test_the_table_is_drawn_before_the_script_of_the_charts_is_loaded(
+    served: str, browser: Browser
+) -> None:
+    with browser.new_context(viewport=VIEWPORT) as context:
+        page = context.new_page()
+        page.add_init_script(_WATCH)
+        watched = Watched(page).open(served)  # waits for the charts; nobody presses a button
+        expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
+        expect(page.get_by_role("button", name="Show the charts")).to_have_count(0)
+        assert page.evaluate(_CHARTS_ASKED_FOR) > page.evaluate("drawnAt")
+        watched.get_by_role("link", name="Debates").click()
+        watched.get_by_role("link", name="Leaderboard").click()
+        expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
+        assert page.locator(".st-key-charts-later").count() == 0
 
 
 def test_what_the_page_says_instead_is_not_hidden(served: str, browser: Browser) -> None:

@@ -1,0 +1,20 @@
+// Presses the button of chart_order.py as soon as the table above it is drawn.
+(() => {
+    const findButton = () => document.querySelector(".st-key-charts-later button");
+    const isDrawn = () =>
+        [...document.querySelectorAll("[data-testid=data-grid-canvas]")].some(
+            (canvas) => canvas.clientWidth && canvas.width,
+        );
+    // A table is painted a frame or two after it has its place.
+    let frames = 0;
+    const look = () => {
+        frames = isDrawn() ? frames + 1 : 1;
+        if (frames < 5) requestAnimationFrame(look);
+        else findButton()?.click();
+    };
+    const observer = new MutationObserver(() => {
+        if (!findButton()) frames = 0;
+        else if (!frames) look();
+    });
+    observer.observe(document.documentElement, { childList: true, subtree: true });
+})();
