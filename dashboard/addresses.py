@@ -97,7 +97,7 @@ def _adopt(
     """
     name, named = f"choice-{key}", st.query_params.get(key)
     is_first = name not in st.session_state
-    if is_first and named is None and key == _TOURNAMENT:
+    if named is None and key == _TOURNAMENT:  # the links between pages do not name it
         named = st.session_state.get(_REMEMBERED)
     if is_first or named != st.session_state.get(_recorded(key)):
         known = {option: option for option in options}

@@ -29,6 +29,7 @@ from dashboard.elements import (
 )
 from dashboard.gone import explain_gone
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
+from dashboard.tournament_text import resume_command
 from dashboard.variants import METHODS
 from ratings import RatingError
 
@@ -156,7 +157,7 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
     run = cached.last_run(database(), tournament)
     if not stored:
         _show_progress(counts, run)
-        _explain_no_ratings(counts, run)
+        _explain_no_ratings(tournament, counts, run)
         return
     try:
         state = choice.state()
@@ -167,21 +168,21 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
         quiet("This leaderboard is being stored anew.", "rating")
         return
     show_basis(state)
-    _show_run(counts, run)
+    _show_run(tournament, counts, run)
     if not state.board.comparisons:
         show_empty_state("Nothing is rated here.", format_summary(state.board))
         return
     draw(state)
 
 
-def _show_run(counts: pd.Series, run: LastRun) -> None:
+def _show_run(tournament: str, counts: pd.Series, run: LastRun) -> None:
     """Say that a run goes on, or how to continue one; without figures, which would be newer."""
     if not _count_left(counts):
         return
     if run.process:
         quiet("A run is on: the boards are stored anew every half minute.", "run")
     else:
-        command = f"arena resume --yes --db {database()}"
+        command = resume_command(tournament, database())
         quiet(f"Not all is played and judged, and nobody works on it. Go on with: {command}", "run")
 
 
@@ -217,7 +218,7 @@ def _show_progress(counts: pd.Series, run: LastRun) -> None:
     quiet(f"{described[:1].upper()}{described[1:]}.", "run")
 
 
-def _explain_no_ratings(counts: pd.Series, run: LastRun) -> None:
+def _explain_no_ratings(tournament: str, counts: pd.Series, run: LastRun) -> None:
     """Say why no board is stored, and what to do."""
     if not counts["debates"]:
         show_no_debates()
@@ -231,5 +232,5 @@ def _explain_no_ratings(counts: pd.Series, run: LastRun) -> None:
         show_empty_state(
             "No ratings yet.",
             "Nobody works on this tournament. Continue it with:",
-            f"arena resume --yes --db {database()}",
+            resume_command(tournament, database()),
         )

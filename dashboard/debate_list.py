@@ -97,7 +97,8 @@ def _marked(frame: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataFrame:
     winner = frame["pro"].where(outcome == PRO_WINS, frame["con"])
     expected = winner_expected(frame, rating)
     for_pro, for_con = frame["votes_for_pro"], frame["votes_for_con"]
-    most = np.maximum(for_pro, for_con)
+    ties = frame["votes"] - for_pro - for_con
+    most = np.maximum(np.maximum(for_pro, for_con), ties)
     compact = ("motion_id", "motion", "category", "language", "pro", "con", "status", "forfeited")
     return frame.assign(
         winner=winner.where(outcome.isin((PRO_WINS, CON_WINS)), ""),

@@ -21,7 +21,7 @@ from arena.records import LOCAL, OFFLINE, caveat_of
 from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import address, choose
-from dashboard.settings import PLAYING_SECONDS, database, preferred_tournament
+from dashboard.settings import PLAYING_SECONDS, database, database_option, preferred_tournament
 from dashboard.variants import varieties
 
 _Arguments = ParamSpec("_Arguments")
@@ -149,7 +149,7 @@ def show_no_debates() -> None:
     show_empty_state(
         "No debates yet.",
         "This tournament has no scheduled debates. Run its configuration to plan and play it:",
-        f"arena run FILE --yes --db {database()}",
+        f"arena run FILE --yes {database_option()}",
     )
 
 
@@ -206,7 +206,7 @@ def _no_tournament() -> None:
     show_empty_state(
         "No tournament yet.",
         "Play one with simulated models, which needs no key; this page updates itself:",
-        f"arena run --yes --db {database()}",
+        f"arena run --yes {database_option()}",
     )
     _await_tournament()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 DATABASE = "ARENA_DB"
@@ -27,6 +28,11 @@ IDLE_SECONDS = 30.0
 def database() -> str:
     """Return the path of the database; as text, because it is a key of the cache."""
     return str(Path(os.environ.get(DATABASE, "results.duckdb")).resolve())
+
+
+def database_option() -> str:
+    """Return the option that names the database to a command, quoted for a shell."""
+    return f"--db {shlex.quote(database())}"
 
 
 def store_path() -> Path:

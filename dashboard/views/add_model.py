@@ -29,7 +29,7 @@ from dashboard.admin import require_admin
 from dashboard.background import tournament_files
 from dashboard.elements import quiet, show_empty_state
 from dashboard.forms import attempt, lead_to_run, show_estimate, start_and_show
-from dashboard.settings import database, folder
+from dashboard.settings import database, database_option, folder
 
 _PROPOSAL = "proposal"
 _PROVIDERS = {
@@ -250,7 +250,7 @@ def _carry_out(proposal: Proposal, tournament_page: StreamlitPage, *, start: boo
         start_and_show(proposal.file, proposal.resolved.name, tournament_page)
     else:
         st.success("The file is written.")
-        st.code(f"arena run {proposal.file.name} --db {database()}", language=None)
+        st.code(f"arena run {proposal.file.name} {database_option()}", language=None)
 
 
 def _format_width(proposal: Proposal) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ from streamlit.navigation.page import StreamlitPage
 from arena.boards.comparisons import Selection
 from arena.boards.selection import check_selection
 from arena.config.stored import stored_config
+from arena.console.output import as_json
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.store.database import Store
@@ -23,7 +23,8 @@ from arena.text import plain
 from dashboard import cached
 from dashboard.elements import guarded, open_page, quiet, show_empty_state
 from dashboard.rows import show_rows
-from dashboard.settings import IDLE_SECONDS, database
+from dashboard.settings import IDLE_SECONDS, database, database_option
+from dashboard.tournament_text import resume_command
 from judges.studies.agreement.page import measure, page_tables
 from judges.studies.agreement.seats import measure_seats, seats_table
 from judges.studies.probes.measurement import measure_probe, probe_tables, stored_probe
@@ -81,7 +82,7 @@ def _read_judges(known: object, db: str, selection: Selection) -> JudgesState:
             *((seats_table(seats),) if seats else ()),
             *probe,
         ),
-        content=json.dumps(page.content(), ensure_ascii=False, default=str),
+        content=f"{as_json(page.content())}\n",
         ballots=sum(bench.ballots for bench in page.upkeep),
         has_probe=bool(probe),
     )
@@ -120,7 +121,7 @@ def _follow(selection: Selection) -> None:
         show_empty_state(
             "No ballots yet.",
             "The judges are measured by the ballots that they have given. Play on with:",
-            f"arena resume --yes --db {database()}",
+            resume_command(selection.tournament, database()),
         )
         return
     quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {state.ballots} valid ballots.", "state")
@@ -129,7 +130,7 @@ def _follow(selection: Selection) -> None:
     if not state.has_probe:
         quiet(
             "Do these judges notice planted faults, and resist flattery? A probe tells; it costs "
-            f"their ballots on copies of debates: arena judges probe --dry-run --db {database()}",
+            f"their ballots on copies of debates: arena judges probe --dry-run {database_option()}",
             "no-probe",
         )
     st.download_button(

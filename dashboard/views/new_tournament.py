@@ -25,7 +25,7 @@ from dashboard.admin import require_admin
 from dashboard.background import check_file_name, write_new
 from dashboard.elements import quiet
 from dashboard.forms import attempt, lead_to_run, show_estimate, start_and_show
-from dashboard.settings import database, folder
+from dashboard.settings import database, database_option, folder
 
 _CHECKED = "checked"
 _TEXT_PIXELS = 420
@@ -140,4 +140,4 @@ def _carry_out(checked: Checked, tournament_page: StreamlitPage, *, start: bool)
         start_and_show(checked.path, checked.plan.resolved.name, tournament_page)
     else:
         st.success("The file is written.")
-        st.code(f"arena run {checked.path.name} --db {database()}", language=None)
+        st.code(f"arena run {checked.path.name} {database_option()}", language=None)

@@ -17,7 +17,7 @@ from arena.records import Speech
 from arena.text import counted, plain
 from dashboard.elements import label, open_page, show_empty_state, text
 from dashboard.sessions import open_session
-from dashboard.settings import database
+from dashboard.settings import database_option
 
 _BLIND = (
     "You do not see who wrote the essays. 1 is the best rank, and equal ranks are ties. A ranking "
@@ -43,7 +43,7 @@ def page() -> None:
         show_empty_state(
             "There are no essays to rank here.",
             "Draw a sample of the essays of a contest, then open this page again:",
-            f"arena rank sheet sheets --sample 30 --tournament ESSAYS --db {database()}",
+            f"arena rank sheet sheets --sample 30 --tournament ESSAYS {database_option()}",
         )
         return
     with places[0]:

@@ -22,6 +22,7 @@ from arena.text import plain
 from dashboard.elements import guarded, open_page, quiet, show_empty_state, text
 from dashboard.sessions import open_session
 from dashboard.settings import PLAYING_SECONDS, database
+from dashboard.tournament_text import resume_command
 from dashboard.views.transcript import ORDER, show_speeches
 
 _LOG = logging.getLogger(__name__)
@@ -288,7 +289,7 @@ def _words(due: Due) -> str:
 
 
 def _resume_command(session: PersonSession) -> str:
-    return f"arena resume {session.resolved.name!r} --yes --db {database()}"
+    return resume_command(session.resolved.name, database())
 
 
 def _key(due: Due) -> str:

@@ -21,7 +21,7 @@ from dashboard.elements import label, marks_of, quiet, show_empty_state, show_li
 from dashboard.hidden import hide_values
 from dashboard.making import show_dialogue
 from dashboard.queries import SpeechWork
-from dashboard.settings import database
+from dashboard.settings import database, database_option
 
 #: In what order the speeches of a stage are made.
 ORDER = {
@@ -44,9 +44,10 @@ def page(
         own: this page, for links to other debates.
         motion: the page of a motion.
     """
-    show_link(back, "All debates", "arrow_back")
     start = st.query_params.get("debate", "").strip().lower()
     frame, content = cached.read_debate(database(), start)
+    own_tournament = {} if content is None else {"tournament": str(frame["tournament"].iloc[0])}
+    show_link(back, "All debates", "arrow_back", **own_tournament)
     if content is None:
         _show_choice(frame, own)
         return
@@ -97,7 +98,7 @@ def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
     if debate["reason"]:
         quiet(f"Reason: {hide_values(debate['reason'])}", "reason")
     if debate["status"] == "error":
-        command = f"arena show {debate['debate_id'][:8]} --db {database()}"
+        command = f"arena show {debate['debate_id'][:8]} {database_option()}"
         quiet(f"An error in a debater's code. It is not rated. Traceback: {command}", "error")
     for column, side in zip(st.columns(2), SIDES, strict=True):
         with column, st.container(border=True, key=f"{side}-side"):

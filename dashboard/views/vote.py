@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Sequence
 
@@ -18,7 +19,7 @@ from arena.people.voting import VotingSheet, VotingTask, open_tasks, read_sheets
 from arena.text import plain
 from dashboard.elements import label, open_page, quiet, show_empty_state, text
 from dashboard.sessions import open_session
-from dashboard.settings import database
+from dashboard.settings import database_option
 from dashboard.views.transcript import show_speeches
 
 _BURDEN = (
@@ -42,7 +43,8 @@ def page() -> None:
         show_empty_state(
             "No votes are needed here.",
             "This tournament has no bench of people. Add one, then open this page again:",
-            f"arena rejudge {tournament.name!r} --judge human --runs 3 --yes --db {database()}",
+            f"arena rejudge {shlex.quote(tournament.name)} --judge human --runs 3 --yes "
+            f"{database_option()}",
         )
         return
     with places[0]:

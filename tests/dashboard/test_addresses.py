@@ -61,6 +61,26 @@ def test_a_new_address_wins_over_what_was_chosen() -> None:
     assert shown(app.run()) == "red green small"
 
 
+def page_of_tournaments() -> None:
+    """Show the list of two tournaments, the newer one first."""
+    import streamlit as st
+
+    from dashboard.addresses import choose
+
+    st.text(choose(st.container(), "Tournament", ["newer", "older"], "tournament", explicit=True))
+
+
+def test_a_link_that_names_no_tournament_keeps_the_one_that_is_looked_at() -> None:
+    app = AppTest.from_function(page_of_tournaments, default_timeout=60)
+    app.query_params["tournament"] = "older"
+    assert shown(app.run()) == "older"
+    for _ in range(3):
+        del app.query_params["tournament"]
+        assert shown(app.run()) == "older"
+        assert address(app) == {"tournament": "older"}
+    assert shown(app.selectbox[0].select("newer").run()) == "newer"
+
+
 def test_a_choice_survives_a_part_of_the_page_that_was_asked_for_before_it() -> None:
     app = AppTest.from_function(page_asked_for_early, default_timeout=60)
     app.query_params.update({"colour": "green", "size": "large"})

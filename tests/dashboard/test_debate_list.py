@@ -78,6 +78,7 @@ def test_what_is_remarkable_is_named(store: Store) -> None:
     assert kinds == [["d1"], ["d1"], ["d1", "d2"]]
     execute(store, f"{scores}0.5")
     assert list(filter_debates(listed(store), Filters(kind="tie"))["debate_id"]) == ["d1", "d2"]
+    assert not listed(store)["is_split"].any(), "all ballots call it a tie"
 
 
 def test_the_share_that_ratings_give_a_winner() -> None:
