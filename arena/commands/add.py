@@ -17,6 +17,7 @@ from arena.console.newcomer import (
 )
 from arena.console.options import database, examples
 from arena.console.plan_text import print_cost
+from arena.console.run_options import SpendingCap
 from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.report.placing import check_opponents, place_newcomer
@@ -77,7 +78,7 @@ from arena.store.database import Store
 @click.option("--play", is_flag=True, help="Play the debates that place it, and say where it is.")
 @click.option(
     "--usd",
-    type=click.FloatRange(min=0, min_open=True),
+    type=SpendingCap(),
     help="With --play: spending cap of these debates in USD.",
 )
 @click.option("--yes", "-y", is_flag=True, help="With --play: start without asking.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -16,6 +16,7 @@ from arena.console.caps_text import format_purse
 from arena.console.figures_text import format_line, format_troubles
 from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
+from arena.console.output import as_json
 from arena.console.run_status import EXIT_CODES, RunStatus, read_status, run_figures
 from arena.console.stored_tournament import db_option, open_stored
 from arena.llm.purse import Purse
@@ -36,9 +37,9 @@ _MOST_ROWS = 8
 )
 @database
 @tournament_option
-@click.option("--json", "as_json", is_flag=True, help="One JSON object for programs.")
+@click.option("--json", "is_json", is_flag=True, help="One JSON object for programs.")
 @click.option("--watch", is_flag=True, help="Show it again every two seconds while a run works.")
-def status(db: Path, tournament: str | None, as_json: bool, watch: bool) -> None:  # noqa: FBT001
+def status(db: Path, tournament: str | None, is_json: bool, watch: bool) -> None:  # noqa: FBT001
     """Say how far a tournament is, what it cost, and what failed.
 
     The exit code is 0 where all is done, 3 where work is left and nobody works on it, 4 where all
@@ -49,8 +50,8 @@ def status(db: Path, tournament: str | None, as_json: bool, watch: bool) -> None
         state = read_status(store, resolved)
         if watch and sys.stdout.isatty():
             click.clear()
-        if as_json:
-            click.echo(json.dumps(_fields(state), ensure_ascii=False))
+        if is_json:
+            click.echo(as_json(_fields(state), indent=None))
         else:
             for line in _lines(state, db):
                 click.echo(line)
@@ -72,9 +73,9 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
     for purse in state.purses:
         yield f"    {format_purse(purse)}"
     yield from _run_lines(state)
-    yield from _standings(state)
+    yield from _standings(state, db)
     if state.outcome in ("left", "flawed"):
-        yield f"Go on with: arena resume {state.tournament}{db_option(db)}"
+        yield f"Go on with: arena resume {shlex.quote(state.tournament)}{db_option(db)}"
 
 
 def _format_outcome(state: RunStatus) -> str:
@@ -109,7 +110,7 @@ def _run_lines(state: RunStatus) -> Iterator[str]:
         yield f"  last: {plain(run.last)}"
 
 
-def _standings(state: RunStatus) -> Iterator[str]:
+def _standings(state: RunStatus, db: Path) -> Iterator[str]:
     if state.board is None:
         return
     rated = counted(state.board.comparisons, "debate")
@@ -123,7 +124,8 @@ def _standings(state: RunStatus) -> Iterator[str]:
             f"({row.lower:.0f} to {row.upper:.0f})"
         )
     if (more := len(state.board.rows) - _MOST_ROWS) > 0:
-        yield f"    and {more} more: arena leaderboard"
+        name = shlex.quote(state.tournament)
+        yield f"    and {more} more: arena leaderboard --tournament {name}{db_option(db)}"
 
 
 def _fields(state: RunStatus) -> dict[str, Any]:

@@ -11,7 +11,10 @@ from arena.config.sections import Config
 from arena.errors import ConfigError
 
 #: Names of the parameters of an address that carry keys: key, api_key, access-token, sig, code.
-_SECRET: Final = re.compile(r"(^|[-_])(key|apikey|token|secret|password|sig|signature|code)$", re.I)
+_SECRET: Final = re.compile(
+    r"(?i:(^|[-_])(key|apikey|token|secret|password|passwd|sig|signature|code|auth|bearer)$)"
+    r"|[a-z](Key|Token|Secret|Password|Signature)$"  # accessToken, but not monkey
+)
 
 
 def check_addresses(config: Config, *, where: str) -> None:
@@ -59,3 +62,5 @@ def _addresses(config: Config) -> Iterator[tuple[str, str | None]]:
     for model, section in config.models.items():
         yield f'models."{model}".api_base', section.api_base
     yield "search.api_base", config.search.api_base
+    if config.transcription is not None:
+        yield "transcription.api_base", config.transcription.api_base

@@ -60,6 +60,8 @@ def read_window(
     start = read_moment(start_text, now, option="--start-at")
     if stop is None:
         return Window(start=start)
+    if stop == start:  # written in two ways, such as 7:00 and 07:00
+        raise ConfigError(f"the window from {start_text} to {stop_text} has no length.")
     if _is_time_of_day(start_text) and _is_time_of_day(stop_text) and stop < start:
         return Window(stop=stop)  # between the two: it has begun already
     if _is_time_of_day(stop_text):
@@ -117,15 +119,20 @@ def split_window(text: str) -> tuple[str, str, str]:
     Raises:
         ConfigError: it is none, or it has no length.
     """
+    refused = (
+        f"{text!r} is no window. Write the times between which a run may work, such as "
+        '"22:00-07:00" or "22:00-07:00 Europe/Paris".'
+    )
     match = _WINDOW.fullmatch(text.strip())
-    if match is None or match[1] == match[2]:
-        raise ConfigError(
-            f"{text!r} is no window. Write the times between which a run may work, such as "
-            '"22:00-07:00" or "22:00-07:00 Europe/Paris".'
-        )
+    if match is None:
+        raise ConfigError(refused)
     now = datetime.now(UTC)
-    for part in (match[1], match[2]):
+    moments = {
         read_moment(_with_zone(part, match[3] or ""), now, option="window")
+        for part in (match[1], match[2])
+    }
+    if len(moments) == 1:
+        raise ConfigError(refused)
     return match[1], match[2], match[3] or ""
 
 

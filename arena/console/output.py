@@ -54,10 +54,10 @@ def titled(*parts: str, caveat: str) -> str:
     return " · ".join(filter(None, (*parts, caveat)))
 
 
-def as_json(content: object) -> str:
+def as_json(content: object, *, indent: int | None = 2) -> str:
     """Write content for programs; NaN, a number that is not known, becomes null."""
     return json.dumps(
-        _nan_as_none(content), ensure_ascii=False, indent=2, allow_nan=False, default=str
+        _nan_as_none(content), ensure_ascii=False, indent=indent, allow_nan=False, default=str
     )
 
 

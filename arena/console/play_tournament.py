@@ -75,6 +75,7 @@ class TournamentJob:
         self._is_planned = True
         self.models = Models(resolved.config, resolved.motions, budget=Budget())
         usd = resolved.config.limits.usd
+        self._usd = options.usd
         self.limit = usd if options.usd is None else options.usd
 
     @property
@@ -87,8 +88,9 @@ class TournamentJob:
         """The command that goes on with the tournament."""
         if self._only:  # the tournament may have other open work, which is not meant
             return "Run the same command again to continue."
+        usd = "" if self._usd is None else f" --usd {self._usd:g}"
         db = db_option(self._store.path)
-        return f"Continue with: arena resume {shlex.quote(self._resolved.name)}{db}"
+        return f"Continue with: arena resume {shlex.quote(self._resolved.name)}{usd}{db}"
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -33,6 +34,27 @@ class RunOptions:
     start_at: str | None = None
     stop_at: str | None = None
     log: bool = False
+
+
+class SpendingCap(click.FloatRange):
+    """A cap in USD: above 0 and finite."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True)
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click has it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """Read a cap; `nan` and `inf` are none."""
+        cap = float(super().convert(value, param, ctx))
+        if not math.isfinite(cap):
+            self.fail(
+                f"{value} is no amount of money. Give a number above 0, such as 25.", param, ctx
+            )
+        return cap
 
 
 def paid_options(
@@ -71,8 +93,7 @@ def paid_options(
             )
         )
     if usd:
-        cap = click.FloatRange(min=0, min_open=True)
-        options.append(click.option("--usd", type=cap, help=usd))
+        options.append(click.option("--usd", type=SpendingCap(), help=usd))
 
     if nightly:
         options += [

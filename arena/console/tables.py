@@ -152,7 +152,7 @@ def as_csv(columns: Iterable[Column[_Row]], rows: Iterable[_Row]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     keyed = [column for column in columns if column.key is not None]
-    writer.writerow([column.key for column in keyed])
+    writer.writerow([_guarded(column.key) for column in keyed])
     writer.writerows([_guarded(column.value(row)) for column in keyed] for row in rows)
     return text.getvalue()
 

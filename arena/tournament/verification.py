@@ -20,6 +20,7 @@ from arena.store.consistency import Fault, find_faults
 from arena.store.database import Store
 from arena.store.rows import read_participants
 from arena.tournament.plan import make_plan
+from arena.tournament.spending import scout_prefix
 from ratings import RatingError
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{8,32}")
@@ -212,11 +213,14 @@ def _plan_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
 def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iterator[Fault]:
     """Yield the journals of calls that belong to no debate and no ballot.
 
-    Where essays are measured by models, a journal may be that of a measurement.
+    Where essays are measured by models, a journal may be that of a measurement. The journal of the
+    call that finds out whether a judge's model answers stays for good.
     """
     if any(resolved.config.tournament.contest == "essay" for resolved in tournaments):
         return
     units = Journal(store.journal_folder).units()
+    scouts = tuple(scout_prefix(resolved.name) for resolved in tournaments)
+    units = {unit for unit in units if not unit.startswith(scouts)}
     unknown = units and units - {row["debate_id"] for row in store.rows(_DEBATES)}
     if unknown:
         unknown -= {

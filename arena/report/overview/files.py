@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -78,7 +79,7 @@ def write_report_after_run(store: Store, resolved: ResolvedConfig, *, log: bool 
         log: whether it is noted in the log beside the database, too.
     """
     path = report_file(store.path)
-    again = f"arena report --tournament {resolved.name}{db_option(store.path)}"
+    again = f"arena report --tournament {shlex.quote(resolved.name)}{db_option(store.path)}"
     try:
         # Not the run's own store: that one waits without end for a file that is in use.
         notes = write_report(Store(store.path), resolved, path)

@@ -136,9 +136,10 @@ def _board_grid(report: Report) -> Grid:
     table = tabulate(COLUMNS, rows)
     changes = report.changes.by_participant
     added = ("change",) if changes else ()
+    said = [_format_change(changes.get(row.participant)) if row.rank else "" for row in rows]
     cells = tuple(
-        (*texts, *((_format_change(changes.get(row.participant)),) if changes else ()))
-        for texts, row in zip(table.rows, rows, strict=True)
+        (*texts, *((change,) if changes else ()))
+        for texts, change in zip(table.rows, said, strict=True)
     )
     places = range(len(table.head))
     return Grid(

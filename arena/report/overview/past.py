@@ -34,7 +34,7 @@ class State(BaseModel):
         data_hash: identifies the comparisons of its board.
         finished, ballots: the numbers of finished debates and of valid ballots.
         usd: at most what all stored debates and ballots had cost.
-        ratings: by participant, in Elo points.
+        ratings: by participant, in Elo points; those without a comparison are left out.
         ranks: by participant, its place on the board; 1 is the top.
     """
 
@@ -96,7 +96,7 @@ def memory_file(db: Path) -> Path:
 
 def state_of(board: Board, total: Totals, *, at: datetime) -> State:
     """Return what a report on a board says."""
-    rows = board.rows if board.comparisons else ()
+    rated = board.rows if board.comparisons else ()
     return State(
         at=at,
         bench=board.selection.bench,
@@ -104,8 +104,8 @@ def state_of(board: Board, total: Totals, *, at: datetime) -> State:
         finished=total.count("finished"),
         ballots=total.ballots.get("valid", 0),
         usd=total.cost.most,
-        ratings={row.participant: round(row.rating, 4) for row in rows},
-        ranks={row.participant: row.rank for row in rows},
+        ratings={row.participant: round(row.rating, 4) for row in rated if row.rank},
+        ranks={row.participant: row.rank for row in rated if row.rank},
     )
 
 

@@ -114,6 +114,8 @@ def test_a_window_is_begun_waited_for_or_without_an_end(
 @for_every(
     (
         ("22:00", "22:00", None),
+        ("7:00", "07:00", None),
+        ("18:00", "17:00 UTC", None),
         ("2026-11-22 22:00", "2026-11-21 07:00", None),
         ("2026-11-19 22:00", None, None),
         ("tonight", None, None),
@@ -126,7 +128,9 @@ def test_a_window_of_no_length_or_in_the_past_is_refused(
         read_window(start, stop, daily, NOON)
 
 
-@for_every(("22:00", "22:00-22:00", "22-07", "25:00-07:00", "22:00-07:00 Nowhere/Land"))
+@for_every(
+    ("22:00", "22:00-22:00", "7:00-07:00", "22-07", "25:00-07:00", "22:00-07:00 Nowhere/Land")
+)
 def test_a_window_of_a_file_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):
         split_window(text)

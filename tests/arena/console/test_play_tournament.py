@@ -35,6 +35,9 @@ def test_it_goes_on_by_a_whole_command(tmp_path: Path) -> None:
     assert TournamentJob(resolved, elsewhere, options=RunOptions()).resume == (
         f"Continue with: arena resume 'rainy weekend' --db '{elsewhere.path}'"
     )
+    assert TournamentJob(resolved, Store(DATABASE), options=RunOptions(usd=2.5)).resume == (
+        "Continue with: arena resume 'rainy weekend' --usd 2.5"
+    ), "whoever copies it must not lose the cap"
 
 
 def test_a_part_of_a_plan_is_not_resumed_as_a_whole(tmp_path: Path) -> None:

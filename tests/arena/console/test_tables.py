@@ -175,3 +175,8 @@ def test_long_names_are_shortened_and_no_digit_is(width: int = 80) -> None:
     for cell in ("0.123456", "1234567", "-1234 to 12345"):
         assert cell in text
     assert "xxx…" in text
+
+
+def test_a_key_that_is_a_name_carries_no_formula_into_a_spreadsheet() -> None:
+    column: Column[int] = Column(lambda row: row, key="=1+1")
+    assert as_csv([column], [7]) == "'=1+1\n7\n"

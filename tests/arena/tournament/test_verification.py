@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.stored import stored_config
 from arena.store.database import Store
+from arena.tournament.spending import scout_prefix
 from arena.tournament.verification import verify
 from tests.breaking import ADDED, CHANGED, MAY_GO, REMOVED, fill_all_tables
 from tests.commands import ask
@@ -97,6 +99,8 @@ def test_a_journal_of_a_deleted_debate_is_named_and_one_of_open_work_is_not(
     store.journal_folder.mkdir(exist_ok=True)
     for unit in (finished, ballot):
         (store.journal_folder / f"{unit}.jsonl").write_text("", "utf-8")
+    scout = scout_prefix(stored_config(store, None).name) + "openai-judge"
+    (store.journal_folder / f"{scout}.jsonl").write_text("", "utf-8")
     assert "journals" not in _named(store.path)
     lost = store.journal_folder / "00000000deadbeef.jsonl"
     lost.write_text("", "utf-8")

@@ -172,6 +172,19 @@ def test_debates_without_ballots_have_a_report(tmp_path: Path) -> None:
     assert f"the ballots on {len(plan.debates)} finished debates are still to come" in page
 
 
+def test_a_participant_without_a_comparison_has_a_report_and_no_place(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb", content("ann", "bob", "cyd"))
+    first = plan.debates[0]
+    commit(store, played(first), judged(first))
+    for _ in range(2):  # the second compares with the first
+        page = _written(store.path)
+    table = _table(page, "win rate")
+    (last,) = [row for row in table if not row["#"].isdigit()]
+    assert last == table[-1]
+    memory = json.loads(memory_file(store.path).read_text("utf-8"))
+    assert len(memory["tournaments"]["small"][0]["ranks"]) == len(table) - 1
+
+
 def test_a_board_of_one_has_a_report(small_database: Path) -> None:
     store = Store(small_database)
     report = make_report(store, stored_config(store, None), at=datetime(2026, 1, 2, tzinfo=UTC))
