@@ -178,5 +178,5 @@ def test_long_names_are_shortened_and_no_digit_is(width: int = 80) -> None:
 
 
 def test_a_key_that_is_a_name_carries_no_formula_into_a_spreadsheet() -> None:
-    column: Column[int] = Column(lambda row: row, key="=1+1")
+    column: Column[int] = Column(read=lambda row: row, key="=1+1")
     assert as_csv([column], [7]) == "'=1+1\n7\n"
