@@ -61,7 +61,7 @@ def test_debates_without_ratings_say_what_to_do(
     for path in ("/", "/win-rates", "/head-to-head", "/participants"):
         page = watched.open(address + path)
         expect(page.get_by_text("No ratings yet.")).to_be_visible()
-        expect(page.get_by_text("arena resume --yes")).to_be_visible()
+        expect(page.get_by_text("arena resume handmade --yes")).to_be_visible()
         counts = page.get_by_text("2 of 4 debates: planned 1 · cut off 1 · finished 2")
         expect(counts).to_be_visible()
         expect(page.get_by_text("simulated models")).to_have_count(0)

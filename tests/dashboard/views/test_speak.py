@@ -113,7 +113,7 @@ def test_a_speech_is_handed_in_once_and_the_page_says_how_it_goes_on(store: Stor
         and "You have no speeches to write at the moment." in output
     )
     assert "Debates with people that are not over: 2." in output
-    assert output.count(f"arena resume 'small' --yes --db {store.path.resolve()}") == 2
+    assert output.count(f"arena resume small --yes --db {store.path.resolve()}") == 2
     assert not page.text_area and not page.exception
 
 
