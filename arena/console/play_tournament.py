@@ -88,7 +88,7 @@ class TournamentJob:
         """The command that goes on with the tournament."""
         if self._only:  # the tournament may have other open work, which is not meant
             return "Run the same command again to continue."
-        usd = "" if self._usd is None else f" --usd {self._usd:g}"
+        usd = "" if self._usd is None else f" --usd {self._usd:.15g}"
         db = db_option(self._store.path)
         return f"Continue with: arena resume {shlex.quote(self._resolved.name)}{usd}{db}"
 

@@ -35,8 +35,8 @@ def test_it_goes_on_by_a_whole_command(tmp_path: Path) -> None:
     assert TournamentJob(resolved, elsewhere, options=RunOptions()).resume == (
         f"Continue with: arena resume 'rainy weekend' --db '{elsewhere.path}'"
     )
-    assert TournamentJob(resolved, Store(DATABASE), options=RunOptions(usd=2.5)).resume == (
-        "Continue with: arena resume 'rainy weekend' --usd 2.5"
+    assert TournamentJob(resolved, Store(DATABASE), options=RunOptions(usd=12345.67)).resume == (
+        "Continue with: arena resume 'rainy weekend' --usd 12345.67"
     ), "whoever copies it must not lose the cap"
 
 
