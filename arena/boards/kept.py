@@ -18,7 +18,7 @@ import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
 from arena.boards.board import Board, board
-from arena.boards.comparisons import Selection, format_moment
+from arena.boards.comparisons import Scope, Selection, format_moment
 from arena.boards.counted import hash_counted
 from arena.boards.method import STORED, Method
 from arena.boards.selection import scope
@@ -103,8 +103,34 @@ def board_digest(
         method: how it is rated.
     """
     counted = hash_counted(store, selection, scope(resolved))
-    settings = json.dumps(_settings(resolved, selection, method), sort_keys=True)
-    return hashlib.sha256(f"{settings}\n{counted}".encode()).hexdigest()[:_DIGITS]
+    return _digest(_settings(resolved, selection, method), counted)
+
+
+def present_digest(store: Store, kept: KeptBoard) -> str:
+    """Return the digest of a kept board made again from what the database holds now.
+
+    It is that of the board where all the debates and ballots that it counted are still there and
+    as they were. Those that were added since play no part.
+    """
+    settings = kept.settings
+    selection = TypeAdapter(Selection).validate_python(settings["selection"])
+    counted = hash_counted(
+        store,
+        replace(selection, entry=kept.entry),
+        Scope(
+            runs=settings["runs"],
+            participants=settings["participants"],
+            imported="source" in kept.config,
+            majority=frozenset(settings["majority"]),
+            by_ballot=frozenset(settings.get("by_ballot", ())),
+        ),
+    )
+    return _digest(settings, counted)
+
+
+def _digest(settings: Mapping[str, Any], counted: str) -> str:
+    content = f"{json.dumps(settings, sort_keys=True)}\n{counted}"
+    return hashlib.sha256(content.encode()).hexdigest()[:_DIGITS]
 
 
 def keep_boards(store: Store, resolved: ResolvedConfig) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Final
 from arena.boards.board import Board, board
 from arena.boards.kept import (
     KeptBoard,
-    board_digest,
     board_text,
+    present_digest,
     resolved_participants,
 )
 from arena.boards.versions import current_versions
@@ -63,7 +63,7 @@ def reproduce(store: Store, kept: KeptBoard) -> Reproduction:
     resolved = resolved_participants(resolve_stored(store, kept.tournament, kept.config), kept)
     selection = replace(then.selection, entry=kept.entry)
     now = board(store, resolved, selection, then.method)
-    digest = board_digest(store, resolved, selection, then.method)
+    digest = present_digest(store, kept)
     versions = current_versions()
     others = {
         name: (kept.versions.get(name, "none"), versions.get(name, "none"))

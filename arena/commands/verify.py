@@ -39,9 +39,10 @@ def verify_command(db: Path, published: str | None) -> None:
     """Check that nothing in a database was lost or changed.
 
     Every planned debate is accounted for, every row belongs somewhere, costs add up, and every
-    debate and ballot that has ended is what its hash says. What is wrong is named; the exit code
-    is then 1. Hashes in the same file show consistency only: whoever changes rows and their hashes
-    is found out by a digest that was published elsewhere (--digest).
+    debate and ballot that has ended is what its hash says, and the kept boards find all that they
+    counted. What is wrong is named; the exit code is then 1. Hashes in the same file show
+    consistency only: whoever changes rows and their hashes is found out by a digest that was
+    published elsewhere (--digest).
     """
     store = Store(db)
     result = verify(store)
@@ -96,8 +97,9 @@ def _tournament_lines(tournament: VerifiedTournament) -> Iterator[str]:
     parts = [f"{number:,} {status}" for status, number in tournament.debates.items() if number]
     total = sum(tournament.debates.values())
     yield f"{tournament.name}: {counted(total, 'debate')} = {' + '.join(parts) or '0'}"
-    if tournament.ballots:
-        listed = ", ".join(f"{n:,} {status}" for status, n in sorted(tournament.ballots.items()))
-        yield f"  ballots: {listed}"
+    ballots = [f"{n:,} {status}" for status, n in sorted(tournament.ballots.items())]
+    ballots += [f"{tournament.to_judge:,} still to be asked for"] if tournament.to_judge else []
+    if ballots:
+        yield f"  ballots: {', '.join(ballots)}"
     for bench, value in tournament.digests.items():
         yield f"  digest of the board of {bench}: {value}"

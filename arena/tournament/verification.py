@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.boards.comparisons import Selection
-from arena.boards.kept import KeptBoard, board_digest, kept_boards
+from arena.boards.kept import KeptBoard, board_digest, kept_boards, present_digest
 from arena.boards.reproduction import reproduce
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_stored
@@ -19,7 +19,7 @@ from arena.records import digest
 from arena.store.consistency import Fault, find_faults
 from arena.store.database import Store
 from arena.store.rows import read_participants
-from arena.tournament.plan import make_plan
+from arena.tournament.plan import Plan, make_plan
 from arena.tournament.spending import scout_prefix
 from ratings import RatingError
 
@@ -51,12 +51,14 @@ class VerifiedTournament:
     Attributes:
         debates: their number by status, all statuses included.
         ballots: their number by status.
+        to_judge: the number of ballots on finished debates that are still to be asked for.
         digests: of the overall boards, as they are now, by bench.
     """
 
     name: str
     debates: Mapping[str, int]
     ballots: Mapping[str, int]
+    to_judge: int
     digests: Mapping[str, str]
 
 
@@ -88,11 +90,17 @@ def verify(store: Store) -> Verification:
         name = str(row["tournament"])
         faults += _config_faults(row)
         digests: dict[str, str] = {}
+        to_judge = 0
         try:
             resolved = resolve_stored(store, name, json.loads(row["config"]))
             resolved_tournaments.append(resolved)
             faults += _participant_faults(store, resolved)
-            faults += _plan_faults(store, resolved)
+            if resolved.imported:
+                faults += _import_faults(store, resolved)
+            else:
+                plan = make_plan(resolved, store)
+                faults += _plan_faults(plan)
+                to_judge = _to_judge(plan)
             digests = {
                 bench.name: board_digest(store, resolved, selection)
                 for bench in resolved.benches
@@ -106,13 +114,14 @@ def verify(store: Store) -> Verification:
                 name=name,
                 debates=debates,
                 ballots={s: n for (t, s), n in ballots.items() if t == name},
+                to_judge=to_judge,
                 digests=digests,
             )
         )
     faults += _journal_faults(store, resolved_tournaments)
-    return Verification(
-        tournaments=tuple(tournaments), faults=tuple(faults), kept=len(kept_boards(store))
-    )
+    kept = kept_boards(store)
+    faults += _board_faults(store, kept)
+    return Verification(tournaments=tuple(tournaments), faults=tuple(faults), kept=len(kept))
 
 
 def find_published(
@@ -188,26 +197,60 @@ def _participant_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Faul
             yield Fault(table="participants", what=what, rows=rows, count=len(keys))
 
 
-def _plan_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
-    """Yield the debates that the configuration asks for and that are not stored."""
-    if resolved.imported:
-        rows = resolved.config.model_dump()["source"]["rows"]
-        stored = store.rows(
-            "SELECT count(*) AS n FROM debates WHERE tournament = $name", _named(resolved)
-        )
-        if stored[0]["n"] != rows:
-            yield Fault(
-                table="debates",
-                what=f"{rows:,} battles were imported, {stored[0]['n']:,} are stored",
-                rows=(resolved.name,),
-            )
-        return
-    if missing := make_plan(resolved, store).added:
+def _import_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
+    """Yield that a tournament has not as many debates as battles were imported."""
+    rows = resolved.config.model_dump()["source"]["rows"]
+    stored = store.rows(
+        "SELECT count(*) AS n FROM debates WHERE tournament = $name", _named(resolved)
+    )
+    if stored[0]["n"] != rows:
         yield Fault(
             table="debates",
-            what=f"{len(missing)} planned debates are not stored",
+            what=f"{rows:,} battles were imported, {stored[0]['n']:,} are stored",
             rows=(resolved.name,),
         )
+
+
+def _plan_faults(plan: Plan) -> Iterator[Fault]:
+    """Yield the debates that the configuration asks for and that are not stored."""
+    if plan.added:
+        yield Fault(
+            table="debates",
+            what=f"{len(plan.added)} planned debates are not stored",
+            rows=(plan.resolved.name,),
+        )
+
+
+def _to_judge(plan: Plan) -> int:
+    """Return the number of ballots on finished debates that nobody was asked for yet."""
+    return sum(not call.asked for work in plan.open if not work.play for call in work.ballots)
+
+
+def _board_faults(store: Store, kept: Sequence[KeptBoard]) -> Iterator[Fault]:
+    """Yield the kept boards that counted more, or something else, than what is still there.
+
+    Only they know of a ballot that was removed with all that belongs to it, or of a debate that
+    was made unplayed again.
+    """
+    changed = {board.name: board.tournament for board in kept if not _holds(store, board)}
+    for tournament in sorted(set(changed.values())):
+        names = [name for name, owner in changed.items() if owner == tournament]
+        yield Fault(
+            table="boards",
+            what=(
+                f"debates or ballots of {tournament!r} that a kept board counted were removed, "
+                "changed or made unplayed"
+            ),
+            rows=tuple(names[:3]),
+            count=len(names),
+        )
+
+
+def _holds(store: Store, board: KeptBoard) -> bool:
+    try:
+        return present_digest(store, board) == board.digest
+    except (KeyError, TypeError, ValueError):  # settings that no program wrote
+        return False
 
 
 def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iterator[Fault]:

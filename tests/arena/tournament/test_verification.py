@@ -73,6 +73,44 @@ def test_a_change_of_a_speech_a_lost_call_and_a_stray_ballot_are_named(
     assert "ballots: two ballots for one debate, bench and run" in messages
 
 
+#: What takes a debate's ballot away with all that belongs to it.
+_NO_BALLOT = (
+    "DELETE FROM calls WHERE unit = (SELECT min(ballot_id) FROM ballots)",
+    "DELETE FROM exchanges WHERE unit = (SELECT min(ballot_id) FROM ballots)",
+    "DELETE FROM ballot_scores WHERE ballot_id = (SELECT min(ballot_id) FROM ballots)",
+    "DELETE FROM ballots WHERE ballot_id = (SELECT min(ballot_id) FROM ballots)",
+)
+#: What makes one debate unplayed again.
+_UNPLAYED = (
+    "CREATE TEMP TABLE gone AS SELECT min(debate_id) AS debate_id FROM debates",
+    "CREATE TEMP TABLE units AS SELECT debate_id AS unit FROM gone UNION ALL "
+    "SELECT ballot_id FROM ballots JOIN gone USING (debate_id)",
+    *(f"DELETE FROM {table} WHERE unit IN (FROM units)" for table in ("calls", "exchanges")),
+    *(
+        f"DELETE FROM {table} WHERE ballot_id IN (FROM units)"
+        for table in ("ballot_scores", "ballots")
+    ),
+    "DELETE FROM speeches WHERE debate_id IN (FROM gone)",
+    "UPDATE debates SET status = 'planned', cost_usd = 0, replays = 0, started_at = NULL, "
+    "finished_at = NULL, result_hash = '', record_hash = '' WHERE debate_id IN (FROM gone)",
+)
+
+
+@pytest.mark.parametrize(
+    ("statements", "to_judge"), [(_NO_BALLOT, 1), (_UNPLAYED, 0)], ids=["ballot", "debate"]
+)
+def test_what_was_removed_with_all_that_belongs_to_it_is_missed_by_the_kept_board(
+    own_database: Path, statements: tuple[str, ...], to_judge: int
+) -> None:
+    assert verify(Store(own_database)).faults == ()
+    change(Store(own_database), *statements)
+    result = verify(Store(own_database))
+    (fault,) = result.faults
+    assert fault.table == "boards"
+    assert "that a kept board counted were removed, changed or made unplayed" in fault.what
+    assert result.tournaments[0].to_judge == to_judge
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "statements", [CHANGED, REMOVED, ADDED], ids=["change", "loss", "addition"]
