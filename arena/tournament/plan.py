@@ -22,6 +22,7 @@ from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.motions import check_unchanged
 from arena.store.rows import debate_rows, motion_rows, participant_rows
 from arena.store.seals import seal_rows
+from arena.tournament.continuation import check_continues
 from arena.tournament.forecast import Price
 from arena.tournament.open_work import ENDED, OpenWork, StoredDebates, open_work, read_stored
 from arena.tournament.waves import NextWave, next_wave
@@ -112,8 +113,8 @@ def make_plan(resolved: ResolvedConfig, store: Store, *, asked: Asked | None = N
         asked: the schedule and the target in place of the configuration's.
 
     Raises:
-        ConfigError: the tournament was imported, another one is stored under its name, a stored
-            motion differs, or a bench cannot judge participants who meet.
+        ConfigError: the tournament was imported, it does not continue the one that is stored under
+            its name, a stored motion differs, or a bench cannot judge participants who meet.
         StoreError: the database was not made by this program.
     """
     if resolved.imported:
@@ -123,7 +124,7 @@ def make_plan(resolved: ResolvedConfig, store: Store, *, asked: Asked | None = N
         )
     store.check()
     if not store.empty():
-        _check_same_tournament(resolved, store)
+        check_continues(resolved, store)
         check_unchanged(resolved.motions, store)
     asked = asked or Asked.of(resolved)
     known = read_stored(resolved, store)
@@ -221,32 +222,6 @@ def store_plan(plan: Plan, store: Store) -> None:
             seal_rows(connection, "waves")
 
     store.write(batch)
-
-
-def _check_same_tournament(resolved: ResolvedConfig, store: Store) -> None:
-    """Check that the tournament that is stored under the name, if any, is this one."""
-    stored = store.read(
-        "SELECT seed, config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
-    )
-    if stored.empty:
-        return
-    section = resolved.config.tournament
-    content = json.loads(stored["config"][0])
-    if "source" in content:
-        raise ConfigError(
-            f"tournament.name: {store.path} holds imported battles under the name "
-            f"{resolved.name!r}. "
-            "Give the tournament another name (or another --db)."
-        )
-    contest = content["tournament"]["contest"]
-    pairs = [("seed", int(stored["seed"][0]), section.seed), ("contest", contest, section.contest)]
-    for key, old, new in pairs:
-        if old != new:
-            raise ConfigError(
-                f"tournament.{key}: {store.path} holds a tournament {resolved.name!r} with {key} "
-                f"{old!r}; this configuration has {new!r}. Use {old!r} to continue it, or give the "
-                "new tournament another name (or another --db)."
-            )
 
 
 def _tournament_row(resolved: ResolvedConfig) -> dict[str, Any]:

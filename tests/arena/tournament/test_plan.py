@@ -173,7 +173,9 @@ def test_another_contest_under_a_stored_name_is_refused(path: Path) -> None:
     def make_essay(link: Any) -> None:  # noqa: ANN401 - an open connection
         (config,) = link.execute("SELECT config FROM tournaments").fetchone()
         essay = str(config).replace('"debate"', '"essay"')
-        link.execute("UPDATE tournaments SET config = $essay", {"essay": essay})
+        link.execute(
+            "UPDATE tournaments SET config = $essay, config_hash = 'essay'", {"essay": essay}
+        )
 
     store.write(make_essay)
     with pytest.raises(ConfigError, match="with contest 'essay'; this configuration has 'debate'"):
