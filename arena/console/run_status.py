@@ -167,7 +167,7 @@ def _count_ballots(store: Store, resolved: ResolvedConfig, finished: int) -> dic
     asked = {
         bench.name: bench.runs
         for bench in resolved.benches
-        if not judge_class(bench.judge).by_people
+        if resolved.imported or not judge_class(bench.judge).by_people
     }
     counts = {"valid": 0, "failed": 0, "error": 0}
     for row in store.rows(_BALLOTS, {"name": resolved.name}):

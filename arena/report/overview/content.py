@@ -111,7 +111,9 @@ def make_report(
         matrix=matrix(comparisons, rating, kind="observed") if len(main.rows) > 1 else None,
         sides=sides,
         agreement=agreement,
-        readings=tuple(
+        readings=()
+        if resolved.imported  # without speeches
+        else tuple(
             pick_readings(
                 store,
                 debates,
@@ -139,6 +141,12 @@ def _changes(
 
 def _asked(resolved: ResolvedConfig, total: Totals) -> Iterator[str]:
     """Yield what was asked: whom the tournament compares, on what, and who judges."""
+    if resolved.imported:
+        yield (
+            f"Which of {counted(len(resolved.participants), 'participant')} is best? "
+            f"{counted(total.planned, 'battle')} were imported, each with its verdict."
+        )
+        return
     contest = resolved.config.tournament.contest
     nouns = {"debate": "debating motions", "essay": "writing essays", "question": "answering"}
     yield (

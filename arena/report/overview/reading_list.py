@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from arena.languages import ENGLISH, SIDES, Language, Side, language, other_side
+from arena.languages import ENGLISH, SIDES, Language, Side, other_side
 from arena.languages.pair_words import contest_language
 from arena.records import Speech
 from arena.report.debate_marks import decided_by_side, winner_expected
@@ -270,7 +270,6 @@ def _excerpts(
     row: Mapping[str, Any], speeches: tuple[Speech, ...], words: Language
 ) -> Iterator[Excerpt]:
     """Yield the beginning of each side's last speech, which sums up the debate."""
-    code = language(str(row["language"])).code
     for side in SIDES:
         own = [speech for speech in speeches if speech.side == side]
         if own:
@@ -279,7 +278,7 @@ def _excerpts(
                 label=words.sides[side],
                 participant=str(row[side]),
                 stage=words.stages[own[-1].stage],
-                text=shorten(own[-1].text, code),
+                text=shorten(own[-1].text, str(row["language"])),
             )
 
 
