@@ -45,7 +45,7 @@ class Circuit:
         clock: seconds that only grow.
 
     Attributes:
-        place: as given.
+        place, draining: as given.
         last_answer: when the address last answered, by the clock; `None` before that.
         back: set while the address is not away.
         absent_seconds: for how long it was away in all, an absence that goes on left out.
@@ -60,7 +60,7 @@ class Circuit:
         draining: Draining | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._draining = draining or Draining()
+        self.draining = draining or Draining()
         self.place, self._note, self._clock = place, note, clock
         self._give_up = give_up_seconds
         self.last_answer: float | None = None
@@ -109,7 +109,7 @@ class Circuit:
             CallAbandoned: the run is to end.
         """
         while self._away_since is not None:
-            self._draining.check()
+            self.draining.check()
             now = self._clock()
             if now >= self._next_try and not self._trying:
                 self._trying, self._tried_at = True, now

@@ -57,7 +57,6 @@ class Gate:
         settings: its limits.
         model, address: what it is called in messages.
         circuit: of the address; `None` for calls that shall not wait for an absent server.
-        draining: whether the run is to end.
         note: is told of what people should know, one line each.
         clock: seconds that only grow.
     """
@@ -69,14 +68,13 @@ class Gate:
         model: str = "",
         address: str = "",
         circuit: Circuit | None = None,
-        draining: Draining | None = None,
         note: Callable[[str], None] = ignore,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         own = settings or GateSettings()
         self.model, self.address = model, address
         self._circuit, self._clock = circuit, clock
-        self.draining = draining or Draining()
+        self.draining = circuit.draining if circuit else Draining()
         self._stop = Stop(note=note)
         self._pauses = Pauses(model, note=note, give_up_seconds=own.give_up_seconds, clock=clock)
         self._limit = AdaptiveLimit(own.most, start=own.start or own.most)

@@ -56,7 +56,6 @@ class Traffic:
                 model=model,
                 address=address,
                 circuit=self._circuit(model, address),
-                draining=self._draining,
                 note=self._tell,
                 clock=self._clock,
             )

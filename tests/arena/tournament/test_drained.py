@@ -83,6 +83,7 @@ def signalled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("server", ["refuses", "answers 503"])
 @pytest.mark.usefixtures("no_stored_boards")
 def test_debates_that_wait_for_an_absent_model_are_left_for_later(
