@@ -132,7 +132,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         notices = RunNotices(
             notifier,
             name=job.tournament or store.path.name,
-            resume=job.resume,
+            resume=lambda: job.resume,
             budget=lambda: job.models.budget,
             away=job.models.traffic.away,
             **({} if record is None else {"note": record.notice}),
