@@ -13,6 +13,8 @@ ArenaError                      one message for the user, exit code 2
 ├── JournalMismatch             the journal holds another call than the one made now
 ├── BudgetReached               the next call could exceed a cap in `[limits]`, or a participant's
 ├── PutOff                      a unit of work has to wait for others
+├── WorkStopped                 nothing further begins
+│   └── CallAbandoned           a call that waited for its provider is left for a later run
 ├── SpeechAwaited               a person has not submitted the speech yet: the debate waits
 ├── InfrastructureFault         the provider's or the network's fault: retried, then void
 │   ├── ProviderRejected        a retry cannot help (key refused, no such model)
@@ -127,6 +129,10 @@ class WorkStopped(ArenaError):
     """Nothing further begins: the user wants to stop, or the time for it is over."""
 
 
+class CallAbandoned(WorkStopped):
+    """A call is not waited for any longer, because the run is to end; its unit stays open."""
+
+
 class SpeechAwaited(ArenaError):
     """A person has not submitted the speech yet; the debate waits."""
 
@@ -215,4 +221,11 @@ class BothSides(ContentFault):
 
 
 #: Errors that say nothing about a speech or a ballot: debates and judges do not catch them.
-PROPAGATED_ERRORS = (InfrastructureFault, BudgetReached, JournalMismatch, ConfigError, StoreError)
+PROPAGATED_ERRORS = (
+    InfrastructureFault,
+    BudgetReached,
+    WorkStopped,
+    JournalMismatch,
+    ConfigError,
+    StoreError,
+)

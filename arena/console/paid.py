@@ -19,7 +19,7 @@ from arena.console.progress import Watch, ticking
 from arena.console.run_notices import RunNotices
 from arena.console.run_options import RunOptions
 from arena.console.run_record import RunRecord
-from arena.console.stop_signals import STOPPED, StopSignals
+from arena.console.stop_signals import STOPPED, StopSignals, format_stop
 from arena.console.waiting import wait_for_start
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
@@ -132,7 +132,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         notices = RunNotices(
             notifier,
             name=job.tournament or store.path.name,
-            resume=job.resume,
+            resume=lambda: job.resume,
             budget=lambda: job.models.budget,
             away=job.models.traffic.away,
             **({} if record is None else {"note": record.notice}),
@@ -185,6 +185,7 @@ def _work(
         sys.exit(1 if signals.reason else 128 + (signals.last or signal.SIGINT))
     finally:
         job.models.stop_servers()
+    tally.stopped = format_stop(tally)
     watch.end(tally.stopped)
     notices.done(tally, watch.figures())
     click.echo(format_result(watch.figures()))
@@ -210,10 +211,12 @@ async def _watched(
 
 def _drain(job: PaidJob[_Tally], watch: Watch) -> None:
     job.models.admission.stop(STOPPED)
+    job.models.traffic.drain(STOPPED)
     watch.stop(STOPPED)
     watch.note(
-        "Stopping: nothing further begins, and what is under way comes to its end. Press Ctrl-C "
-        "again to stop at once; finished calls are kept either way."
+        "Stopping: nothing further begins, and what is under way comes to its end, unless it has "
+        "to wait for a model that is away. Press Ctrl-C again to stop at once; finished calls are "
+        "kept either way."
     )
 
 

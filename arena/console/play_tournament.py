@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 
@@ -85,12 +86,24 @@ class TournamentJob:
 
     @property
     def resume(self) -> str:
-        """The command that goes on with the tournament."""
+        """The command that goes on with the tournament; where a cap is reached, a higher one."""
         if self._only:  # the tournament may have other open work, which is not meant
             return "Run the same command again to continue."
-        usd = "" if self._usd is None else f" --usd {self._usd:.15g}"
-        db = db_option(self._store.path)
-        return f"Continue with: arena resume {shlex.quote(self._resolved.name)}{usd}{db}"
+        usd, how = self._usd, "Continue with"
+        budget = self.models.budget
+        if any(cap.reached and not cap.is_daily for cap in budget.limited if cap != budget.usd):
+            return self._run_again()
+        if budget.usd.reached:
+            usd, how = 2 * budget.limit, "Continue with a higher cap, for example"
+        option = "" if usd is None else f" --usd {usd:.15g}"
+        name, db = shlex.quote(self._resolved.name), db_option(self._store.path)
+        return f"{how}: arena resume {name}{option}{db}"
+
+    def _run_again(self) -> str:
+        """Return the command after a change of the file, which alone can raise some caps."""
+        where = self._resolved.where
+        file = shlex.quote(where) if Path(where).is_file() else "FILE"
+        return f"Raise it, then continue with: arena run {file}{db_option(self._store.path)}"
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""

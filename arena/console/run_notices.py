@@ -32,7 +32,7 @@ class RunNotices:
     Args:
         notifier: sends the messages.
         name: of the tournament or the database; every message begins with it.
-        resume: how to go on later, in a sentence.
+        resume: returns how to go on later, in a sentence.
         budget: returns what the work may cost, and has cost.
         away: returns for how many seconds which addresses have been away.
         note: is told of every message, for the log.
@@ -43,7 +43,7 @@ class RunNotices:
         notifier: Notifier | None,
         *,
         name: str,
-        resume: str,
+        resume: Callable[[], str],
         budget: Callable[[], Budget],
         away: Callable[[], Mapping[str, float]],
         note: Callable[[str], None] = lambda _: None,
@@ -66,11 +66,11 @@ class RunNotices:
         except SystemExit as end:
             is_signal = isinstance(end.code, int) and end.code >= _SIGNALLED
             why = "It was interrupted" if is_signal else "It was cut off"
-            self._end(f"stopped early. {why}; finished calls are kept. {self._resume}")
+            self._end(f"stopped early. {why}; finished calls are kept. {self._resume()}")
             raise
         except BaseException as error:
             kind = type(error).__name__
-            self._end(f"stopped early by an error ({kind}). Its output says more. {self._resume}")
+            self._end(f"stopped early by an error ({kind}). Its output says more. {self._resume()}")
             raise
         finally:
             self._close()
@@ -96,13 +96,13 @@ class RunNotices:
         left = len(tally.open) + len(tally.unmended)
         if tally.stopped:
             why = " ".join(tally.stopped.split())[:_LONGEST]
-            self._end(f"stopped early: {why} {result} {self._resume}")
+            self._end(f"stopped early: {why} {result} {self._resume()}")
         elif tally.capped:
             names = ", ".join(sorted(tally.capped))
             why = f"work of participants is left whose caps are reached ({names})."
-            self._end(f"ended: {why} {result} {self._resume}")
+            self._end(f"ended: {why} {result} {self._resume()}")
         elif left:
-            self._end(f"ended with {counted(left, 'unit')} left. {result} {self._resume}")
+            self._end(f"ended with {counted(left, 'unit')} left. {result} {self._resume()}")
         else:
             self._end(f"done. {result}")
 

@@ -24,7 +24,7 @@ def print_summary(tally: Tally, watch: Watch, *, resume: str, db: str) -> None:
     Args:
         tally: what came of it.
         watch: what happened in it.
-        resume: how to go on, in a sentence.
+        resume: how to go on, in a sentence that ends with the command.
         db: the option of commands that names the database, if it must be named.
     """
     click.echo(
@@ -105,10 +105,9 @@ def _print_open(tally: Tally, watch: Watch, resume: str) -> None:
     ]
     if tally.failed:
         open_units.append(f"{counted(tally.failed, 'failed ballot')} that will be asked for again")
-    if open_units:
-        # Where a cap is reached, its message says what to do first.
-        then = "" if tally.stopped or tally.capped else f" {resume}"
-        click.echo(f"Still open: {', '.join(open_units)}.{then}")
+    still_open = f"Still open: {', '.join(open_units)}. " if open_units else ""
+    if still_open or tally.stopped:  # further waves may follow even where nothing planned is open
+        click.echo(f"{still_open}{resume}")
 
 
 def _print_errors(tally: Tally, resume: str, db: str) -> None:
@@ -119,7 +118,7 @@ def _print_errors(tally: Tally, resume: str, db: str) -> None:
         click.echo(line)
     example = next(iter(tally.errors.groups.values())).debate_id[:8]
     click.echo(f"Read a traceback with: arena show {example}{db}")
-    command = resume.removeprefix("Continue with: ")
+    command = resume.rpartition(": ")[2]
     click.echo(
         f"Correct the code, then play them again; finished calls are not made again: {command}\n"
     )

@@ -7,10 +7,27 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from arena.text import counted
+from arena.tournament.paid_work import WorkTally
+
 #: The reason why nothing further begins.
-STOPPED = "you asked to stop; what was under way was finished first."
+STOPPED = "you asked to stop."
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def format_stop(tally: WorkTally) -> str:
+    """Return why work stopped; of a stop that was asked for, also what was finished first."""
+    if tally.stopped != STOPPED:
+        return tally.stopped
+    if not tally.abandoned:
+        return "you asked to stop; what was under way was finished first."
+    be = "is" if tally.abandoned == 1 else "are"
+    left = counted(tally.abandoned, "debate or ballot", "debates and ballots")
+    return (
+        f"you asked to stop; {left} under way waited for a model and {be} left for later, all else "
+        "under way was finished first."
+    )
 
 
 class StopSignals:

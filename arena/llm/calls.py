@@ -106,6 +106,7 @@ async def make_paid_call(
         InfrastructureFault: no answer after all retries; `GivenUp` if the provider was away for
             too long.
         BudgetReached: the call could exceed the cap.
+        CallAbandoned: the run is to end, and the call would have to wait for its provider.
     """
     gate, spent_earlier = access.gate(call.model), journal.charge(call.path, call.attempt)
     begun, lost, blamed = time.monotonic(), list[InfrastructureFault](), 0
@@ -122,7 +123,7 @@ async def make_paid_call(
             if blamed > access.retries:
                 raise
             if fault.kind != "rate_limit":  # after a refusal, the gate itself waits
-                await asyncio.sleep(_pause(fault, len(lost) - 1))
+                await gate.draining.back_off(_pause(fault, len(lost) - 1))
     charge = spent_earlier.add(_cost(answer), is_known=True)
     for loss in lost:
         charge = charge.add(_billed(loss, call), is_known=loss.billed_usd is not None)

@@ -8,7 +8,13 @@ from contextlib import suppress
 from importlib.resources import files
 
 from arena.config.resolve import ResolvedConfig
-from arena.errors import BudgetReached, ContentFault, InfrastructureFault, ProviderRejected
+from arena.errors import (
+    BudgetReached,
+    ContentFault,
+    InfrastructureFault,
+    ProviderRejected,
+    WorkStopped,
+)
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession
@@ -91,7 +97,7 @@ class BenchScouts:
             journal=self._journal.open(unit_id),
         )
         # The gate has learned what there is to learn; the ballots themselves fail or wait.
-        with suppress(InfrastructureFault, ContentFault, BudgetReached):
+        with suppress(InfrastructureFault, ContentFault, BudgetReached, WorkStopped):
             await run_unit(session, self._journal, greet)
 
 

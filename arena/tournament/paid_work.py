@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from arena.errors import (
     BudgetReached,
+    CallAbandoned,
     InfrastructureFault,
     ProviderRejected,
     PutOff,
@@ -34,6 +35,7 @@ class WorkTally:
             participant whose purse is empty.
         today: why items are left for the next day: the cap of this one is reached.
         stopped: why the work stopped before its end; empty if it did not.
+        abandoned: how many items were under way then and waited for a provider: they were left.
     """
 
     open: list[str] = field(default_factory=list)
@@ -41,6 +43,7 @@ class WorkTally:
     capped: dict[str, str] = field(default_factory=dict)
     today: str = ""
     stopped: str = ""
+    abandoned: int = 0
 
     @property
     def is_incomplete(self) -> bool:
@@ -120,6 +123,7 @@ async def _work_once(  # noqa: PLR0913 - as `work_through`
                 later.append(item)
         except WorkStopped as stopped:
             tally.stopped = tally.stopped or str(stopped)
+            tally.abandoned += isinstance(stopped, CallAbandoned)
         except InfrastructureFault as fault:
             if isinstance(fault, ProviderRejected) and fault.remedy:
                 tally.unmended.append(str(fault))

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 
 from arena.errors import FaultKind, GivenUp, InfrastructureFault
+from arena.llm.traffic.draining import Draining
 
 #: Failures in a row after which an address counts as away.
 FAILURES = 5
@@ -40,10 +41,11 @@ class Circuit:
         place: what it is called in messages: the provider, and the address if it is configured.
         note: is told when it opens and when it closes, one line each.
         give_up_seconds: after so long without an answer, waiting calls fail.
+        draining: whether the run is to end.
         clock: seconds that only grow.
 
     Attributes:
-        place: as given.
+        place, draining: as given.
         last_answer: when the address last answered, by the clock; `None` before that.
         back: set while the address is not away.
         absent_seconds: for how long it was away in all, an absence that goes on left out.
@@ -55,8 +57,10 @@ class Circuit:
         *,
         note: Callable[[str], None],
         give_up_seconds: float = GIVE_UP_SECONDS,
+        draining: Draining | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.draining = draining or Draining()
         self.place, self._note, self._clock = place, note, clock
         self._give_up = give_up_seconds
         self.last_answer: float | None = None
@@ -102,8 +106,10 @@ class Circuit:
 
         Raises:
             GivenUp: the address has been away for too long.
+            CallAbandoned: the run is to end.
         """
         while self._away_since is not None:
+            self.draining.check()
             now = self._clock()
             if now >= self._next_try and not self._trying:
                 self._trying, self._tried_at = True, now
@@ -162,7 +168,7 @@ class Circuit:
             self._away_since, self._trying, self._wait = None, False, TRY_SECONDS[0]
             self.back.set()
             self._note(f"{self.place} answers again, after {away}.")
-            self._wake()
+            self.wake()
 
     def failed(
         self, fault: InfrastructureFault, *, tried: bool = False, caller: object | None = None
@@ -183,7 +189,7 @@ class Circuit:
             if tried:
                 self._wait = min(2 * self._wait, TRY_SECONDS[1])
                 self._next_try, self._trying = now + self._wait, False
-                self._wake()
+                self.wake()
         elif self._failures >= FAILURES and self._several_fail:
             self._away_since, self._opened = self._first_failure, now
             self.back.clear()
@@ -198,7 +204,7 @@ class Circuit:
         """Note that a call was cancelled; `tried` is what `admit` returned for it."""
         if tried:
             self._trying = False
-            self._wake()
+            self.wake()
 
     def _note_caller(self, fault: InfrastructureFault, caller: object | None) -> None:
         if caller is None or fault.kind not in _AMBIGUOUS:
@@ -214,7 +220,8 @@ class Circuit:
         end = away + self._give_up
         return max(end, self._tried_at + LAST_TRY_SECONDS) if self._trying else end
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Let the calls that wait look again whether they may go out."""
         self._changed.set()
         self._changed = asyncio.Event()
 

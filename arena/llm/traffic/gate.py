@@ -12,6 +12,7 @@ from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRej
 from arena.llm.attempt import Attempt, current_attempt
 from arena.llm.traffic.adaptive_limit import AdaptiveLimit, Answered
 from arena.llm.traffic.circuit import GIVE_UP_SECONDS, Circuit, format_time
+from arena.llm.traffic.draining import Draining
 from arena.llm.traffic.headers import pause_of
 from arena.llm.traffic.pauses import Pauses
 from arena.llm.traffic.permit import Pass
@@ -73,6 +74,7 @@ class Gate:
         own = settings or GateSettings()
         self.model, self.address = model, address
         self._circuit, self._clock = circuit, clock
+        self.draining = circuit.draining if circuit else Draining()
         self._stop = Stop(note=note)
         self._pauses = Pauses(model, note=note, give_up_seconds=own.give_up_seconds, clock=clock)
         self._limit = AdaptiveLimit(own.most, start=own.start or own.most)
@@ -137,6 +139,7 @@ class Gate:
         Raises:
             ProviderRejected: the model is stopped until a person mends something.
             GivenUp: the provider has been away for too long.
+            CallAbandoned: the run is to end before the call may go out.
         """
         async with hold_seat():
             await self._places.take()
@@ -196,7 +199,7 @@ class Gate:
                 tried = await self._admit()
                 if (wait := 0.0 if tried else self._wait_seconds()) <= 0:
                     break
-                await asyncio.sleep(max(wait, _TICK))
+                await self.draining.sleep(max(wait, _TICK))
         except GivenUp:
             self.known.set()
             raise

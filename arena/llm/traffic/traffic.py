@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from arena.llm.traffic.circuit import GIVE_UP_SECONDS, Circuit
+from arena.llm.traffic.draining import Draining
 from arena.llm.traffic.gate import Gate, GateSettings, ignore
 from arena.llm.traffic.state import TrafficState
 
@@ -43,6 +44,7 @@ class Traffic:
     ) -> None:
         self.note: Callable[[str], None] = ignore
         self._give_up, self._clock = give_up_seconds, clock
+        self._draining = Draining()
         self._gates: dict[str, Gate] = {}
         self._circuits: dict[tuple[str, str], Circuit] = {}
 
@@ -58,6 +60,16 @@ class Traffic:
                 clock=self._clock,
             )
         return self._gates[model]
+
+    def drain(self, reason: str) -> None:
+        """Abandon the calls that wait for a provider; those in flight come to their own end.
+
+        Args:
+            reason: why, a sentence for the user.
+        """
+        self._draining.begin(reason)
+        for circuit in self._circuits.values():
+            circuit.wake()
 
     def states(self) -> list[TrafficState]:
         """Return how the calls of each model go, in the order of their first calls."""
@@ -98,6 +110,7 @@ class Traffic:
                 f"{provider} at {address}" if address else provider,
                 note=self._tell,
                 give_up_seconds=self._give_up,
+                draining=self._draining,
                 clock=self._clock,
             )
         return self._circuits[key]

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from arena.console import paid
 from arena.console.paid import run_paid
 from arena.console.progress import Watch
 from arena.console.run_options import RunOptions
-from arena.console.stop_signals import STOPPED
-from arena.errors import InfrastructureFault
+from arena.console.stop_signals import STOPPED, format_stop
+from arena.errors import CallAbandoned, InfrastructureFault
 from arena.llm.budget import Budget
 from arena.llm.request import Usage
 from arena.llm.traffic import circuit
@@ -128,8 +129,10 @@ class _WaitingJob(Job):
                     raise InfrastructureFault("down", kind="unreachable")
 
         async def call() -> None:
-            async with gate.open():
-                await asyncio.sleep(3600.0)
+            with suppress(CallAbandoned):
+                async with gate.open():
+                    await asyncio.sleep(3600.0)
+            await asyncio.sleep(3600.0)  # at something else that takes long
 
         for seconds in (0.04, 0.05):
             asyncio.get_running_loop().call_later(seconds, os.kill, os.getpid(), signal.SIGINT)
@@ -192,8 +195,41 @@ def test_the_first_signal_lets_what_is_under_way_come_to_its_end(
     text = capsys.readouterr().out
     assert "Stopping: nothing further begins" in text and "again to stop at once" in text
     assert "1 of 3 sets" in text
-    assert f"the result, {STOPPED!r}" in text
+    assert f"the result, {format_stop(WorkTally(stopped=STOPPED))!r}" in text
     assert signal.getsignal(name) is before
+
+
+class _Abandoned(_WaitingJob):
+    """Calls to an address that is away when the process is asked to end, once."""
+
+    async def work(self, watch: Watch) -> WorkTally:
+        gate, tally = self.models.gate("openai/x"), WorkTally()
+        for _ in range(circuit.FAILURES):
+            with pytest.raises(InfrastructureFault):
+                async with gate.open():
+                    raise InfrastructureFault("down", kind="unreachable")
+
+        async def call(_: str) -> None:
+            async with self.models.admission.unit(), gate.open():
+                raise AssertionError("the address is away")
+
+        asyncio.get_running_loop().call_later(0.01, os.kill, os.getpid(), signal.SIGTERM)
+        await work_through("abc", call, tally, seats=Seats(2))
+        return tally
+
+
+def test_the_first_signal_abandons_what_waits_for_an_address_that_is_away(
+    tmp_path: Path,
+    addresses: list[AddressProblem],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(circuit, "TRY_SECONDS", (300.0, 300.0))
+    monkeypatch.setattr("arena.tournament.models.GIVE_UP_SECONDS", 12 * 3600.0)
+    tally = run_paid(_Abandoned(), Store(tmp_path / "x.duckdb"), _YES)
+    assert tally is not None and tally.abandoned == 3
+    assert "3 debates and ballots under way waited for a model and are left" in tally.stopped
+    assert f"the result, {tally.stopped!r}" in capsys.readouterr().out
 
 
 class _Endless(Job):

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from arena.console.options import DATABASE
 from arena.console.play_tournament import TournamentJob
 from arena.console.run_options import RunOptions
+from arena.errors import BudgetReached
+from arena.llm.budget import Budget
+from arena.llm.purse import Cost, Purse
 from arena.store.database import Store
 from tests.handmade import commit, content, judged, planned, played, resolved_of
 
@@ -38,6 +44,29 @@ def test_it_goes_on_by_a_whole_command(tmp_path: Path) -> None:
     assert TournamentJob(resolved, Store(DATABASE), options=RunOptions(usd=12345.67)).resume == (
         "Continue with: arena resume 'rainy weekend' --usd 12345.67"
     ), "whoever copies it must not lose the cap"
+
+
+def test_at_the_cap_it_goes_on_with_a_higher_one(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.duckdb")
+    job = TournamentJob(resolved_of(content()), store, options=RunOptions(usd=2.5))
+    job.models.set_budget(Budget(2.5, spent=2.4))
+    with pytest.raises(BudgetReached):
+        job.models.budget.check(Cost(0.2))
+    name = job.tournament
+    assert job.resume == (
+        f"Continue with a higher cap, for example: arena resume {name} --usd 5 --db {store.path}"
+    )
+
+
+def test_at_a_cap_of_the_file_it_goes_on_by_a_run_of_the_file(tmp_path: Path) -> None:
+    store, file = Store(tmp_path / "x.duckdb"), tmp_path / "my file.toml"
+    file.touch()
+    resolved = replace(resolved_of(content()), where=str(file))
+    job = TournamentJob(resolved, store, options=RunOptions())
+    job.models.set_budget(Budget(5.0, tokens=Purse(10, measure="tokens")))
+    with pytest.raises(BudgetReached):
+        job.models.budget.check(Cost(0.0, 20))
+    assert job.resume == (f"Raise it, then continue with: arena run '{file}' --db {store.path}")
 
 
 def test_a_part_of_a_plan_is_not_resumed_as_a_whole(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def _notices(
     return RunNotices(
         collected,
         name="weekend",
-        resume=_RESUME,
+        resume=lambda: _RESUME,
         budget=lambda: budget,
         away=lambda: away or {},
     )

@@ -69,14 +69,26 @@ def test_where_all_is_well_nothing_more_is_said(
     assert printed(capsys) == [f"Played {number} debates, 0 forfeits; took {number} ballots.", ""]
 
 
-def test_at_the_cap_its_message_says_what_to_do(
+def test_a_run_that_stopped_early_says_how_to_go_on(
     plan: Plan, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watch, _ = watched(plan)
     print_summary(Tally(stopped="the cap is reached."), watch, resume=RESUME, db="")
     text = capsys.readouterr().out
-    assert "Stopped: the cap is reached." in text and RESUME not in text
+    assert "Stopped: the cap is reached." in text and f". {RESUME}\n" in text
     assert f"Still open: {len(plan.debates)} debates" in text
+
+
+def test_a_run_that_stopped_between_two_waves_says_how_to_go_on(
+    plan: Plan, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watch, _ = watched(plan)
+    for debate in plan.debates:
+        watch.debate(played(debate))
+        watch.ballot(judged(debate))
+    print_summary(Tally(stopped="you asked to stop."), watch, resume=RESUME, db="")
+    text = capsys.readouterr().out
+    assert "Still open" not in text and f"\n{RESUME}\n" in text
 
 
 def test_debates_that_wait_for_a_person_are_not_open_for_models(
