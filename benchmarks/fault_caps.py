@@ -1,12 +1,16 @@
 """A tournament of 5 USD under a cap of 1 USD: what is billed, and what that buys.
 
+What is asked of every case: no more than the cap is billed, by the server's own count, and at least
+four fifths of what is billed bought rated debates. Where runs are killed, that is four fifths of
+what their reservations leave of the cap.
+
 It has 180 debates, so that a debate is some hundredths of the cap: the last money of a cap that no
 whole debate fits into is no loss that could be measured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,6 +23,10 @@ from tests.servers.faults import Fault, Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
 
 CAP, WHOLE = 1.0, 5.0
+#: The least part of the money that has to buy rated debates.
+_LEAST_SHARE = 0.8
+#: Seconds that a run may take, at one debate at a time on a busy machine.
+_LONGEST = 1800.0
 #: Matchups of each pair: of the tournament, and of the fifth of it by which its price is measured.
 _MATCHUPS, _MEASURED = 30, 6
 #: USD per million tokens at which the tournament is measured before its price is set.
@@ -113,6 +121,12 @@ CASES = tuple(
     for kills, usage in _TROUBLES
     for at_once in (1, 8, 64)
 )
+#: One of each number of debates at once, each disturbed in another way.
+SHORT_CASES = (
+    Case(at_once=1, usage="absurd"),
+    Case(at_once=8, kills=1),
+    Case(at_once=64),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,13 +152,26 @@ class Result:
 
     @property
     def share(self) -> float:
-        """The part of the money that bought rated debates; after a kill, of what it has left."""
-        return self.rated / (self.left if self.case.kills else self.answered)
+        """The part of the bill that bought rated debates; after a kill, of what it has left."""
+        return self.rated / (self.left if self.case.kills else self.billed)
 
     @property
     def left(self) -> float:
         """What the reservations leave of the cap."""
         return CAP - self.reserved
+
+    @property
+    def misses(self) -> list[str]:
+        """What it misses of what is asked of it, a sentence each."""
+        misses = []
+        if self.billed > CAP:
+            misses.append(f"{self.case.name}: {self.billed:.4f} USD of {CAP:.2f} were billed.")
+        if self.share < _LEAST_SHARE:
+            misses.append(
+                f"{self.case.name}: {100 * self.share:.1f} % of the money bought rated debates, "
+                f"not {100 * _LEAST_SHARE:.0f} %."
+            )
+        return misses
 
 
 def measure_price(forker: Forker, folder: Path) -> float:
@@ -162,8 +189,10 @@ def play_capped(forker: Forker, folder: Path, case: Case, price: float) -> Resul
     with serving_in_thread(_settings(price, usage=case.usage, seed=case.at_once)) as server:
         for number in range(case.kills):
             kill = Kill(place="judging", number=2, seconds=0.05 * (number + 1))
-            forker.run(_command(db, server, price, at_once=case.at_once, kill=kill))
-        code, printed = forker.run(_command(db, server, price, at_once=case.at_once))
+            command = _command(db, server, price, at_once=case.at_once, kill=kill)
+            forker.run(command, seconds=_LONGEST)
+        last = _command(db, server, price, at_once=case.at_once)
+        code, printed = forker.run(last, seconds=_LONGEST)
         assert code == 1, printed
         ledger = server.ledger
     ((rated, debates),) = ask(db, _RATED)
@@ -192,10 +221,10 @@ def row_of(result: Result) -> dict[str, object]:
     }
 
 
-def run_cases(forker: Forker, folder: Path) -> Iterator[Result]:
-    """Play all cases."""
+def run_cases(forker: Forker, folder: Path, *, cases: Sequence[Case] = CASES) -> Iterator[Result]:
+    """Play each of the cases."""
     price = measure_price(forker, folder)
-    for case in CASES:
+    for case in cases:
         yield play_capped(forker, folder, case, price)
 
 

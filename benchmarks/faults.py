@@ -11,6 +11,8 @@ twice* are requests of killed runs, by the server's count, that were sent again 
 runs are a fiftieth as long as usual.
 
 With `--caps`, a tournament of 5 USD is played under a cap of 1 USD instead; see `fault_caps.py`.
+
+The exit code is 1 where something is lost, or a cap misses what is asked of it.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import math
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -27,7 +29,7 @@ import click
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.fault_caps import row_of, run_cases  # noqa: E402
+from benchmarks.fault_caps import Result, row_of, run_cases  # noqa: E402
 from benchmarks.fault_rounds import (  # noqa: E402 - the project, when run as a script
     Counts,
     play_round,
@@ -84,9 +86,18 @@ def format_summary(counts: Counts) -> list[str]:
     ]
 
 
-def _report_caps(*, as_json: bool) -> None:
+def _report_caps(*, as_json: bool) -> list[str]:
+    """Print a row for each case as it ends; return what they miss."""
+    misses = list[str]()
+
+    def rows(results: Iterable[Result]) -> Iterator[Mapping[str, object]]:
+        for result in results:
+            misses.extend(result.misses)
+            yield row_of(result)
+
     with tempfile.TemporaryDirectory() as folder, forking() as forker:
-        report(map(row_of, run_cases(forker, Path(folder))), as_json=as_json)
+        report(rows(run_cases(forker, Path(folder))), as_json=as_json)
+    return misses
 
 
 @click.command()
@@ -98,8 +109,10 @@ def _report_caps(*, as_json: bool) -> None:
 def main(kills: int, seed: int, minutes: float, caps: bool, as_json: bool) -> None:
     """Play a tournament under faults, and compare it with the undisturbed one."""
     if caps:
-        _report_caps(as_json=as_json)
-        return
+        misses = _report_caps(as_json=as_json)
+        for line in misses:
+            click.echo(line, err=True)
+        sys.exit(bool(misses))
     with tempfile.TemporaryDirectory() as folder:
         counts = run_kills(Path(folder), kills, seed=seed, minutes=minutes)
     report(rows_of(counts), as_json=as_json)

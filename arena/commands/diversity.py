@@ -20,7 +20,7 @@ from arena.console.output import form, print_tables, titled
 from arena.console.paid import run_paid
 from arena.console.progress import Watch
 from arena.console.run_options import RunOptions, paid_options
-from arena.console.stored_tournament import check_participants, open_stored
+from arena.console.stored_tournament import check_participants, db_option, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.essays.diversity import measure_without_models
@@ -186,7 +186,8 @@ class _MeasurementJob:
         """Return what may be spent on the tournament."""
         plan = make_plan(self._resolved, self._store)
         forget_stored(self._store, plan.units - plan.open_units)
-        return open_budget(self._store, self._resolved, usd=self.limit)
+        db = db_option(self._store.path)
+        return open_budget(self._store, self._resolved, usd=self.limit, db=db)
 
     def workload(self) -> Workload:
         """Return the open sets of essays."""

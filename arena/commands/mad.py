@@ -174,7 +174,9 @@ def levels(  # noqa: PLR0913, PLR0917 - the options of a command
     if file is None:
         _print_levels(open_rounds(db, tournament, bench, questions=True), form)
         return
-    swept = level_sweep(load_config(file), where=file, participant=participant)
+    swept = level_sweep(load_config(file), where=file, participant=participant).with_cap(
+        run_options.usd
+    )
     output = sys.stdout
 
     def finish(store: Store, resolved: ResolvedConfig) -> None:

@@ -66,11 +66,12 @@ def run(
     asked = read_motion_options(file, single)
     if asked is not None:
         finish = show_overall if asked.until_decided else show_verdict
-        play_tournament(one_motion_config(asked), Store(db), run_options, finish=finish)
+        resolved = one_motion_config(asked).with_cap(run_options.usd)
+        play_tournament(resolved, Store(db), run_options, finish=finish)
         return
     file = file or "offline"
     store = Store(db)
-    resolved = resolve_to_play(config_text(file), store, where=file)
+    resolved = resolve_to_play(config_text(file), store, where=file).with_cap(run_options.usd)
     wanted = not (no_report or run_options.dry_run)
     with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)
@@ -86,7 +87,7 @@ def run(
 @paid_options(
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
-    usd="Spending cap of the tournament in USD, in place of the file's `[limits] usd`.",
+    usd="Spending cap of the tournament in USD, in place of that of its last run.",
     nightly=True,
 )
 @_no_report
@@ -98,9 +99,11 @@ def resume(
 ) -> None:
     """Continue a stored TOURNAMENT, by default the newest.
 
-    Its file is not needed.
+    Its file is not read: what the last run of it used holds, its spending cap too, unless --usd
+    names another. After a change of the file, use arena run FILE.
     """
-    store, resolved = open_stored(db, tournament)
+    store, stored = open_stored(db, tournament)
+    resolved = stored.with_cap(run_options.usd)
     wanted = not (no_report or run_options.dry_run)
     with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)

@@ -75,7 +75,16 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
     yield from _run_lines(state)
     yield from _standings(state, db)
     if state.outcome in ("left", "flawed"):
-        yield f"Go on with: arena resume {shlex.quote(state.tournament)}{db_option(db)}"
+        yield from _ways_on(state, db)
+
+
+def _ways_on(state: RunStatus, db: Path) -> Iterator[str]:
+    """Yield the command that goes on, after those that go on with other caps."""
+    command, option = f"arena resume {shlex.quote(state.tournament)}", db_option(db)
+    if state.cap is not None or state.purses:
+        yield f"After a change of its file: arena run FILE{option}"
+        yield f"With another spending cap: {command} --usd AMOUNT{option}"
+    yield f"Go on with: {command}{option}"
 
 
 def _format_outcome(state: RunStatus) -> str:

@@ -109,6 +109,13 @@ class ResolvedConfig:
             if bench.judge != IMPORTED and judge_class(bench.judge).by_people
         )
 
+    def with_cap(self, usd: float | None) -> ResolvedConfig:
+        """Return it with another spending cap, in USD; `None` keeps its own."""
+        if usd is None:
+            return self
+        limits = self.config.limits.model_copy(update={"usd": usd})
+        return replace(self, config=self.config.model_copy(update={"limits": limits}))
+
     @property
     def config_hash(self) -> str:
         """The hash that identifies the configuration."""

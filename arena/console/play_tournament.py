@@ -22,6 +22,7 @@ from arena.console.run_options import RunOptions
 from arena.console.run_summary import print_summary
 from arena.console.stored_tournament import db_option
 from arena.llm.budget import Budget
+from arena.llm.purse import REMEDY
 from arena.people.voting import waiting_votes
 from arena.records import digest
 from arena.scheduling.meetings import Asked
@@ -128,7 +129,10 @@ class TournamentJob:
         plan = self.plan
         store_plan(plan, self._store)
         forget_stored(self._store, plan.units - plan.open_units)
-        return open_budget(self._store, plan.resolved, usd=self.limit)
+        # What is asked for by itself, as a newcomer's placing, has a cap of its own.
+        remedy = REMEDY if self._only else ""
+        db = db_option(self._store.path)
+        return open_budget(self._store, plan.resolved, usd=self.limit, db=db, remedy=remedy)
 
     def workload(self) -> Workload:
         """Return the open debates and ballots."""

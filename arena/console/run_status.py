@@ -100,8 +100,8 @@ class RunStatus:
         usd: what was measured.
         reserved_usd: what was reserved beside it for answers whose bill is not known, in unfinished
             debates and ballots too.
-        cap: of the file, in USD; `None` for none.
-        purses: all other caps of the file, with what is spent of each.
+        cap: that holds, in USD: of the last run, which `--usd` may have set; `None` for none.
+        purses: all other caps of its file, with what is spent of each.
         board: the standings so far, of the first bench; `None` before anything is finished, and
             where they were not asked for.
     """

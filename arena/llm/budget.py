@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from arena.llm.purse import Cost, Measure, Purse, current_account
+from arena.llm.purse import REMEDY, Cost, Measure, Purse, current_account
 from arena.llm.request import Request
 from arena.llm.wire_schema import wire_schema
 
@@ -77,6 +77,7 @@ class Budget:
     Args:
         limit: of the whole tournament, in USD; `math.inf` for none.
         spent: of it, in USD, by earlier runs.
+        remedy: what to do when it is reached, in a sentence; by default that of `Purse`.
         tokens: the purse of the whole tournament in tokens; by default without a limit.
         daily: the purses of a day.
         participants: the purses of single participants, by participant id.
@@ -87,17 +88,18 @@ class Budget:
         days: when a day begins; `None` where that makes no difference.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the purses of one budget
         self,
         limit: float = math.inf,
         *,
         spent: float = 0.0,
+        remedy: str = REMEDY,
         tokens: Purse | None = None,
         daily: Sequence[Purse] = (),
         participants: Mapping[str, Sequence[Purse]] | None = None,
         days: Days | None = None,
     ) -> None:
-        self.usd = Purse(limit, spent=spent)
+        self.usd = Purse(limit, spent=spent, remedy=remedy)
         self.tokens = tokens or Purse(measure="tokens")
         self._common = (self.usd, self.tokens, *daily)
         self._daily, self.days = tuple(daily), days

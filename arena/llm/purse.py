@@ -11,6 +11,8 @@ from arena.errors import BudgetReached
 #: What is counted: USD, or tokens of prompts and answers.
 Measure: TypeAlias = Literal["usd", "tokens"]
 MEASURES: tuple[Measure, ...] = ("usd", "tokens")
+#: What to do when a cap on the whole is reached, unless a command knows more.
+REMEDY = "Raise `[limits] usd` in the file, or give --usd, and run it again"
 
 
 class Cost(NamedTuple):
@@ -78,7 +80,7 @@ class Purse:
         spent: float = 0.0,
         measure: Measure = "usd",
         title: str = "the spending cap of {}",
-        remedy: str = "Raise `[limits] usd` in the file, or give --usd, and run it again",
+        remedy: str = REMEDY,
         participant: str = "",
         is_daily: bool = False,
     ) -> None:

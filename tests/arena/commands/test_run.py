@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,34 @@ def test_a_spending_cap_stands_in_the_plan(file: Path) -> None:
     file.write_text(SMALL + "\n[limits]\nusd = 2.5\n", encoding="utf-8")
     printed = done("run", file, "--dry-run", "--db", file.with_name("own.duckdb"))
     assert "spending cap: 2.50 USD" in printed
+
+
+def test_the_cap_that_a_run_was_started_with_holds_until_another_is_named(
+    file: Path, own_database: Path
+) -> None:
+    def cap() -> float | None:
+        state = json.loads(done("status", "--json", "--db", own_database))
+        shown = done("status", "--db", own_database)
+        assert f"; cap {state['cap']:.2f} USD" in shown
+        done("report", "--db", own_database)
+        page = Path(f"{own_database}.report.html").read_text("utf-8").replace("\xa0", " ")
+        assert page.count(f"of a cap of {state['cap']:.2f} USD") == 2  # the tile, and the costs
+        assert f"spending cap: {state['cap']:.2f} USD" in done(
+            "resume", "--dry-run", "--db", own_database
+        )
+        return float(state["cap"])
+
+    file.write_text(SMALL + "\n[limits]\nusd = 2.5\n", encoding="utf-8")
+    done("run", file, "--yes", "--usd", 25, "--db", own_database)
+    assert cap() == 25.0
+    done("resume", "--yes", "--db", own_database)
+    assert cap() == 25.0
+    done("resume", "--dry-run", "--usd", 70, "--db", own_database)
+    assert cap() == 25.0, "a dry run changes nothing"
+    done("resume", "--yes", "--usd", 40, "--db", own_database)
+    assert cap() == 40.0
+    done("run", file, "--yes", "--db", own_database)
+    assert cap() == 2.5, "who runs the file has its cap"
 
 
 def test_nobody_there_to_say_yes_plays_nothing(file: Path) -> None:

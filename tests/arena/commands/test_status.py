@@ -109,6 +109,19 @@ def test_caps_are_listed_with_what_is_spent_of_them(tmp_path: Path) -> None:
     ]
 
 
+def test_with_a_cap_it_says_how_to_go_on_with_another_and_with_a_changed_file(
+    tmp_path: Path,
+) -> None:
+    config = changed(content(name="rainy weekend"), ["limits", "usd"], 3.0)
+    store, _ = planned(tmp_path / "own.duckdb", config)
+    db = f"--db {store.path}"
+    assert arena("status", "--db", store.path).output.splitlines()[-3:] == [
+        f"After a change of its file: arena run FILE {db}",
+        f"With another spending cap: arena resume 'rainy weekend' --usd AMOUNT {db}",
+        f"Go on with: arena resume 'rainy weekend' {db}",
+    ]
+
+
 def test_a_run_that_works_is_said_with_its_process(stored: tuple[Store, Plan]) -> None:
     store, _ = stored
     with store.runner_lock():

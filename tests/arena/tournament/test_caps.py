@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from arena.config.load import parse_config
+from arena.errors import BudgetReached
 from arena.llm.purse import Purse
 from arena.records import Debate
 from arena.store.database import Store
@@ -94,6 +95,25 @@ def test_what_a_kill_left_reserved_counts_for_all_whose_purse_it_was(tmp_path: P
         ("ann", "usd", False): 1.75,
         ("bob", "tokens", False): 300,
     }
+
+
+def test_a_cap_that_is_reached_says_which_commands_raise_it(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "x.duckdb", capped())
+    budget = open_budget(store, plan.resolved, usd=5.0, db=" --db x.duckdb")
+    file = "in the file and run that (arena run FILE --db x.duckdb); finished work is kept."
+    ways = {
+        ("", "usd", False): "To go on, raise it (arena resume small --usd AMOUNT --db x.duckdb), "
+        f"or raise `[limits] usd` {file}",
+        ("", "tokens", False): f"Raise `[limits] tokens` {file}",
+        ("", "usd", True): f"Run it again on the next day, or raise `[limits] usd_per_day` {file}",
+        ("ann", "usd", False): f"Raise its `usd` {file}",
+    }
+    for purse in budget.limited:
+        if way := ways.pop((purse.participant, purse.measure, purse.is_daily), ""):
+            with pytest.raises(BudgetReached) as reached:
+                purse.refuse("more is needed")
+            assert str(reached.value).endswith(f"more is needed. {way}")
+    assert not ways
 
 
 def test_a_reader_leaves_no_trace(tmp_path: Path) -> None:
