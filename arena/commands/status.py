@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -18,8 +17,9 @@ from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
 from arena.console.output import as_json
 from arena.console.run_status import EXIT_CODES, RunStatus, read_status, run_figures
-from arena.console.stored_tournament import db_option, open_stored
+from arena.console.stored_tournament import open_stored
 from arena.llm.purse import Purse
+from arena.store.command_lines import command_line
 from arena.text import counted, plain
 
 #: Seconds between two looks of `--watch`.
@@ -75,7 +75,7 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
     yield from _run_lines(state)
     yield from _standings(state, db)
     if state.outcome in ("left", "flawed"):
-        yield f"Go on with: arena resume {shlex.quote(state.tournament)}{db_option(db)}"
+        yield f"Go on with: {command_line('resume', state.tournament, db=db)}"
 
 
 def _format_outcome(state: RunStatus) -> str:
@@ -124,8 +124,8 @@ def _standings(state: RunStatus, db: Path) -> Iterator[str]:
             f"({row.lower:.0f} to {row.upper:.0f})"
         )
     if (more := len(state.board.rows) - _MOST_ROWS) > 0:
-        name = shlex.quote(state.tournament)
-        yield f"    and {more} more: arena leaderboard --tournament {name}{db_option(db)}"
+        board = command_line("leaderboard", db=db, tournament=state.tournament)
+        yield f"    and {more} more: {board}"
 
 
 def _fields(state: RunStatus) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import click
 
@@ -19,11 +19,11 @@ from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
 from arena.console.run_options import RunOptions
 from arena.console.run_summary import print_summary
-from arena.console.stored_tournament import db_option
 from arena.llm.budget import Budget
 from arena.people.voting import waiting_votes
 from arena.records import digest
 from arena.scheduling.meetings import Asked
+from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.caps import open_budget
@@ -88,9 +88,9 @@ class TournamentJob:
         """The command that goes on with the tournament."""
         if self._only:  # the tournament may have other open work, which is not meant
             return "Run the same command again to continue."
-        usd = "" if self._usd is None else f" --usd {self._usd:.15g}"
-        db = db_option(self._store.path)
-        return f"Continue with: arena resume {shlex.quote(self._resolved.name)}{usd}{db}"
+        usd = () if self._usd is None else ("--usd", f"{self._usd:.15g}")
+        command = command_line("resume", self._resolved.name, *usd, db=self._store.path)
+        return f"Continue with: {command}"
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
@@ -240,8 +240,10 @@ def _store_played(store: Store, plan: Plan) -> None:
 
 def _print_waiting_votes(store: Store, resolved: ResolvedConfig) -> None:
     """Print what people have still to vote on."""
+    command = partial(command_line, db=store.path, tournament=resolved.name)
     for bench, (votes, debates) in waiting_votes(store, resolved).items():
         click.echo(
             f"Bench {bench} waits for {counted(votes, 'vote')} by people on "
-            f"{counted(debates, 'debate')}: arena vote list, or arena serve --voting"
+            f"{counted(debates, 'debate')}: {command('vote', 'list', '--bench', bench)}, or "
+            f"{command('serve', '--voting')}"
         )

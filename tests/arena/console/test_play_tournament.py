@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.console.options import DATABASE
 from arena.console.play_tournament import TournamentJob
 from arena.console.run_options import RunOptions
+from arena.store.command_lines import DATABASE
 from arena.store.database import Store
 from tests.handmade import commit, content, judged, planned, played, resolved_of
 
