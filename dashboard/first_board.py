@@ -26,7 +26,7 @@ from arena.text import plain
 from dashboard import cached
 from dashboard.elements import format_basis, label, marks_of
 from dashboard.navigation import RESULTS
-from dashboard.settings import database, preferred_tournament
+from dashboard.settings import database, preferred_tournament, store_path
 from dashboard.tables import MOST_ROWS
 from dashboard.views.leaderboard import NARROW, board_columns, leaderboard_table
 
@@ -108,7 +108,7 @@ def _draw(state: BoardState, caveats: list[str], font: str) -> str:
         caveats=caveats,
         basis=format_basis(state),
         has_intervals=bool(state.percentiles),
-        summary=board_notes(state.board)[0],
+        summary=board_notes(state.board, store_path())[0],
         columns=[
             {"label": column["label"], "wide": column["width"], "narrow": NARROW.get(name)}
             for name, column in columns.items()

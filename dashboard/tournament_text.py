@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,6 +11,7 @@ import pandas as pd
 from arena.console.figures import Figures
 from arena.console.figures_text import format_seconds
 from arena.console.run_status import RunStatus
+from arena.store.command_lines import command_line
 
 
 def format_outcome(status: RunStatus) -> str:
@@ -67,4 +68,4 @@ def format_result(row: Mapping[Any, Any]) -> str:
 
 def resume_command(tournament: str, db: str) -> str:
     """Return the command that goes on with a tournament."""
-    return f"arena resume {shlex.quote(tournament)} --yes --db {shlex.quote(db)}"
+    return command_line("resume", tournament, "--yes", db=Path(db))

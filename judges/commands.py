@@ -12,6 +12,7 @@ from arena.config.stored import stored_config
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled
 from arena.errors import ConfigError
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from judges.studies.agreement.page import measure, page_tables
 from judges.studies.labelled.evaluate_command import evaluate
@@ -98,7 +99,7 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
     if not any(bench.ballots for bench in page.upkeep):
         raise ConfigError(
             f"{selection.title}: there are no ballots yet. Play or continue the tournament "
-            "with: arena resume"
+            f"with: {command_line('resume', resolved.name, db=db)}"
         )
     if form != "json":
         click.echo(f"{titled(selection.title, caveat=page.caveat)}\n")

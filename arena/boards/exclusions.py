@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from arena.boards.comparisons import Scope, Selection
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 
@@ -78,6 +80,17 @@ class Uncounted:
     erred_ballots: int = 0
     said: tuple[str, ...] = ()
 
+    def lines(self, db: Path, tournament: str) -> Iterator[str]:
+        """Yield the sentences as lines, and the command that repeats what ended in an error.
+
+        Args:
+            db: the database.
+            tournament: the tournament of the board.
+        """
+        yield from (f"{sentence}." for sentence in self.said)
+        if self.erred or self.erred_ballots:
+            yield f"Repeat what ended in an error with: {command_line('resume', tournament, db=db)}"
+
 
 def uncounted(store: Store, selection: Selection, scope: Scope) -> Uncounted:
     """Count the debates and ballots that a selection leaves out; its dimension plays no part.
@@ -138,7 +151,7 @@ def _format_gone(number: int, names: Sequence[str]) -> str:
 
 
 def _format_erred(units: str, code: str) -> str:
-    return f"{units} ended in an error in {code} and will be repeated: arena resume"
+    return f"{units} ended in an error in {code} and will be repeated"
 
 
 def _do(number: int) -> str:

@@ -106,8 +106,8 @@ def calibration_notes(
         yield (
             f"{_LEAVE_OUT[term]}, although unseen debates are predicted clearly better "
             f"{_REMEDIES.get(term, 'with it')}: log-loss {row['log_loss']:.4f} instead of "
-            f"{row['log_loss'] + row['gain']:.4f}{_format_worth(row)}; see arena leaderboard "
-            f"{_OPTIONS[term]} (arena calibrate, on {counted(then, 'debate')}{now})"
+            f"{row['log_loss'] + row['gain']:.4f}{_format_worth(row)}; the option that "
+            f"adds it is {_OPTIONS[term]} (measured on {counted(then, 'debate')}{now})"
         )
 
 

@@ -17,6 +17,7 @@ from arena.console.stored_tournament import open_stored
 from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.errors import ConfigError
 from arena.report.accuracy import Accuracy, accuracies, published_gpt_4
+from arena.store.command_lines import command_line
 from arena.text import plain
 from arena.translation.estimators import Estimator
 
@@ -61,7 +62,8 @@ def accuracy(
         "caveat": resolved.caveat,
         "accuracies": [asdict(row) for row in rows],
     }
-    table = _accuracy_table(rows, columns, title, estimators)
+    resume = command_line("resume", resolved.name, db=db)
+    table = _accuracy_table(rows, columns, title, estimators, resume=resume)
     print_tables([table], content, form, csv=as_csv(columns, rows))
 
 
@@ -130,11 +132,13 @@ def _accuracy_table(
     columns: Sequence[Column[Accuracy]],
     title: str,
     estimators: Sequence[Estimator],
+    *,
+    resume: str,
 ) -> Table:
     notes = (
         (*_notes(rows), *map(estimator_note, estimators))
         if rows
-        else ("No question has been answered yet. Continue the tournament with: arena resume",)
+        else (f"No question has been answered yet. Continue with: {resume}",)
     )
     return tabulate(columns, rows, title=title, notes=notes)
 

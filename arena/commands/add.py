@@ -18,9 +18,9 @@ from arena.console.newcomer import (
 from arena.console.options import database, examples
 from arena.console.plan_text import print_cost
 from arena.console.run_options import SpendingCap
-from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.report.placing import check_opponents, place_newcomer
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 
 
@@ -142,7 +142,7 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
 
 
 def _next_step(proposal: Proposal, db: Path) -> str:
-    run = f"arena run {proposal.file}{db_option(db)}"
+    run = command_line("run", str(proposal.file), db=db)
     if proposal.is_chosen_later:
         return (
             f"The schedule of {proposal.file} chooses debates as results come, among all "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 
 import click
 
@@ -58,7 +59,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     click.echo(f"  {_rehearse(file, resolved)}")
     if call:
         asyncio.run(_call_all(resolved, models))
-    click.echo(f"Next: arena run {file} --dry-run")
+    click.echo(f"Next: {shlex.join(['arena', 'run', file, '--dry-run'])}")
 
 
 def _rehearse(file: str, resolved: ResolvedConfig) -> str:

@@ -15,6 +15,7 @@ from arena.console.screen import console
 from arena.console.stored_tournament import open_stored
 from arena.console.tables import Column, as_text, tabulate
 from arena.errors import ConfigError
+from arena.store.command_lines import command_line
 from arena.text import counted, plain
 
 #: What a motion is listed as: its id, or its text in imported battles, whose ids are hashes.
@@ -90,9 +91,8 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
     click.echo(as_text(table, width=console().width), nl=False)
     listed = f" (listed: {limit}; see --limit)" if len(rows) > limit else ""
     first = rows[0]["debate_id"][:8] if rows else "ID"
-    click.echo(
-        f"{counted(len(rows), 'debate')}{listed}. Read the first one with: arena show {first}"
-    )
+    read = command_line("show", first, db=db)
+    click.echo(f"{counted(len(rows), 'debate')}{listed}. Read the first one with: {read}")
 
 
 def _columns(*, imported: bool) -> Iterator[Column[dict[str, Any]]]:

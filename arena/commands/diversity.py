@@ -20,7 +20,7 @@ from arena.console.output import form, print_tables, titled
 from arena.console.paid import run_paid
 from arena.console.progress import Watch
 from arena.console.run_options import RunOptions, paid_options
-from arena.console.stored_tournament import check_participants, db_option, open_stored
+from arena.console.stored_tournament import check_participants, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.essays.diversity import measure_without_models
@@ -32,6 +32,7 @@ from arena.essays.units import EMBEDDED, SENTENCES, MeasuringModels, measuring_u
 from arena.llm.budget import Budget
 from arena.records import OFFLINE, caveat_of
 from arena.report.essay_published import published_figures
+from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.caps import open_budget
@@ -121,7 +122,8 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
         "participants": [asdict(row) for row in rows],
         "published": published_figures(*METRICS),
     }
-    print_tables(list(_tables(rows, compared, means, title)), content, form)
+    resume = command_line("resume", resolved.name, db=db)
+    print_tables(list(_tables(rows, compared, means, title, resume=resume)), content, form)
 
 
 def _choose_models(embedding: str, points: str) -> MeasuringModels:
@@ -227,12 +229,18 @@ def _measure_by_models(job: _MeasurementJob, store: Store, options: RunOptions) 
 
 
 def _tables(
-    rows: Sequence[Diversity], compared: ComparedEssays, means: MeasuringModels, title: str
+    rows: Sequence[Diversity],
+    compared: ComparedEssays,
+    means: MeasuringModels,
+    title: str,
+    *,
+    resume: str,
 ) -> Iterator[Table]:
     if not rows:
         note = (
-            "No participant has written twice on one proposition yet. Continue with: arena "
-            "resume. For more essays, raise schedule.matchups_per_pair and run the file again."
+            "No participant has written twice on one proposition yet. For more essays, raise "
+            "schedule.matchups_per_pair and run the file again. To finish those that are planned: "
+            f"{resume}"
         )
         yield Table(title=title, head=(), rows=(), notes=(note,))
         return

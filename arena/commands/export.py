@@ -153,8 +153,8 @@ def export(
         written = _EXPORTS[what](store, resolved, selected, temporary, wanted)
     click.echo(f"{written} written to {file}.")
     if what not in _WHOLE:
-        for reason in uncounted(store, selected, scope(resolved)).said:
-            click.echo(f"{reason}.")
+        for line in uncounted(store, selected, scope(resolved)).lines(db, resolved.name):
+            click.echo(line)
 
 
 def _check_options(what: str, wanted: _Wanted, filters: dict[str, Any]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from shlex import quote
 
 import click
 
@@ -15,8 +14,8 @@ from arena.boards.kept import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.config.stored import stored_config
 from arena.console.options import database, examples
-from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 
 
@@ -89,7 +88,7 @@ def import_command(
     resolved = stored_config(store, imported.tournament)
     store_boards(store, resolved)
     keep_boards(store, resolved)
-    click.echo(f"\nNext: arena leaderboard -t {quote(imported.tournament)}{db_option(db)}")
+    click.echo(f"\nNext: {command_line('leaderboard', db=db, tournament=imported.tournament)}")
 
 
 def _parse_column(option: str) -> tuple[str, str]:

@@ -62,4 +62,4 @@ def influence_command(
     title = titled(selected.title, caveat=resolved.caveat)
     head = {"selection": asdict(selected), "simulated": simulated, "caveat": resolved.caveat}
     content = head | asdict(result)
-    print_tables(influence_tables(result, title), content, form)
+    print_tables(influence_tables(result, title, db), content, form)

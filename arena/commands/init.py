@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -33,4 +34,5 @@ def init(file: Path, source: str) -> None:
         file.write_text(shipped[source], encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}.") from None
-    click.echo(f"Wrote {file}. Edit it, then run: arena check {file} and arena run {file}")
+    quoted = shlex.quote(str(file))
+    click.echo(f"Wrote {file}. Edit it, then run: arena check {quoted} and arena run {quoted}")

@@ -18,6 +18,7 @@ from arena.console.output import format_option
 from arena.console.stored_tournament import open_stored, select
 from arena.report.kept_board import find_kept
 from arena.report.leaderboard import print_board, show_board
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 
 
@@ -90,7 +91,7 @@ def leaderboard(
         kept = find_kept(db, tournament, at, method, filters)
         if form in ("table", "markdown"):
             click.echo(f"As kept on {kept.created_at:%Y-%m-%d %H:%M} UTC: board {kept.name}\n")
-        print_board(kept.board(), form=form, diagnostics=diagnostics)
+        print_board(kept.board(), db, form=form, diagnostics=diagnostics)
         return
     store, resolved = open_stored(db, tournament)
     show_board(
@@ -111,7 +112,10 @@ def _keep(store: Store, resolved: ResolvedConfig, selection: Selection, method: 
     with store.runner_lock():
         kept = keep_board(store, resolved, selection, method)
     if kept is not None:
-        click.echo(f"Kept as board {kept.name}: arena leaderboard --at {kept.name}", err=True)
+        again = command_line(
+            "leaderboard", "--at", kept.name, db=store.path, tournament=resolved.name
+        )
+        click.echo(f"Kept as board {kept.name}: {again}", err=True)
 
 
 def _check_alone(option: str, others: Mapping[str, bool]) -> None:

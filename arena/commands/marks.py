@@ -15,7 +15,9 @@ from arena.console.tables import Column, Table, tabulate
 from arena.errors import ConfigError
 from arena.essays.marks import MARKED, MeanMark, essay_marks
 from arena.report.essay_published import published_figures, published_name
+from arena.report.essay_tables import marking_command
 from arena.report.interval_text import format_interval_method
+from arena.store.command_lines import command_line
 
 _JUDGE = "marks"
 
@@ -36,7 +38,7 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
     if not benches:
         essays = not resolved.imported and resolved.config.tournament.contest == "essay"
         advice = (
-            f"Add one with: arena rejudge {resolved.name!r} --judge {_JUDGE} --model MODEL --runs 1"
+            f"Add one with: {marking_command(resolved.name, db)}"
             if essays
             else 'Only tournaments with contest = "essay" can have one, for example: arena run '
             "essays"
@@ -59,7 +61,8 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
         "caveat": resolved.caveat,
         "marks": [asdict(row) | {"published": _published(row)} for row in rows],
     }
-    print_tables([_marks_table(rows, title)], content, form)
+    resume = command_line("resume", resolved.name, db=db)
+    print_tables([_marks_table(rows, title, resume=resume)], content, form)
 
 
 def _published(row: MeanMark) -> float:
@@ -86,11 +89,11 @@ _COLUMNS: tuple[Column[MeanMark], ...] = (
 )
 
 
-def _marks_table(rows: list[MeanMark], title: str) -> Table:
+def _marks_table(rows: list[MeanMark], title: str, *, resume: str) -> Table:
     interval = format_interval_method("motion", [row.motions for row in rows])
     note = (
         f"Marks run from 1 to 5. Interval: {interval}. Published, for orientation: the same "
         "debaters with another model and other propositions (arXiv 2406.19643)."
     )
-    notes = (note if rows else "No essay has been marked yet. Continue with: arena resume",)
+    notes = (note if rows else f"No essay has been marked yet. Continue with: {resume}",)
     return tabulate(_COLUMNS, rows, title=title, notes=notes)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.boards.comparisons import Selection
-from arena.boards.exclusions import uncounted
+from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.matrix import KINDS, PASSED_KINDS, Kind, Matrix, matrix
 from arena.boards.selection import format_why_empty, scope, select_comparisons
 from arena.console.options import clustering, database, examples, selection, tournament
@@ -20,6 +20,7 @@ from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored, select
 from arena.console.tables import Table, as_csv
 from arena.report.matrix_table import matrix_columns, matrix_rows, matrix_table, rounded
+from arena.store.command_lines import DATABASE
 from ratings import Comparisons, Cyclicity, confidence, cyclicity, score_difference, standing_notes
 
 #: What the cells of a matrix are, as its first note says.
@@ -58,6 +59,7 @@ class MatrixReport:
         circles: of the residual matrix: how much of it is rock-paper-scissors.
         empty: why nothing is compared, where that is so.
         uncounted: which further debates do not count.
+        db: the database.
     """
 
     matrix: Matrix
@@ -67,7 +69,8 @@ class MatrixReport:
     caveat: str
     circles: Cyclicity | None = None
     empty: str = ""
-    uncounted: tuple[str, ...] = ()
+    uncounted: Uncounted = Uncounted()
+    db: Path = DATABASE
 
     @property
     def comparisons(self) -> int:
@@ -135,7 +138,8 @@ def matrix_command(
     report = MatrixReport(
         matrix=_matrix(comparisons, kind or KINDS[0], only, value),
         selection=selected,
-        uncounted=uncounted(store, selected, scope(resolved)).said,
+        uncounted=uncounted(store, selected, scope(resolved)),
+        db=db,
         notes=(*selected.clustering, *standing_notes(comparisons).board),
         simulated=resolved.simulated,
         caveat=resolved.caveat,
@@ -191,7 +195,7 @@ def _report_table(report: MatrixReport) -> Table:
 
 
 def _notes(report: MatrixReport) -> tuple[str, ...]:
-    passed_over = [f"{reason}." for reason in report.uncounted]
+    passed_over = report.uncounted.lines(report.db, report.selection.tournament)
     if not report.comparisons:
         return (f"{report.empty}, so there is nothing to show.", *passed_over)
     cells = _CELLS[report.matrix.kind]
@@ -210,7 +214,7 @@ def _content(report: MatrixReport) -> dict[str, Any]:
         "values": [row.values for row in matrix_rows(report.matrix)],
         "counts": report.matrix.count.tolist(),
         "comparisons": report.comparisons,
-        "uncounted": report.uncounted,
+        "uncounted": report.uncounted.said,
         "notes": report.notes,
         "simulated": report.simulated,
         "caveat": report.caveat,

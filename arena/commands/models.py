@@ -12,6 +12,7 @@ from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored
 from arena.console.tables import as_csv
 from arena.report.model_answers import COLUMNS, model_answers, model_answers_table
+from arena.store.command_lines import command_line
 
 
 @click.command(
@@ -35,5 +36,6 @@ def models(db: Path, tournament: str | None, form: str) -> None:
         "simulated": resolved.simulated,
         "models": [asdict(row) for row in rows],
     }
-    table = model_answers_table(rows, title)
+    resume = command_line("resume", resolved.name, db=db)
+    table = model_answers_table(rows, title, resume=resume)
     print_tables([table], content, form, csv=as_csv(COLUMNS, rows))

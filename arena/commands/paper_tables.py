@@ -20,6 +20,7 @@ from arena.report.essay_tables import essay_tables
 from arena.report.paper import paper_tables
 from arena.report.paper_published import with_published
 from arena.report.rounds.report import rounds_tables
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 
 #: The tables of each contest but the debate.
@@ -82,7 +83,8 @@ def paper_tables_command(
     tables = _TABLES.get(contest, paper_tables)(store, resolved, benches)
     tables = with_published(tables) if published and contest == "debate" else tables
     if form == "markdown":
-        made = f"Made by `arena paper-tables --tournament {resolved.name} --format markdown`."
+        command = ("paper-tables", "--format", "markdown")
+        made = f"Made by `{command_line(*command, db=db, tournament=resolved.name)}`."
         click.echo("\n\n".join([f"# {resolved.name}", *lead, made]) + "\n")
         for table in tables:
             click.echo(as_markdown(table, level=2))

@@ -17,10 +17,11 @@ from arena.console.options import database, examples
 from arena.console.output import form, print_tables, titled
 from arena.console.plan_tables import cost_table, wave_table
 from arena.console.schedule_text import format_target
-from arena.console.stored_tournament import db_option, open_stored
+from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import most_matchups, schedule_of
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.models import Models
@@ -80,7 +81,8 @@ def plan(file: str | None, db: Path, form: str) -> None:
     for effort in efforts:
         click.echo(f"\n{format_effort(effort)}")
     if planned.wave.wave.meetings:
-        click.echo(f"\nPlay it with: arena run {file or ''}{db_option(db)}".replace("  ", " "))
+        again = ("resume", resolved.name) if file is None else ("run", file)
+        click.echo(f"\nPlay it with: {command_line(*again, db=db)}")
 
 
 def _open(file: str | None, db: Path) -> tuple[Store, ResolvedConfig]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from shlex import quote
 
 import click
 import pandas as pd
@@ -13,7 +12,7 @@ from arena.boards.stored_boards import store_boards
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
-from arena.console.stored_tournament import check_participants, db_option, open_stored
+from arena.console.stored_tournament import check_participants, open_stored
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.essays.rank_drawing import SheetChoice
@@ -26,6 +25,7 @@ from arena.essays.rankings import ranking_session, score_rankings, store_ranking
 from arena.people.sessions import VotingSession
 from arena.people.sheet_files import write_files
 from arena.report.essay_published import published_rankings
+from arena.store.command_lines import command_line
 from arena.text import counted
 
 _READING, _TABLE = "essays.txt", "ranks.csv"
@@ -106,11 +106,11 @@ def sheet(  # noqa: PLR0913, PLR0917 - the options of a command
     every = [sheet for sheet in sheets if sheet.sheet_id in stored.sheet_ids]
     table = format_rank_table(every, voter=voter)
     write_files(folder, {_READING: format_essays(every), _TABLE: table})
+    store_it = command_line("rank", "import", str(folder / _TABLE), db=db, tournament=resolved.name)
     click.echo(
         f"Wrote {folder / _READING} ({counted(len(every), 'sheet')}, without names) and "
         f"{folder / _TABLE}.\n"
-        "When the table is filled in, store it with: arena rank import "
-        f"{folder / _TABLE}{db_option(db)}"
+        f"When the table is filled in, store it with: {store_it}"
     )
 
 
@@ -132,10 +132,10 @@ def importing(file: Path, db: Path, tournament: str | None) -> None:
         ballots = store_rankings(session, rankings)
         store_boards(store, ranked)
         keep_boards(store, ranked)
+        show = command_line("rank", "show", db=db, tournament=ranked.name)
         click.echo(
             f"Stored {counted(len(rankings), 'ranking')} as {counted(ballots, 'ballot')} on pairs."
-            f"\nNext: arena rank show{db_option(db)}   "
-            f"arena leaderboard -t {quote(ranked.name)}{db_option(db)}"
+            f"\nNext: {show}   {command_line('leaderboard', db=db, tournament=ranked.name)}"
         )
 
 
@@ -159,12 +159,13 @@ def show(db: Path, tournament: str | None, form: str) -> None:
         "published": published_rankings().as_record(),
     }
     title = titled(ranked.name, caveat=ranked.caveat)
-    tables = [_score_table(means, title), published_rankings().as_table()]
+    sheet = command_line("rank", "sheet", "FOLDER", db=db, tournament=ranked.name)
+    tables = [_score_table(means, title, sheet=sheet), published_rankings().as_table()]
     print_tables(tables, content, form)
 
 
-def _score_table(means: pd.DataFrame, title: str) -> Table:
-    nothing = "There are no rankings yet. Make sheets to fill in with: arena rank sheet FOLDER"
+def _score_table(means: pd.DataFrame, title: str, *, sheet: str) -> Table:
+    nothing = f"There are no rankings yet. Make sheets to fill in with: {sheet}"
     return Table(
         title=title,
         head=("dimension", "participant", "score", "first", "rankings", "essays"),

@@ -26,6 +26,7 @@ from arena.people.votes import CONFIDENCE
 from arena.records import Speech, caveat_of
 from arena.report.making.dialogue import read_dialogues
 from arena.report.making.text import format_dialogue
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import plain
@@ -106,7 +107,8 @@ def show(debate: str, db: Path, ballots: bool, trace: bool, calls: bool) -> None
 def _find_debate(store: Store, prefix: str) -> dict[str, Any]:
     rows = store.rows(_DEBATE, {"id": prefix})
     if not prefix or not rows:
-        raise ConfigError(f"{store.path}: no debate {prefix!r}. `arena debates` lists them.")
+        listing = command_line("debates", db=store.path)
+        raise ConfigError(f"{store.path}: no debate {prefix!r}. Debates are listed by: {listing}")
     if len(rows) > 1:
         matches = ", ".join(row["debate_id"] for row in rows[:3]) + ", …" * (len(rows) > 3)
         raise ConfigError(

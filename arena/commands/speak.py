@@ -18,7 +18,7 @@ from arena.people.speeches import TASKS, Due, due_speeches, find_due, length_uni
 from arena.people.submissions import hand_in, open_due, save_draft
 from arena.people.transcription import Transcript, read_recording, transcribe
 from arena.people.waits import format_due_time, format_seconds
-from arena.store.database import Store
+from arena.store.command_lines import command_line
 from arena.text import plain
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -81,31 +81,34 @@ def speak(  # noqa: PLR0913 - options of a command line
     session = PersonSession(store=store, resolved=resolved)
     if debate is None:
         check_speaker_name(resolved, speaker)
-        _list(due_speeches(replace(session, person=speaker)))
+        _list(due_speeches(replace(session, person=speaker)), session)
         return
     waiting = due_speeches(session)
     due = find_due(waiting, debate, side)
     if file is None and audio is None:
-        _show(open_due(store, due, speaker))
+        _show(open_due(store, due, speaker), session)
         return
     if due.closed:
+        named = ("--speaker", "NAME") if due.speakers else ()
+        opening = _command(session, "speak", due.debate_id[:8], *named)
         raise ConfigError(
             f"debate {due.debate_id[:8]} was not opened yet. Opening it starts the preparation: "
-            f"arena speak {due.debate_id[:8]}{' --speaker NAME' * bool(due.speakers)}"
+            f"{opening}"
         )
     if audio is not None:
         transcript = transcribe(read_recording(audio), resolved, due.language)
-        _submit_recording(store, due, transcript, speaker=speaker, draft=draft)
+        _submit_recording(session, due, transcript, speaker=speaker, draft=draft)
     elif file is not None:
         text = read_text(file)
         (save_draft if draft else hand_in)(store, due, text, speaker=speaker)
-        _print_outcome(due, text, draft=draft)
+        _print_outcome(session, due, text, draft=draft)
 
 
 def _submit_recording(
-    store: Store, due: Due, transcript: Transcript, *, speaker: str, draft: bool
+    session: PersonSession, due: Due, transcript: Transcript, *, speaker: str, draft: bool
 ) -> None:
     """Save a transcript, so that it need not be paid for again, and hand it in."""
+    store = session.store
     save_draft(store, due, transcript.text, speaker=speaker, making=transcript.making)
     click.echo(f"Transcript:\n{plain(transcript.text)}\n")
     if not draft:
@@ -113,21 +116,22 @@ def _submit_recording(
             hand_in(store, due, transcript.text, speaker=speaker, making=transcript.making)
         except ConfigError as error:
             raise ConfigError(f"{error} The transcript is saved as a draft.") from None
-    _print_outcome(due, transcript.text, draft=draft)
+    _print_outcome(session, due, transcript.text, draft=draft)
 
 
-def _print_outcome(due: Due, text: str, *, draft: bool) -> None:
+def _print_outcome(session: PersonSession, due: Due, text: str, *, draft: bool) -> None:
     length = due.length(text)
     if draft:
         click.echo(
             f"Saved as a draft ({length}). To submit it, run the same command without --draft."
         )
     else:
+        resume = command_line("resume", session.resolved.name, db=session.store.path)
         click.echo(f"Submitted ({length}). A run in progress continues the debate;")
-        click.echo("otherwise run: arena resume")
+        click.echo(f"otherwise run: {resume}")
 
 
-def _list(waiting: tuple[Due, ...]) -> None:
+def _list(waiting: tuple[Due, ...], session: PersonSession) -> None:
     if not waiting:
         click.echo("No debate is waiting for a person.")
         return
@@ -139,8 +143,14 @@ def _list(waiting: tuple[Due, ...]) -> None:
         task = _format_closed(due) if due.closed else plain(due.task)
         click.echo(f"{due.debate_id[:8]}  {speaker}: {due.place}{drafted}{until}: {task}")
     first = waiting[0]
-    named = " --speaker NAME" if first.closed and first.speakers else ""
-    click.echo(f"\nRead the debate so far with: arena speak {first.debate_id[:8]}{named}")
+    named = ("--speaker", "NAME") if first.closed and first.speakers else ()
+    speak = _command(session, "speak", first.debate_id[:8], *named)
+    click.echo(f"\nRead the debate so far with: {speak}")
+
+
+def _command(session: PersonSession, *words: str) -> str:
+    """Return a command line on the tournament of a session."""
+    return command_line(*words, db=session.store.path, tournament=session.resolved.name)
 
 
 def _format_closed(due: Due) -> str:
@@ -148,7 +158,7 @@ def _format_closed(due: Due) -> str:
     return f"(opening the motion starts the preparation of {format_seconds(due.preparation)})"
 
 
-def _show(due: Due) -> None:
+def _show(due: Due, session: PersonSession) -> None:
     click.echo(f"{TASKS[due.contest]}: {plain(due.task)}")
     if due.info_slide:
         click.echo(plain(due.info_slide))
@@ -161,5 +171,6 @@ def _show(due: Due) -> None:
     if due.due_time:
         click.echo(f"Until {format_due_time(due.due_time)}.")
     click.echo(f"At most {due.limit} {unit}. Submit your speech with:")
-    named = " --speaker NAME" if due.speakers else ""
-    click.echo(f"  arena speak {due.debate_id[:8]} --side {due.side}{named} --file speech.txt")
+    named = ("--speaker", "NAME") if due.speakers else ()
+    words = ("speak", due.debate_id[:8], "--side", due.side, *named, "--file", "speech.txt")
+    click.echo(f"  {_command(session, *words)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -18,8 +17,9 @@ from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
 from arena.console.output import as_json
 from arena.console.run_status import EXIT_CODES, RunStatus, read_status, run_figures
-from arena.console.stored_tournament import db_option, open_stored
+from arena.console.stored_tournament import open_stored
 from arena.llm.purse import Purse
+from arena.store.command_lines import command_line
 from arena.text import counted, plain
 
 #: Seconds between two looks of `--watch`.
@@ -80,11 +80,11 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
 
 def _ways_on(state: RunStatus, db: Path) -> Iterator[str]:
     """Yield the command that goes on, after those that go on with other caps."""
-    command, option = f"arena resume {shlex.quote(state.tournament)}", db_option(db)
     if state.cap is not None or state.purses:
-        yield f"After a change of its file: arena run FILE{option}"
-        yield f"With another spending cap: {command} --usd AMOUNT{option}"
-    yield f"Go on with: {command}{option}"
+        yield f"After a change of its file: {command_line('run', 'FILE', db=db)}"
+        higher = command_line("resume", state.tournament, "--usd", "AMOUNT", db=db)
+        yield f"With another spending cap: {higher}"
+    yield f"Go on with: {command_line('resume', state.tournament, db=db)}"
 
 
 def _format_outcome(state: RunStatus) -> str:
@@ -133,8 +133,8 @@ def _standings(state: RunStatus, db: Path) -> Iterator[str]:
             f"({row.lower:.0f} to {row.upper:.0f})"
         )
     if (more := len(state.board.rows) - _MOST_ROWS) > 0:
-        name = shlex.quote(state.tournament)
-        yield f"    and {more} more: arena leaderboard --tournament {name}{db_option(db)}"
+        board = command_line("leaderboard", db=db, tournament=state.tournament)
+        yield f"    and {more} more: {board}"
 
 
 def _fields(state: RunStatus) -> dict[str, Any]:

@@ -11,11 +11,13 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.stored_tournament import check_participants, open_stored
+from arena.console.tables import Table
 from arena.errors import ConfigError, UnknownName
 from arena.languages import STAGES
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
 from arena.report.traces.steps import read_trace_frames, summarize_making
 from arena.report.traces.trace_tables import making_tables
+from arena.store.command_lines import command_line
 
 
 @click.command(
@@ -58,7 +60,14 @@ def trace(
         "speeches": [asdict(row) for row in rows],
         "published": _published(),
     }
-    print_tables(making_tables(rows, title=title), content, form)
+    tables = making_tables(rows, title=title) if rows else [_empty(title, resolved, db)]
+    print_tables(tables, content, form)
+
+
+def _empty(title: str, resolved: ResolvedConfig, db: Path) -> Table:
+    resume = command_line("resume", resolved.name, db=db)
+    note = f"No debate has finished yet. Continue with: {resume}"
+    return Table(title=title, head=(), rows=(), notes=(note,))
 
 
 def _stages(resolved: ResolvedConfig, stage: str | None) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import click
 
 from arena.boards.kept import KeptBoard
 from arena.console.options import database, examples
+from arena.store.command_lines import command_line
 from arena.store.consistency import Fault
 from arena.store.database import Store
 from arena.text import counted
@@ -46,7 +47,7 @@ def verify_command(db: Path, published: str | None) -> None:
     """
     store = Store(db)
     result = verify(store)
-    for line in _lines(result):
+    for line in _lines(result, db):
         click.echo(line)
     faults = list(map(str, result.faults))
     if published is not None:
@@ -59,7 +60,7 @@ def verify_command(db: Path, published: str | None) -> None:
     if published is None:
         click.echo(
             "Everything is consistent. That nobody changed rows and hashes alike, only a digest "
-            "shows that was published before: arena verify --digest HASH."
+            f"shows that was published before: {command_line('verify', '--digest', 'HASH', db=db)}"
         )
 
 
@@ -87,10 +88,11 @@ def _check_digest(store: Store, result: Verification, published: str) -> list[st
     return []
 
 
-def _lines(result: Verification) -> Iterator[str]:
+def _lines(result: Verification, db: Path) -> Iterator[str]:
     for tournament in result.tournaments:
         yield from _tournament_lines(tournament)
-    yield f"{counted(result.kept, 'board')} kept (arena leaderboard --at, arena reproduce)."
+    again = command_line("reproduce", "BOARD", db=db)
+    yield f"{counted(result.kept, 'board')} kept. Compute one anew with: {again}"
 
 
 def _tournament_lines(tournament: VerifiedTournament) -> Iterator[str]:

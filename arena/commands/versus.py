@@ -15,6 +15,7 @@ from arena.errors import ConfigError
 from arena.records import Bench
 from arena.report.head_to_head import in_paper_order
 from arena.report.versus import versus, versus_content, versus_table
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 
@@ -84,12 +85,13 @@ def _missing(
     parameters = {"tournament": resolved.name, "first": first, "second": second}
     debates = store.rows(_MEETINGS, parameters)[0]
     if not debates["planned"]:
+        counts = command_line("matrix", "--counts", db=store.path, tournament=resolved.name)
         return (
-            f"{first} and {second} never meet in tournament {resolved.name!r}. `arena matrix "
-            "--counts` shows which pairs do."
+            f"{first} and {second} never meet in tournament {resolved.name!r}. "
+            f"Which pairs do: {counts}"
         )
     return (
         f"none of the {counted(debates['planned'], 'debate')} of {first} and {second} has all its "
         f"ballots of bench {bench.name!r} yet ({debates['finished']} finished). Continue with: "
-        f"arena resume {resolved.name}"
+        f"{command_line('resume', resolved.name, db=store.path)}"
     )

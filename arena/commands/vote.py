@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from shlex import quote
 from typing import Any, TypeVar
 
 import click
@@ -13,7 +12,7 @@ import click
 from arena.boards.kept import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.console.options import database, examples, tournament
-from arena.console.stored_tournament import db_option, open_stored
+from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.people.ballot_forms import BallotForm, Decision
 from arena.people.sessions import VotingSession, voting_session
@@ -27,6 +26,7 @@ from arena.people.voting import (
     read_sheets,
     voting_tasks,
 )
+from arena.store.command_lines import command_line
 from arena.text import counted, plain
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -162,11 +162,11 @@ def sheet(  # noqa: PLR0913 - options of a command line
     sheets = read_sheets(session, tasks)
     table = format_vote_table(sheets, session.form, voter=voter)
     write_files(folder, {_READING: _format_reading(session, sheets), _TABLE: table})
+    store_it = _command(session, "vote", "import", str(folder / _TABLE))
     click.echo(
         f"Wrote {folder / _READING} ({counted(len(sheets), 'debate')} to read, without names) and "
         f"{folder / _TABLE}.\n"
-        "When the table is filled in, store it with: arena vote import "
-        f"{folder / _TABLE}{db_option(db)}"
+        f"When the table is filled in, store it with: {store_it}"
     )
 
 
@@ -197,7 +197,7 @@ def _open_session(
 
 def _list_tasks(session: VotingSession) -> None:
     """Print how many debates wait for votes of a bench, and the first of them."""
-    bench, path = session.bench, session.store.path
+    bench = session.bench
     motions = {motion.motion_id: motion for motion in session.resolved.motions}
     every, waiting = voting_tasks(session), open_tasks(session)
     click.echo(
@@ -209,13 +209,17 @@ def _list_tasks(session: VotingSession) -> None:
         motion = motions[task.motion_id].wording(task.language.code).text
         click.echo(f"  {task.debate_id}  {counted(task.votes, 'vote')}  {plain(motion)}")
     if len(waiting) > _LISTED:
-        click.echo(
-            f"  … and {len(waiting) - _LISTED} more: arena vote sheet FOLDER{db_option(path)}"
-        )
+        sheets = _command(session, "vote", "sheet", "FOLDER")
+        click.echo(f"  … and {len(waiting) - _LISTED} more: {sheets}")
     if waiting:
-        click.echo(
-            f"Read the first one with: arena vote show {waiting[0].debate_id[:8]}{db_option(path)}"
-        )
+        show = _command(session, "vote", "show", waiting[0].debate_id[:8])
+        click.echo(f"Read the first one with: {show}")
+
+
+def _command(session: VotingSession, *words: str) -> str:
+    """Return a command line on the bench of a session."""
+    words = (*words, "--bench", session.bench.name)
+    return command_line(*words, db=session.store.path, tournament=session.resolved.name)
 
 
 def _format_reading(session: VotingSession, sheets: Sequence[VotingSheet]) -> str:
@@ -261,6 +265,5 @@ def _store_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
     name = session.bench.name
     click.echo(
         f"Stored {counted(len(votes), 'vote')} of {counted(len(people), 'person', 'people')} for "
-        f"bench {name}.\nBoard: arena leaderboard --bench {quote(name)}"
-        f"{db_option(session.store.path)}"
+        f"bench {name}.\nBoard: {_command(session, 'leaderboard')}"
     )

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import shlex
 import shutil
 import tomllib
 from collections.abc import Mapping
@@ -222,7 +223,7 @@ def read_own_file(file: Path) -> str:
     if not file.is_file():
         raise ConfigError(
             f"{file}: a shipped example cannot be changed. Copy it to a file of your own first: "
-            f"arena init --from {file}."
+            f"arena init --from {shlex.quote(str(file))}"
         )
     with file.open(encoding="utf-8-sig", newline="") as stream:
         return stream.read()

@@ -14,13 +14,11 @@ import click
 from arena.boards.comparisons import Cluster
 from arena.boards.covariates import COVARIATES, MOTION_SPREAD
 from arena.errors import ConfigError
+from arena.store.command_lines import DATABASE
 from ratings import Model
 from ratings.model.terms import Ties
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-#: The default database of results.
-DATABASE = Path("results.duckdb")
 
 
 def database(command: _Command) -> _Command:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import click
@@ -20,12 +20,12 @@ from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
 from arena.console.run_options import RunOptions
 from arena.console.run_summary import print_summary
-from arena.console.stored_tournament import db_option
 from arena.llm.budget import Budget
 from arena.llm.purse import REMEDY
 from arena.people.voting import waiting_votes
 from arena.records import digest
 from arena.scheduling.meetings import Asked
+from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.caps import open_budget
@@ -96,15 +96,17 @@ class TournamentJob:
             return self._run_again()
         if budget.usd.reached:
             usd, how = 2 * budget.limit, "Continue with a higher cap, for example"
-        option = "" if usd is None else f" --usd {usd:.15g}"
-        name, db = shlex.quote(self._resolved.name), db_option(self._store.path)
-        return f"{how}: arena resume {name}{option}{db}"
+        option = () if usd is None else ("--usd", f"{usd:.15g}")
+        command = command_line("resume", self._resolved.name, *option, db=self._store.path)
+        return f"{how}: {command}"
 
     def _run_again(self) -> str:
         """Return the command after a change of the file, which alone can raise some caps."""
         where = self._resolved.where
-        file = shlex.quote(where) if Path(where).is_file() else "FILE"
-        return f"Raise it, then continue with: arena run {file}{db_option(self._store.path)}"
+        command = command_line(
+            "run", where if Path(where).is_file() else "FILE", db=self._store.path
+        )
+        return f"Raise it, then continue with: {command}"
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
@@ -257,8 +259,10 @@ def _store_played(store: Store, plan: Plan) -> None:
 
 def _print_waiting_votes(store: Store, resolved: ResolvedConfig) -> None:
     """Print what people have still to vote on."""
+    command = partial(command_line, db=store.path, tournament=resolved.name)
     for bench, (votes, debates) in waiting_votes(store, resolved).items():
         click.echo(
             f"Bench {bench} waits for {counted(votes, 'vote')} by people on "
-            f"{counted(debates, 'debate')}: arena vote list, or arena serve --voting"
+            f"{counted(debates, 'debate')}: {command('vote', 'list', '--bench', bench)}, or "
+            f"{command('serve', '--voting')}"
         )

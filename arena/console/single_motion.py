@@ -12,10 +12,10 @@ from arena.boards.selection import dimensions
 from arena.config.one_motion import OneMotion
 from arena.config.resolve import ResolvedConfig
 from arena.console.screen import console
-from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES
 from arena.records import Bench
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted, plain
 
@@ -119,14 +119,14 @@ def show_verdict(store: Store, resolved: ResolvedConfig) -> None:
     click.echo(f"{plain(text)}\nJudged by {bench.judge} on {bench.model}{caveat}\n")
     first = resolved.participants[0].name
     debates = store.rows(_DEBATES, {"tournament": resolved.name, "first": first})
-    winners = [_print_leg(store, bench, row) for row in debates]
+    winners = [_print_leg(store, resolved.name, bench, row) for row in debates]
     click.echo(_format_result(winners, debates))
-    db = db_option(store.path)
     for row in debates:
-        click.echo(f"Read it with: arena show {row['debate_id'][:8]} --ballots{db}")
+        show = command_line("show", row["debate_id"][:8], "--ballots", db=store.path)
+        click.echo(f"Read it with: {show}")
 
 
-def _print_leg(store: Store, bench: Bench, row: dict[str, Any]) -> str | None:
+def _print_leg(store: Store, tournament: str, bench: Bench, row: dict[str, Any]) -> str | None:
     """Print one debate's verdict; return the winner's name, "" for a tie, `None` for no verdict."""
     rows = store.rows(_SCORES, {"debate": row["debate_id"], "bench": bench.name})
     scores = {score["dimension"]: score for score in rows}
@@ -146,14 +146,17 @@ def _print_leg(store: Store, bench: Bench, row: dict[str, Any]) -> str | None:
         votes = (str(score[name]) for name in ("pro", "ties", "con"))
         table.add_row(f"  {dimension}", *marks, *votes)
     console().print(table)
-    return _print_winner(row, scores["overall"], bench.runs)
+    resume = command_line("resume", tournament, db=store.path)
+    return _print_winner(row, scores["overall"], bench.runs, resume=resume)
 
 
-def _print_winner(row: dict[str, Any], overall: dict[str, Any], runs: int) -> str | None:
+def _print_winner(
+    row: dict[str, Any], overall: dict[str, Any], runs: int, *, resume: str
+) -> str | None:
     if overall["runs"] < runs:
         click.echo(
             f"  only {overall['runs']} of {counted(runs, 'run')} have a verdict; continue with: "
-            "arena resume\n"
+            f"{resume}\n"
         )
         return None
     ahead = overall["pro"] - overall["con"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from arena.boards.comparisons import Selection
 from arena.boards.selection import participant_names
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
-from arena.console.options import DATABASE
 from arena.errors import UnknownName
 from arena.store.database import Store
 
@@ -54,8 +52,3 @@ def check_participants(resolved: ResolvedConfig, requested: Iterable[str]) -> li
         if name not in known:
             raise UnknownName(kind="participant", given=name, known=known)
     return known
-
-
-def db_option(db: Path) -> str:
-    """Return ` --db PATH` for a command line to copy; '' for the default database."""
-    return "" if db == DATABASE else f" --db {shlex.quote(str(db))}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ NARROW = 80
 _GAP = "  "
 #: A column that wraps is never made narrower than this, in cells.
 _NARROWEST = 8
+#: A command line at the end of a note.
+_COMMAND = re.compile(r"(?<=: )arena [a-z].*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +180,7 @@ def as_text(table: Table, *, width: int = NARROW) -> str:
         blocks = [_format_block(table, widths, columns) for columns in _split(table, widths, width)]
         lines += "\n\n".join(blocks).splitlines()
         lines.append("")
-    lines += [line for note in table.notes for line in textwrap.wrap(note, width)]
+    lines += [line for note in table.notes for line in _wrap_note(note, width)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -262,6 +265,14 @@ def _fold(table: Table, cell: str, column: int, width: int) -> list[str]:
 def _folding_console() -> Console:
     """Return the console that `Text.wrap` asks for; nothing is printed on it."""
     return Console(file=io.StringIO())
+
+
+def _wrap_note(note: str, width: int) -> list[str]:
+    """Return the lines of a note; the command that ends one is not broken, so it can be copied."""
+    command = _COMMAND.search(note)
+    if command is None or len(note) <= width:
+        return textwrap.wrap(note, width)
+    return [*textwrap.wrap(note[: command.start()], width), command.group()]
 
 
 def _align(text: str, width: int, *, left: bool) -> str:

@@ -21,6 +21,7 @@ from arena.languages import Language, language
 from arena.languages.pair_words import pair_language
 from arena.records import Debate, Speech, digest
 from arena.scheduling.meetings import Asked
+from arena.store.command_lines import command_line
 from arena.store.database import Store, insert
 from arena.store.rows import read_debates, read_speeches, speech_rows
 from arena.store.seals import seal_units
@@ -98,7 +99,7 @@ def store_sheets(
     if not added and not stored:
         raise ConfigError(
             f"tournament {resolved.name!r} has no motion with finished essays of two participants "
-            "yet. Play it first with: arena resume"
+            f"yet. Play it first with: {command_line('resume', resolved.name, db=store.path)}"
         )
     if added:
         plan = Plan(

@@ -18,6 +18,7 @@ from arena.people.sessions import VotingSession, voting_session
 from arena.people.votes import Vote, cast_votes
 from arena.people.voting import voting_tasks
 from arena.records import digest
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from ratings import CON_WINS, PRO_WINS, outcome_of
 
@@ -62,9 +63,10 @@ def ranking_session(store: Store, resolved: ResolvedConfig, *, voter: str = "") 
         name = rankings_tournament(resolved.name)
         query = "SELECT tournament FROM tournaments WHERE tournament = $name"
         if not store.rows(query, {"name": name}):
+            sheet = ("rank", "sheet", "FOLDER")
             raise ConfigError(
                 f"tournament {resolved.name!r} has no sheets of essays to rank. Make them first: "
-                "arena rank sheet FOLDER"
+                f"{command_line(*sheet, db=store.path, tournament=resolved.name)}"
             )
         resolved = stored_config(store, name)
     return voting_session(store, resolved, BENCH, voter=voter)

@@ -13,6 +13,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.people.ballot_forms import BallotForm, make_form
 from arena.records import Bench
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 
 
@@ -65,11 +66,11 @@ def voting_session(
         ConfigError: there is no such bench of people, or the tournament has nothing to read.
     """
     return VotingSession(
-        store=store, resolved=resolved, bench=people_bench(resolved, bench), person=voter
+        store=store, resolved=resolved, bench=people_bench(store, resolved, bench), person=voter
     )
 
 
-def people_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
+def people_bench(store: Store, resolved: ResolvedConfig, name: str | None) -> Bench:
     """Return a bench of people by its name; the first of them where no name is given.
 
     Raises:
@@ -79,9 +80,10 @@ def people_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
     resolved.require_speeches()
     benches = resolved.people_benches
     if not benches:
+        people = ("--judge", "human", "--runs", "3")
         raise ConfigError(
             f"tournament {resolved.name!r} has no bench of people. Add one: "
-            f"arena rejudge {resolved.name!r} --judge human --runs 3"
+            f"{command_line('rejudge', resolved.name, *people, db=store.path)}"
         )
     if name is None:
         return benches[0]

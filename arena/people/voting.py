@@ -14,6 +14,7 @@ from arena.languages import Language, language
 from arena.languages.pair_words import contest_language, task_text
 from arena.people.sessions import VotingSession
 from arena.records import Speech, digest
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 
@@ -107,9 +108,11 @@ def find_task(session: VotingSession, prefix: str) -> VotingTask:
     """
     tasks = [task for task in voting_tasks(session) if prefix and task.debate_id.startswith(prefix)]
     if not tasks:
+        name = session.resolved.name
+        listing = command_line("vote", "list", db=session.store.path, tournament=name)
         raise ConfigError(
-            f"no finished debate {prefix!r} in tournament {session.resolved.name!r}. `arena vote "
-            "list` lists the debates that wait for votes."
+            f"no finished debate {prefix!r} in tournament {name!r}. Those that wait for votes are "
+            f"listed by: {listing}"
         )
     if len(tasks) > 1:
         listed = ", ".join(task.debate_id for task in tasks[:3])

@@ -14,6 +14,7 @@ from arena.boards.selection import dimensions
 from arena.config.resolve import ResolvedConfig
 from arena.console.screen import console
 from arena.console.tables import Column, as_markdown, as_text, tabulate
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import plain
 from ratings import Ratings, fit
@@ -25,11 +26,13 @@ class BenchComparison:
 
     Attributes:
         title: what is compared.
+        rejudge: the command that adds a bench.
         ratings: by bench, the rating of each participant, in Elo points.
         correlations: how alike every two benches order them.
     """
 
     title: str
+    rejudge: str
     ratings: Mapping[str, Mapping[str, float]]
     correlations: tuple[Correlation, ...]
 
@@ -78,6 +81,9 @@ def compare_benches(
             ratings[bench.name] = _from_the_top(fitted)
     dimension = () if selection.dimension == "overall" else (selection.dimension,)
     return BenchComparison(
+        rejudge=command_line(
+            "rejudge", resolved.name, "--judge", "METHOD", "--model", "MODEL", db=store.path
+        ),
         title=" · ".join(["Elo by bench", *dimension, *selection.narrowing]),
         ratings=ratings,
         correlations=tuple(correlations(ratings)),
@@ -116,7 +122,8 @@ def comparison_markdown(comparison: BenchComparison) -> str:
 def _too_few(comparison: BenchComparison) -> str:
     benches = ", ".join(comparison.ratings) or "nobody"
     return (
-        f"By bench: only {benches} has judged these debates. Add another bench with: arena rejudge"
+        f"By bench: only {benches} has judged these debates. Add another bench with: "
+        f"{comparison.rejudge}"
     )
 
 

@@ -15,6 +15,7 @@ from arena.boards.comparisons import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.records import Speech
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 
@@ -83,13 +84,14 @@ def find_debate_ids(store: Store, tournament: str, prefixes: Iterable[str]) -> l
     """
     selection = Selection(tournament=tournament, bench="all")
     ended = debate_ids(store, selection)
+    listing = command_line("debates", db=store.path, tournament=tournament)
     ids = []
     for prefix in prefixes:
         matches = [debate_id for debate_id in ended if prefix and debate_id.startswith(prefix)]
         if len(matches) != 1:
             what = "is the start of more than one id" if matches else "is no ended debate"
             raise ConfigError(
-                f"--debate {prefix!r} {what} of {tournament!r}. `arena debates` lists them."
+                f"--debate {prefix!r} {what} of {tournament!r}. They are listed by: {listing}"
             )
         ids += matches
     return list(dict.fromkeys(ids))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Column, Table, tabulate
@@ -29,6 +30,7 @@ from arena.report.essay_report import (
     read_ranked_scores,
     read_teams,
 )
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import plain
 
@@ -50,9 +52,11 @@ def essay_tables(
     marking = [bench.name for bench in benches if bench.judge == MARKING_JUDGE]
     for bench in marking or [""]:
         rows = read_figures(store, resolved, diversity, bench=bench)
-        yield quality_table(rows, diversity, bench=bench, tournament=resolved.name)
+        yield quality_table(rows, diversity, bench=bench, tournament=resolved.name, db=store.path)
     yield published_quality().as_table()
-    yield ranking_table(read_ranked_scores(store, resolved))
+    yield ranking_table(
+        read_ranked_scores(store, resolved), tournament=resolved.name, db=store.path
+    )
     yield published_rankings().as_table()
     yield flow_table(read_flows(store, resolved))
     yield teams_table(read_teams(store, resolved))
@@ -62,7 +66,12 @@ def essay_tables(
 
 
 def quality_table(
-    rows: Sequence[EssayFigures], diversity: EssayDiversity, *, bench: str, tournament: str
+    rows: Sequence[EssayFigures],
+    diversity: EssayDiversity,
+    *,
+    bench: str,
+    tournament: str,
+    db: Path,
 ) -> Table:
     """Return relevance, preference and the three figures of diversity by participant.
 
@@ -70,7 +79,8 @@ def quality_table(
         rows: by participant.
         diversity: how the essays were measured.
         bench: that marked them; '' for none.
-        tournament: its name, for the command that adds such a bench.
+        tournament: its name, for the commands in the notes.
+        db: the database, for these commands.
     """
     return tabulate(
         _QUALITY,
@@ -79,8 +89,8 @@ def quality_table(
         notes=(
             "Relevance and preference: means of marks from 1 to 5, higher is better (↑). The "
             "others run from 0 to 100, lower is more diverse (↓).",
-            *_marking_notes(rows, bench, tournament),
-            *_diversity_notes(diversity),
+            *_marking_notes(rows, bench, tournament, db),
+            *_diversity_notes(diversity, tournament, db),
         ),
     )
 
@@ -114,35 +124,45 @@ _QUALITY: tuple[Column[EssayFigures], ...] = (
 )
 
 
-def _marking_notes(rows: Sequence[EssayFigures], bench: str, tournament: str) -> Iterator[str]:
+def _marking_notes(
+    rows: Sequence[EssayFigures], bench: str, tournament: str, db: Path
+) -> Iterator[str]:
     if not bench:
-        yield (
-            f"No bench marks these essays. Add one with: arena rejudge {tournament!r} --judge "
-            f"{MARKING_JUDGE} --model MODEL --runs 1"
-        )
+        yield f"No bench marks these essays. Add one with: {marking_command(tournament, db)}"
     elif all(row.relevance is None for row in rows):
-        yield "No essay has been marked yet. Continue with: arena resume"
+        resume = command_line("resume", tournament, db=db)
+        yield f"No essay has been marked yet. Continue with: {resume}"
     else:
-        yield "Intervals of the marks: arena marks."
+        yield f"Intervals of the marks: {command_line('marks', db=db, tournament=tournament)}"
 
 
-def _diversity_notes(diversity: EssayDiversity) -> Iterator[str]:
+def marking_command(tournament: str, db: Path) -> str:
+    """Return the command that adds a bench that marks essays."""
+    bench = ("--judge", MARKING_JUDGE, "--model", "MODEL", "--runs", "1")
+    return command_line("rejudge", tournament, *bench, db=db)
+
+
+def _diversity_notes(diversity: EssayDiversity, tournament: str, db: Path) -> Iterator[str]:
     if not diversity.figures:
         yield (
             "No participant has written twice on one proposition yet, so there is no diversity to "
             "measure. Raise schedule.matchups_per_pair and run the file again."
         )
         return
+
+    def _diversity(*options: str) -> str:
+        return command_line("diversity", *options, db=db, tournament=tournament)
+
     number, means = diversity.compared.number, diversity.means
     essays = f"{number} essays of each participant on each proposition"
     if means.embedding == EMBEDDED or means.embedding.startswith(OFFLINE):
         yield (
             f"{essays}; their wording alone is compared, by hashed words. Meanings are measured "
-            "by: arena diversity --embedding MODEL --points MODEL"
+            f"by: {_diversity('--embedding', 'MODEL', '--points', 'MODEL')}"
         )
         return
     points = "sentences chosen by a rule" if means.points == SENTENCES else means.points
-    yield f"{essays}. Embedding: {means.embedding}; points: {points}. Intervals: arena diversity."
+    yield f"{essays}. Embedding: {means.embedding}; points: {points}. Intervals: {_diversity()}"
 
 
 # Table 2: people's rankings.
@@ -156,14 +176,24 @@ class _RankedRow:
     scores: Mapping[str, RankedScore]
 
 
-def ranking_table(scores: Mapping[str, Mapping[str, RankedScore]]) -> Table:
-    """Return the mean score and the share of first ranks, by participant and dimension."""
+def ranking_table(
+    scores: Mapping[str, Mapping[str, RankedScore]], *, tournament: str, db: Path
+) -> Table:
+    """Return the mean score and the share of first ranks, by participant and dimension.
+
+    Args:
+        scores: by participant and dimension.
+        tournament: its name, for the command in the note.
+        db: the database, for this command.
+    """
+    sheets = ("rank", "sheet", "FOLDER", "--sample", "30")
+    nothing = f"{_NO_RANKINGS}: {command_line(*sheets, db=db, tournament=tournament)}"
     rows = [_RankedRow(participant=name, scores=own) for name, own in scores.items()]
     return tabulate(
         _ranking_columns(),
         rows,
         title="People's rankings of essays: score / ranked first (Table 2)",
-        notes=(_RANKING_NOTE if rows else _NO_RANKINGS,),
+        notes=(_RANKING_NOTE if rows else nothing,),
     )
 
 
@@ -171,10 +201,7 @@ _RANKING_NOTE = (
     "Score: the mean of K − rank + 1 among K essays, higher is better; ranked first: the share of "
     "rankings in which no essay is better, ties included."
 )
-_NO_RANKINGS = (
-    "No person has ranked essays yet. Draw a sample and write sheets to fill in with: arena rank "
-    "sheet FOLDER --sample 30"
-)
+_NO_RANKINGS = "No person has ranked essays yet. Draw a sample and write sheets to fill in with"
 
 
 def _ranking_columns() -> Iterator[Column[_RankedRow]]:

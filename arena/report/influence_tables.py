@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from arena.console.tables import Column, Table, tabulate
 from arena.report.influence import DecidingDebate, DecidingSet, Influences, MotionInfluence
+from arena.store.command_lines import command_line
 from arena.text import counted
 
 #: Debates of a set that are listed.
@@ -16,8 +19,14 @@ _EQUAL = 0.05
 _CHANGES = {"left out": "left out", "reversed": "won by the other side"}
 
 
-def influence_tables(result: Influences, title: str) -> tuple[Table, ...]:
-    """Return a table of the motions, and one for each set of debates that decides first place."""
+def influence_tables(result: Influences, title: str, db: Path) -> tuple[Table, ...]:
+    """Return a table of the motions, and one for each set of debates that decides first place.
+
+    Args:
+        result: what decides the order.
+        title: of the first table.
+        db: the database, for the command that shows a debate.
+    """
     if not result.debates:
         note = "No debate is rated here, so there is nothing to report."
         return (Table(title=title, head=(), rows=(), notes=(note,)),)
@@ -31,7 +40,7 @@ def influence_tables(result: Influences, title: str) -> tuple[Table, ...]:
             *(_set_note(deciding, result) for deciding in result.sets),
         ),
     )
-    return (motions, *(_set_table(deciding) for deciding in result.sets))
+    return (motions, *(_set_table(deciding, db) for deciding in result.sets))
 
 
 def _format_change(change: tuple[str, float]) -> str:
@@ -111,7 +120,7 @@ def _set_note(deciding: DecidingSet, result: Influences) -> str:
     return f"{would} (an upper bound: fewer may suffice{known})."
 
 
-def _set_table(deciding: DecidingSet) -> Table:
+def _set_table(deciding: DecidingSet, db: Path) -> Table:
     more = len(deciding.debates) - _SHOWN
     note = (f"And {more} more; --format json lists them all.",) if more > 0 else ()
     change = _CHANGES[deciding.change]
@@ -127,9 +136,10 @@ def _set_table(deciding: DecidingSet) -> Table:
                 "which would do.",
             ),
         )
+    read = command_line("show", shown[0].debate_id[:8], db=db)
     return tabulate(
         _DEBATE_COLUMNS,
         shown,
         title=f"Debates that decide who is first, if {change}",
-        notes=(*note, f"Read the first one with: arena show {shown[0].debate_id[:8]}"),
+        notes=(*note, f"Read the first one with: {read}"),
     )

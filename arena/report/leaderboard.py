@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -17,7 +19,7 @@ from arena.boards.selection import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
 from arena.console.output import as_json, titled
 from arena.console.screen import console
-from arena.console.stored_tournament import db_option, select
+from arena.console.stored_tournament import select
 from arena.console.tables import Column, as_csv, as_markdown, as_record, as_text, tabulate
 from arena.languages import Contest
 from arena.report.bench_comparison import (
@@ -27,6 +29,7 @@ from arena.report.bench_comparison import (
     comparison_text,
 )
 from arena.report.links import link_lines
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 
@@ -113,13 +116,15 @@ def show_overall(store: Store, resolved: ResolvedConfig) -> None:
         return
     if (suggested := suggest_next(store, resolved, select(resolved))) is not None:
         click.echo(f"Next dollars: {suggested.sentence}")
-    db = db_option(store.path)
     judged = [name for name in dimensions(resolved.benches[0]) if name != "overall"]
     dimension = "source" if "source" in judged else next(iter(judged), "")
-    further = f"   arena leaderboard --dimension {dimension}{db}" if dimension else ""
-    if command := _FURTHER.get(resolved.config.tournament.contest):
-        further = f"   arena {command}{db}"
-    click.echo(f"\nNext: arena debates{db}   arena show ID{db}{further}")
+    command = partial(command_line, db=store.path, tournament=resolved.name)
+    commands = [command("debates"), command_line("show", "ID", db=store.path)]
+    if further := _FURTHER.get(resolved.config.tournament.contest):
+        commands.append(command(further))
+    elif dimension:
+        commands.append(command("leaderboard", "--dimension", dimension))
+    click.echo(f"\nNext: {'   '.join(commands)}")
 
 
 def show_board(
@@ -136,24 +141,25 @@ def show_board(
     selected = select(resolved, **filters)
     leaderboard = board(store, resolved, selected, method)
     comparison = compare_benches(store, resolved, selected, method) if by_bench else None
-    print_board(leaderboard, form=form, diagnostics=diagnostics, comparison=comparison)
+    print_board(leaderboard, store.path, form=form, diagnostics=diagnostics, comparison=comparison)
 
 
 def print_board(
     leaderboard: Board,
+    db: Path,
     *,
     form: str = "table",
     diagnostics: bool = False,
     comparison: BenchComparison | None = None,
 ) -> None:
-    """Print a board in the format that was asked for."""
+    """Print a board of a database in the format that was asked for."""
     if form == "json":
         click.echo(board_json(leaderboard, comparison), nl=False)
         return
     if form == "csv":
         click.echo(as_csv(COLUMNS, leaderboard.rows), nl=False)
         return
-    click.echo(_board_text(leaderboard, markdown=form == "markdown"), nl=False)
+    click.echo(_board_text(leaderboard, db, markdown=form == "markdown"), nl=False)
     if diagnostics:
         start = "\n" if form == "table" else "\n- "
         lines = link_lines(leaderboard.connectivity, penalty=leaderboard.penalty)
@@ -167,7 +173,7 @@ def format_summary(leaderboard: Board) -> str:
     """Return one sentence on what the board does and does not settle."""
     if not leaderboard.comparisons:
         forfeits = sum(row.forfeits for row in leaderboard.rows)
-        lost = f" {forfeits} speeches were forfeited: arena debates shows why." if forfeits else ""
+        lost = f" {counted(forfeits, 'speech', 'speeches')} forfeited." if forfeits else ""
         why = format_why_empty(
             leaderboard.selection, waiting=leaderboard.open, left_out=leaderboard.left_out
         )
@@ -197,7 +203,7 @@ def board_json(leaderboard: Board, comparison: BenchComparison | None = None) ->
     return as_json(content) + "\n"
 
 
-def _board_text(leaderboard: Board, *, markdown: bool) -> str:
+def _board_text(leaderboard: Board, db: Path, *, markdown: bool) -> str:
     title = titled(
         leaderboard.selection.title, *leaderboard.method.words, caveat=leaderboard.caveat
     )
@@ -208,11 +214,17 @@ def _board_text(leaderboard: Board, *, markdown: bool) -> str:
         table = f"{title}\n{as_text(tabulate(COLUMNS, rows), width=console().width)}"
     else:
         table = f"{title}\n"
-    return "\n".join([table, *board_notes(leaderboard)]) + "\n"
+    return "\n".join([table, *board_notes(leaderboard, db)]) + "\n"
 
 
-def board_notes(leaderboard: Board) -> list[str]:
-    """Return the lines below the table: what is settled, what is left out, and notes."""
+def board_notes(leaderboard: Board, db: Path) -> list[str]:
+    """Return the lines below the table: what is settled, what is left out, and notes.
+
+    Args:
+        leaderboard: the board.
+        db: its database, for the commands in the lines.
+    """
+    name = leaderboard.selection.tournament
     rated = leaderboard.comparisons
     size = f"{counted(rated, 'debate')} rated. " if rated else ""
     lines = [
@@ -220,16 +232,19 @@ def board_notes(leaderboard: Board) -> list[str]:
         *(_open_questions(leaderboard) if rated else ()),
         *(_effects(leaderboard) if rated else ()),
     ]
+    if not rated and any(row.forfeits for row in leaderboard.rows):
+        lines.append(f"Why they forfeited: {command_line('debates', db=db, tournament=name)}")
     if leaderboard.open:
-        votes = "people's votes: arena vote list"
-        remedy = votes if leaderboard.people else "ballots: arena resume"
+        votes = f"people's votes: {command_line('vote', 'list', db=db, tournament=name)}"
+        ballots = f"ballots: {command_line('resume', name, db=db)}"
+        remedy = votes if leaderboard.people else ballots
         debates = counted(leaderboard.open, "finished debate")
         lines.append(f"{debates} {'waits' if leaderboard.open == 1 else 'wait'} for {remedy}")
     if leaderboard.left_out:
         does = "does" if leaderboard.left_out == 1 else "do"
         debates = counted(leaderboard.left_out, "judged debate")
         lines.append(f"{debates} {does} not count: their judges are left out.")
-    lines += [f"{reason}." for reason in leaderboard.uncounted.said]
+    lines += leaderboard.uncounted.lines(db, name)
     return lines + [f"Note: {note}." for note in (leaderboard.notes if rated else ())]
 
 

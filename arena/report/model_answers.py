@@ -180,14 +180,20 @@ COLUMNS: tuple[Column[ModelAnswers], ...] = (
 )
 
 
-def model_answers_table(rows: Sequence[ModelAnswers], title: str) -> Table:
-    """Return the answers of a tournament's models as a table."""
+def model_answers_table(rows: Sequence[ModelAnswers], title: str, *, resume: str) -> Table:
+    """Return the answers of a tournament's models as a table.
+
+    Args:
+        rows: by model.
+        title: of the table.
+        resume: the command that goes on with the tournament.
+    """
     notes = (
         (
             "bent: the form was not what was asked for, but left no doubt; repaired: readable "
             "after one more call; lost: a debater went on without it, or a ballot failed.",
         )
         if rows
-        else ("No model has answered yet. Play the tournament with: arena resume",)
+        else (f"No model has answered yet. Play the tournament with: {resume}",)
     )
     return tabulate(COLUMNS, rows, title=title, notes=notes)

@@ -12,10 +12,10 @@ from arena.config.resolve import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection, TargetSection
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import RunOptions
-from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.report.newcomer import Standing, newcomer_standing
 from arena.scheduling.meetings import Asked
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_debates
 from arena.tournament.plan import Plan
@@ -37,7 +37,7 @@ def check_opponents(resolved: ResolvedConfig, store: Store) -> None:
         raise ConfigError(
             f"--play places a newcomer among participants that have met, but nothing of "
             f"{resolved.name!r} is stored in {store.path}. Play it first "
-            f"(arena run {resolved.where}{db_option(store.path)}), or leave out --play."
+            f"({command_line('run', resolved.where, db=store.path)}), or leave out --play."
         )
 
 

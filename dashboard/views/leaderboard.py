@@ -22,7 +22,7 @@ from dashboard.addresses import go_to
 from dashboard.boards import MOST_DRAWN, board_page, switch, theme
 from dashboard.chart_order import show_charts_later
 from dashboard.elements import quiet, show_lines, text
-from dashboard.settings import database
+from dashboard.settings import database, store_path
 from dashboard.states import board_frame, pareto_front
 from dashboard.tables import file_name, show_downloads, show_table
 
@@ -71,7 +71,7 @@ def page(profile: StreamlitPage | None) -> None:
 
 def _show(state: BoardState, profile: StreamlitPage | None) -> None:
     state = state.with_intervals(_choose_intervals(state))
-    lines = board_notes(state.board)
+    lines = board_notes(state.board, store_path())
     with st.container(key="summary"):
         text(lines[0])
     clicked = show_table(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from arena.boards.selection import (
 )
 from arena.config.resolve import ResolvedConfig
 from arena.languages import Contest
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from ratings import Confidence, confidence
 
@@ -40,7 +41,7 @@ class Answer:
 
     Attributes:
         is_settled: whether the data leave no doubt; `None` where that is not the question.
-        command: shows the board or figures behind it, without the database; '' for none.
+        command: shows the board or figures behind it; '' for none.
     """
 
     question: str
@@ -71,7 +72,7 @@ def board_answers(store: Store, resolved: ResolvedConfig, selection: Selection) 
             question=question,
             sentence=sentence,
             is_settled=is_settled,
-            command=_command(selected, selection),
+            command=_command(selected, selection, store.path),
         )
     if (suggested := suggest_next(store, resolved, selection)) is not None:
         yield Answer(question="What would further debates tell first?", sentence=suggested.sentence)
@@ -95,14 +96,15 @@ def _questions(
             yield f"Who is first by bench {other.name}?", replace(selection, bench=other.name)
 
 
-def _command(selected: Selection, main: Selection) -> str:
-    """Return the command that prints a board, without the database."""
+def _command(selected: Selection, main: Selection, db: Path) -> str:
+    """Return the command that prints a board."""
     options = [
-        f"--{field} {shlex.quote(getattr(selected, field))}"
+        word
         for field in ("bench", "dimension", "category")
         if getattr(selected, field) != getattr(main, field)
+        for word in (f"--{field}", getattr(selected, field))
     ]
-    return " ".join(["arena leaderboard", *options])
+    return command_line("leaderboard", *options, db=db, tournament=selected.tournament)
 
 
 def _order(rated: Confidence) -> list[int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from pathlib import Path
 
 from arena.boards.board import Board, board
 from arena.boards.comparisons import Selection, compared_debates
@@ -28,6 +29,7 @@ from arena.report.overview.events import (
 from arena.report.overview.past import Changes, State, changes_since, last_state, state_at, state_of
 from arena.report.overview.reading_list import Reading, pick_readings
 from arena.report.overview.sides import SideAdvantage, side_advantage
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 
@@ -42,7 +44,7 @@ class Report:
         answers: the open questions with their answers.
         matrix: who won against whom; `None` with fewer than two participants.
         unfinished_usd: at most what unfinished debates and ballots have cost.
-        db: the option that names the database, for the commands in it to be copied.
+        db: the database, for the commands in it to be copied.
         state: what the next report compares with.
     """
 
@@ -61,7 +63,7 @@ class Report:
     sides: SideAdvantage
     agreement: Agreement
     readings: tuple[Reading, ...]
-    db: str
+    db: Path
     state: State
 
 
@@ -83,6 +85,8 @@ def make_report(
     rating = {row.participant: row.rating for row in main.rows}
     total = totals(store, resolved.name)
     state = state_of(main, total, at=at)
+    db = store.path
+    command = partial(command_line, db=db, tournament=resolved.name)
     sides = side_advantage(resolved, debates, comparisons)
     agreement = judges_agreement(store, resolved, selection)
     return Report(
@@ -94,12 +98,14 @@ def make_report(
             Answer(
                 question=f"Is it an advantage to be {sides.side}?",
                 sentence=sides.sentence,
-                command="arena leaderboard --side",
+                command=command("leaderboard", "--side"),
             ),
             Answer(
-                question="Do the judges agree?", sentence=agreement.sentence, command="arena judges"
+                question="Do the judges agree?",
+                sentence=agreement.sentence,
+                command=command("judges"),
             ),
-            _completeness(resolved, total, main),
+            _completeness(resolved, total, main, db),
         ),
         board=main,
         changes=_changes(store, resolved, selection, state, since),
@@ -122,7 +128,7 @@ def make_report(
                 name=resolved.name,
             )
         ),
-        db=f" --db {shlex.quote(str(store.path))}",
+        db=db,
         state=state,
     )
 
@@ -171,7 +177,7 @@ def _format_motions(resolved: ResolvedConfig) -> str:
     return f" on {counted(len(resolved.motions), noun)} ({languages})"
 
 
-def _completeness(resolved: ResolvedConfig, total: Totals, main: Board) -> Answer:
+def _completeness(resolved: ResolvedConfig, total: Totals, main: Board, db: Path) -> Answer:
     """Return whether the tournament has come to its end."""
     done = total.count("finished") + total.count("forfeit")
     left = total.planned - done
@@ -185,5 +191,5 @@ def _completeness(resolved: ResolvedConfig, total: Totals, main: Board) -> Answe
         question="Is it complete?",
         sentence=f"No: {' and '.join(parts)} are still to come.",
         is_settled=False,
-        command=f"arena resume {shlex.quote(resolved.name)}",
+        command=command_line("resume", resolved.name, db=db),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -13,12 +12,12 @@ import click
 from arena.config.resolve import ResolvedConfig
 from arena.console.event_lines import one_line
 from arena.console.run_record import log_event
-from arena.console.stored_tournament import db_option
 from arena.errors import ConfigError
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
 from arena.report.overview.past import memory_file, remember
 from arena.report.overview.whole_file import write_whole
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 
 #: Exit codes of processes that a signal ended begin here.
@@ -79,7 +78,7 @@ def write_report_after_run(store: Store, resolved: ResolvedConfig, *, log: bool 
         log: whether it is noted in the log beside the database, too.
     """
     path = report_file(store.path)
-    again = f"arena report --tournament {shlex.quote(resolved.name)}{db_option(store.path)}"
+    again = command_line("report", db=store.path, tournament=resolved.name)
     try:
         # Not the run's own store: that one waits without end for a file that is in use.
         notes = write_report(Store(store.path), resolved, path)

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 import jinja2
@@ -25,6 +25,7 @@ from arena.report.leaderboard import COLUMNS, board_notes
 from arena.report.overview.content import Report
 from arena.report.overview.figures import heat_rows, interval_chart
 from arena.report.overview.past import Change
+from arena.store.command_lines import command_line
 from arena.text import counted, plain
 
 #: What the statuses of debates are called, in the order of their lines.
@@ -78,7 +79,7 @@ def write_page(report: Report) -> str:
         tiles=tuple(_tiles(report)),
         title=titled(board.selection.title, caveat=board.caveat),
         board=_board_grid(report),
-        notes=board_notes(board),
+        notes=board_notes(board, report.db),
         chart=chart,
         counts=_count_lines(report),
         cost_lines=tuple(_cost_lines(report)),
@@ -88,6 +89,7 @@ def write_page(report: Report) -> str:
         heat=heat_rows(report.matrix) if report.matrix and board.comparisons else [],
         sides=_side_lines(report),
         agreement=_agreement_lines(report),
+        command=partial(command_line, db=report.db),
         origin=_format_origin(report, total.planned),
         style=Markup(_template("page.css").render(light=LIGHT, dark=DARK)),  # noqa: S704
     )
@@ -190,7 +192,7 @@ def _failure_lines(report: Report) -> list[tuple[str, ...]]:
             failure.kind,
             str(failure.count),
             failure.reason,
-            f"arena show {failure.example}{report.db}" if failure.example else "",
+            command_line("show", failure.example, db=report.db) if failure.example else "",
         )
         for failure in report.failures
     ]
@@ -259,6 +261,7 @@ def _format_share(share: float | None) -> str:
 def _format_origin(report: Report, planned: int) -> str:
     board = report.board
     return (
-        f"Made by arena report{report.db} from {counted(planned, 'debate')} of tournament "
+        f"Made by {command_line('report', db=report.db, tournament=report.resolved.name)} "
+        f"from {counted(planned, 'debate')} of tournament "
         f"{report.resolved.name}, seed {board.seed}; the board rests on data {board.data_hash}."
     )

@@ -19,7 +19,7 @@ _Row = TypeVar("_Row")
 PAPER = "mad"
 _NO_ROUNDS = (
     "No rounds are stored: only mad and self_reflect work in rounds, and answers made before "
-    "rounds were stored have none. Play on with: arena resume"
+    "rounds were stored have none."
 )
 _BY_BENCH = "Right is what the bench finds right."
 _INTERVAL = "95 % interval"

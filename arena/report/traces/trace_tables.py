@@ -17,7 +17,6 @@ from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, 
 from arena.report.traces.steps import SpeechMaking
 
 _PUBLISHED = "published"
-_NOTHING = "No debate has finished yet. Continue with: arena resume"
 _NOTES = (
     "Means per speech of finished debates. A turn is one answer of a model, answers to repeated "
     "requests included; tokens are completion tokens.",
@@ -64,11 +63,9 @@ def making_tables(makings: Sequence[SpeechMaking], *, title: str) -> list[Table]
     """Return every table that has something to show.
 
     Args:
-        makings: by participant and stage.
+        makings: by participant and stage; at least one.
         title: of the tournament; stands before each table's own.
     """
-    if not makings:
-        return [Table(title=title, head=(), rows=(), notes=(_NOTHING,))]
     tables = [_summary_table(makings, title)]
     by_debater = sorted(makings, key=lambda making: making.debater)
     for debater, own in groupby(by_debater, key=lambda making: making.debater):

@@ -23,9 +23,7 @@ from judges.studies.statistics.agreement import (
 from judges.studies.statistics.bootstrap import Estimate, bootstrap, sum_by_cluster
 
 _SINGLE_BENCH = "There is only one bench, so nothing to compare."
-_ADD_ANOTHER = (
-    " Add another, which costs only its judge tokens: arena rejudge --judge single --model MODEL"
-)
+_ADD_ANOTHER = " Another costs only its judge tokens (`arena rejudge`)."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

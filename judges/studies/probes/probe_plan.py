@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.records import Bench
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 from judges.studies.ballots import BallotRequest, Taken
@@ -71,8 +72,8 @@ def plan_probe(
     sample = draw_sample(store, resolved, debates)
     if not sample.debates:
         raise ConfigError(
-            f"tournament {resolved.name!r} has no finished debate yet. Continue with: arena resume "
-            f"{resolved.name}"
+            f"tournament {resolved.name!r} has no finished debate yet. Continue with: "
+            f"{command_line('resume', resolved.name, db=store.path)}"
         )
     originals = read_original_ballots(store, sample, benches)
     requests: list[BallotRequest] = []

@@ -65,7 +65,8 @@ def test_programs_and_documents_get_it_too(path: Path) -> None:
 def test_what_one_bench_alone_judged_is_said(path: Path) -> None:
     printed = done("leaderboard", "--beside", "--dimension", "source", "--db", path)
     assert printed.endswith(
-        "only bench has judged these debates. Add another bench with: arena rejudge\n"
+        "only bench has judged these debates. Add another bench with: arena rejudge small --judge "
+        f"METHOD --model MODEL --db {path}\n"
     )
     left = done("leaderboard", "--beside", "--without", "other", "--db", path)
     assert "only bench has judged" in left

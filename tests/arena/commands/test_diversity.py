@@ -201,6 +201,6 @@ def test_without_essays_it_says_where_they_come_from(tmp_path: Path) -> None:
     config = changed(content(contest="essay"), ["benches", 0, "judge"], "single")
     unwritten, _ = planned(tmp_path / "essays.duckdb", config)
     printed = done("diversity", "--db", unwritten.path)
-    assert "No participant has written twice" in printed and "Continue with" in printed
+    assert "No participant has written twice" in printed and "arena resume small --db" in printed
     spoken, _ = planned(tmp_path / "debates.duckdb")
     assert "has no essays" in refused("diversity", "--db", spoken.path)

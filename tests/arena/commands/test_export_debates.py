@@ -122,7 +122,8 @@ def test_a_debate_that_did_not_end_is_named(stored: tuple[Store, Plan], tmp_path
     words = ("export", tmp_path / "a.jsonl", "--what", "debates", "--db", store.path)
     message = refused(*words, "--debate", void)
     assert message == (
-        f"--debate '{void}' is no ended debate of 'small'. `arena debates` lists them."
+        f"--debate '{void}' is no ended debate of 'small'. They are listed by: arena debates "
+        f"-t small --db {store.path}"
     )
     assert "is no ended debate" in refused(*words, "--debate", "")
 

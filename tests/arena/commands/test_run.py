@@ -109,7 +109,7 @@ def test_a_tournament_is_played_once(file: Path, own_database: Path) -> None:
     printed = done("run", file, "--yes", "--db", own_database)
     assert printed.startswith("Everything has been played: 6 debates of 'small'.")
     assert "6 debates rated." in printed
-    assert f"Next: arena debates --db {own_database}" in printed
+    assert f"Next: arena debates -t small --db {own_database}" in printed
     assert results(own_database) == before
 
 

@@ -121,7 +121,8 @@ def test_a_prefix_of_two_debates_is_refused_with_both(path: Path) -> None:
 @pytest.mark.parametrize("given", ["zz", "", "%", "_"])
 def test_an_unknown_debate_is_refused(path: Path, given: str) -> None:
     message = refused("show", given, "--db", path)
-    assert message == f"{path}: no debate {given!r}. `arena debates` lists them."
+    listing = f"arena debates --db {path}"
+    assert message == f"{path}: no debate {given!r}. Debates are listed by: {listing}"
 
 
 def test_requests_and_answers_are_shown_on_request(small_database: Path) -> None:

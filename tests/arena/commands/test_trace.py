@@ -52,7 +52,8 @@ def test_a_tournament_without_a_finished_debate_says_so(tmp_path: Path) -> None:
     assert done("trace", "--db", store.path).splitlines() == [
         "small · simulated models",
         "",
-        "No debate has finished yet. Continue with: arena resume",
+        "No debate has finished yet. Continue with:",
+        f"arena resume small --db {store.path}",
     ]
     assert json.loads(done("trace", "--db", store.path, "--format", "json"))["speeches"] == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,7 +94,7 @@ def test_a_hash_says_itself_what_it_selects(small_database: Path) -> None:
 
 def test_any_board_is_kept_on_request(own_database: Path) -> None:
     printed = done("leaderboard", "--db", own_database, "--dimension", "source", "--keep")
-    name = printed.rstrip().rpartition(" ")[2]
+    (name,) = re.findall(r"Kept as board (\w+)", printed)
     assert "small · bench bench · source" in done("leaderboard", "--db", own_database, "--at", name)
 
 

@@ -76,7 +76,8 @@ def test_a_debate_that_waits_for_ballots_is_no_meeting_yet(tmp_path: Path) -> No
     message = refused("versus", "ann", "bob", "--db", store.path)
     assert message == (
         "none of the 2 debates of ann and bob has all its ballots of bench 'bench' yet (1 "
-        "finished). Continue with: arena resume small"
+        "finished). Continue with: "
+        f"arena resume small --db {store.path}"
     )
 
 
@@ -86,8 +87,8 @@ def test_those_who_never_meet_are_refused(tmp_path: Path) -> None:
     store, _ = planned(tmp_path / "own.duckdb", config)
     message = refused("versus", "bob", "cyd", "--db", store.path)
     assert message == (
-        "bob and cyd never meet in tournament 'small'. `arena matrix --counts` shows which "
-        "pairs do."
+        "bob and cyd never meet in tournament 'small'. Which pairs do: "
+        f"arena matrix --counts -t small --db {store.path}"
     )
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.console.options import DATABASE
 from arena.console.play_tournament import TournamentJob
 from arena.console.run_options import RunOptions
 from arena.errors import BudgetReached
 from arena.llm.budget import Budget
 from arena.llm.purse import Cost, Purse
+from arena.store.command_lines import DATABASE
 from arena.store.database import Store
 from tests.handmade import commit, content, judged, planned, played, resolved_of
 

@@ -180,3 +180,10 @@ def test_long_names_are_shortened_and_no_digit_is(width: int = 80) -> None:
 def test_a_key_that_is_a_name_carries_no_formula_into_a_spreadsheet() -> None:
     column: Column[int] = Column(read=lambda row: row, key="=1+1")
     assert as_csv([column], [7]) == "'=1+1\n7\n"
+
+
+def test_the_command_that_ends_a_note_can_be_copied_from_one_line() -> None:
+    command = "arena resume 'rainy weekend' --db '/results of this week/weekend.duckdb'"
+    table = Table(title="", head=(), rows=(), notes=(f"Nothing has finished: {command}", "Left: 2"))
+    assert as_text(table, width=40) == f"Nothing has finished:\n{command}\nLeft: 2\n"
+    assert as_text(table, width=120).startswith(f"Nothing has finished: {command}\n")

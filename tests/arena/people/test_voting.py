@@ -66,10 +66,10 @@ def test_an_essay_contest_asks_for_answers_and_not_for_sides() -> None:
 
 
 def test_only_benches_of_people_take_votes(place: Place) -> None:
-    _, plan = place
+    session, plan = place
     with pytest.raises(
         ConfigError, match="bench 'bench' is not a bench of people. Benches of people: people"
     ):
-        people_bench(plan.resolved, "bench")
-    with pytest.raises(ConfigError, match="arena rejudge 'small' --judge human"):
-        people_bench(resolved_of(content()), None)
+        people_bench(session.store, plan.resolved, "bench")
+    with pytest.raises(ConfigError, match="arena rejudge small --judge human"):
+        people_bench(session.store, resolved_of(content()), None)

@@ -24,7 +24,7 @@ def test_who_is_first_beyond_doubt_is_said_so(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb", config, motions)
     decide(store, plan, ann_bob="ann")
     answer = _answers(store, plan)["Who argues best, by bench bench?"]
-    assert answer.is_settled and answer.command == "arena leaderboard"
+    assert answer.is_settled and answer.command == f"arena leaderboard -t small --db {store.path}"
     assert answer.sentence.startswith("ann is first beyond doubt (Elo ")
     assert answer.sentence.endswith("better than bob, the second, with 99 % probability.")
 
@@ -37,7 +37,8 @@ def test_who_only_leads_and_who_is_level_is_said_so(tmp_path: Path) -> None:
     assert not first.is_settled and first.sentence.startswith("ann leads (Elo ")
     assert "but cyd, bob could be first" in first.sentence
     source = answers["Who is first on source?"]
-    assert source.command == "arena leaderboard --dimension source"
+    board = "arena leaderboard --dimension source -t small"
+    assert source.command == f"{board} --db {store.path}"
     assert "nothing is rated" in answers["Who is first on argument?"].sentence
     level, plan = planned(tmp_path / "level.duckdb")
     decide(level, plan)
