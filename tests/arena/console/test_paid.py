@@ -134,9 +134,14 @@ class _WaitingJob(Job):
                     await asyncio.sleep(3600.0)
             await asyncio.sleep(3600.0)  # at something else that takes long
 
-        for seconds in (0.04, 0.05):
-            asyncio.get_running_loop().call_later(seconds, os.kill, os.getpid(), signal.SIGINT)
+        async def interrupt() -> None:
+            await asyncio.sleep(0.04)  # the calls wait by then
+            os.kill(os.getpid(), signal.SIGINT)
+            await self.models.admission.wait_for_stop()  # two signals at once are one
+            os.kill(os.getpid(), signal.SIGINT)
+
         async with asyncio.TaskGroup() as group:
+            group.create_task(interrupt())
             for _ in range(20):
                 group.create_task(call())
         return WorkTally()
