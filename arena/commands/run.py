@@ -10,14 +10,14 @@ import click
 from arena.config.load import config_text
 from arena.config.one_motion import one_motion_config
 from arena.config.stored import resolve_to_play
+from arena.console.interruptions import planning
 from arena.console.options import database, examples
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import RunOptions, paid_options
 from arena.console.single_motion import one_motion_options, read_motion_options, show_verdict
-from arena.console.stored_tournament import open_stored
+from arena.console.stored_tournament import open_stored, open_to_work
 from arena.report.leaderboard import show_overall
 from arena.report.overview.files import report_at_the_end
-from arena.store.database import Store
 
 _no_report = click.option(
     "--no-report",
@@ -66,11 +66,12 @@ def run(
     asked = read_motion_options(file, single)
     if asked is not None:
         finish = show_overall if asked.until_decided else show_verdict
-        play_tournament(one_motion_config(asked), Store(db), run_options, finish=finish)
+        play_tournament(one_motion_config(asked), open_to_work(db), run_options, finish=finish)
         return
     file = file or "offline"
-    store = Store(db)
-    resolved = resolve_to_play(config_text(file), store, where=file)
+    with planning(db):
+        store = open_to_work(db)
+        resolved = resolve_to_play(config_text(file), store, where=file)
     wanted = not (no_report or run_options.dry_run)
     with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)
@@ -100,7 +101,8 @@ def resume(
 
     Its file is not needed.
     """
-    store, resolved = open_stored(db, tournament)
+    with planning(db):
+        store, resolved = open_stored(db, tournament, to_work=True)
     wanted = not (no_report or run_options.dry_run)
     with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)
