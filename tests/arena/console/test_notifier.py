@@ -72,7 +72,7 @@ def test_a_passing_failure_is_tried_again_and_a_refusal_is_not() -> None:
         sender.tell("x")
         sender.tell("y")
         assert sender.close() == (
-            "1 notification to 127.0.0.1 could not be delivered (HTTP 403); the work is done."
+            "1 notification to 127.0.0.1 could not be delivered (HTTP 403)."
         )
         assert seen.bodies == ["x", "y"]
 
