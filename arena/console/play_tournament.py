@@ -133,7 +133,7 @@ class TournamentJob:
 
     def workload(self) -> Workload:
         """Return the open debates and ballots."""
-        self._workload = Workload()
+        self._workload = Workload(in_waves=self._asked.in_waves)
         self._add_work(self.plan.open)
         return self._workload
 
