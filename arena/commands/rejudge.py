@@ -51,6 +51,7 @@ from arena.tournament.rejudge import NewBench, add_bench, ballots_only
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Debates judged at the same time, in place of the file's setting; does not change "
     "results.",
+    nightly=True,
 )
 def rejudge(
     tournament: str | None,
