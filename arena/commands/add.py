@@ -17,7 +17,8 @@ from arena.console.newcomer import (
 )
 from arena.console.options import database, examples
 from arena.console.plan_text import print_cost
-from arena.console.run_options import SpendingCap
+from arena.console.run_options import RunOptions, SpendingCap, start_at_option, stop_at_option
+from arena.console.stored_tournament import open_to_work
 from arena.errors import ConfigError
 from arena.report.placing import check_opponents, place_newcomer
 from arena.store.command_lines import command_line
@@ -82,6 +83,8 @@ from arena.store.database import Store
     help="With --play: spending cap of these debates in USD.",
 )
 @click.option("--yes", "-y", is_flag=True, help="With --play: start without asking.")
+@start_at_option("With --play: ")
+@stop_at_option("With --play: ")
 @database
 def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     model: str,
@@ -94,6 +97,8 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     play: bool,  # noqa: FBT001 - a flag
     usd: float | None,
     yes: bool,  # noqa: FBT001 - a flag
+    start_at: str | None,
+    stop_at: str | None,
     db: Path,
 ) -> None:
     """Add a participant on MODEL to a tournament's file.
@@ -108,18 +113,22 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     are left for it (two in a field of three), when the cap is reached, or after 15
     matchups; the same command then plays on.
     """
-    if not play and (usd is not None or yes):
-        raise ConfigError("--usd and --yes belong to --play: add --play, or leave them out.")
+    if not play and (usd is not None or yes or start_at or stop_at):
+        raise ConfigError(
+            "--usd, --yes, --start-at and --stop-at belong to --play: add --play, or leave them "
+            "out."
+        )
+    options = RunOptions(yes=yes, usd=usd, start_at=start_at, stop_at=stop_at)
     participant = {
         "name": name or default_name(debater, model),
         "debater": debater,
         "model": model,
     }
-    store = Store(db)
+    store = open_to_work(db) if play else Store(db)
     if play and (present := find_present(file, participant, store)) is not None:
         check_opponents(present, store)
         click.echo(f"{participant['name']!r} is in {file} already; its debates go on.\n")
-        place_newcomer(present, store, participant["name"], usd=usd, yes=yes)
+        place_newcomer(present, store, participant["name"], options)
         return
     input_price, output_price = prices or (None, None)
     keys = make_model_keys(
@@ -134,7 +143,7 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     click.echo(f"{proposal.price}; answered ({answered})")
     click.echo(f"Added {newcomer.name!r} to {file}: {debater} on {newcomer.model}.\n")
     if play:
-        place_newcomer(proposal.resolved, store, newcomer.name, usd=usd, yes=yes)
+        place_newcomer(proposal.resolved, store, newcomer.name, options)
         return
     click.echo(f"Debates that rate it: {proposal.work}")
     print_cost(proposal.cost)

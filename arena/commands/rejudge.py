@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from arena.config.resolve import ResolvedConfig
+from arena.console.interruptions import planning
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import RunOptions, paid_options
@@ -50,6 +51,7 @@ from arena.tournament.rejudge import NewBench, add_bench, ballots_only
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Debates judged at the same time, in place of the file's setting; does not change "
     "results.",
+    nightly=True,
 )
 def rejudge(
     tournament: str | None,
@@ -67,7 +69,8 @@ def rejudge(
     A bench of samre asks five jurors unless `--option jurors=0` says otherwise; in the paper of
     samre, juries lowered the accuracy of all six models.
     """
-    store, stored = open_stored(db, tournament)
+    with planning(db):
+        store, stored = open_stored(db, tournament, to_work=True)
     new = NewBench(**bench, options=read_options(options))
     resolved, judging = add_bench(stored, new)
     play_tournament(

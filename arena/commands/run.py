@@ -10,14 +10,14 @@ import click
 from arena.config.load import config_text
 from arena.config.one_motion import one_motion_config
 from arena.config.stored import resolve_to_play
+from arena.console.interruptions import planning
 from arena.console.options import database, examples
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import RunOptions, paid_options
 from arena.console.single_motion import one_motion_options, read_motion_options, show_verdict
-from arena.console.stored_tournament import open_stored
+from arena.console.stored_tournament import open_stored, open_to_work
 from arena.report.leaderboard import show_overall
 from arena.report.overview.files import report_at_the_end
-from arena.store.database import Store
 
 _no_report = click.option(
     "--no-report",
@@ -67,11 +67,13 @@ def run(
     if asked is not None:
         finish = show_overall if asked.until_decided else show_verdict
         resolved = one_motion_config(asked).with_cap(run_options.usd)
-        play_tournament(resolved, Store(db), run_options, finish=finish)
+        play_tournament(resolved, open_to_work(db), run_options, finish=finish)
         return
     file = file or "offline"
-    store = Store(db)
-    resolved = resolve_to_play(config_text(file), store, where=file).with_cap(run_options.usd)
+    with planning(db):
+        store = open_to_work(db)
+        resolved = resolve_to_play(config_text(file), store, where=file)
+    resolved = resolved.with_cap(run_options.usd)
     wanted = not (no_report or run_options.dry_run)
     with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):
         play_tournament(resolved, store, run_options, finish=show_overall)
@@ -102,7 +104,8 @@ def resume(
     Its file is not read: what the last run of it used holds, its spending cap too, unless --usd
     names another. After a change of the file, use arena run FILE.
     """
-    store, stored = open_stored(db, tournament)
+    with planning(db):
+        store, stored = open_stored(db, tournament, to_work=True)
     resolved = stored.with_cap(run_options.usd)
     wanted = not (no_report or run_options.dry_run)
     with report_at_the_end(store, resolved, wanted=wanted, log=run_options.log):

@@ -58,7 +58,6 @@ class PlainDisplay:
         self._clock = clock
         self._last = clock()
         self._done = -1
-        self._is_complete = False
 
     def show(self, figures: Figures, *, last: bool = False) -> None:
         """Print a line where it is time for it."""
@@ -66,9 +65,9 @@ class PlainDisplay:
         passed = self._clock() - self._last
         often = min(_SELDOM, max(_OFTEN, figures.seconds / _PART))
         is_due = passed >= (often if done > self._done else _SELDOM)
-        if (is_due or last) and not self._is_complete:
+        is_shown = figures.share == 1.0 and done == self._done  # a further wave may follow
+        if (is_due or last) and not is_shown:
             self._last, self._done = self._clock(), done
-            self._is_complete = figures.share == 1.0
             click.echo(format_line(figures))
             for line in format_troubles(figures):
                 click.echo(f"       {line}")

@@ -37,6 +37,7 @@ class Figures:
         spent, limit: USD so far, earlier runs included, and the cap.
         cost: USD of this run.
         troubles: the models whose calls are held up, and why.
+        in_waves: whether further waves may follow: all else is of those that are planned.
     """
 
     units: tuple[UnitCount, ...]
@@ -54,6 +55,7 @@ class Figures:
     limit: float
     cost: float
     troubles: tuple[str, ...]
+    in_waves: bool = False
 
 
 class Meter:
@@ -108,6 +110,7 @@ class Meter:
             limit=self._budget.limit,
             cost=self._budget.spent - self._spent_before,
             troubles=tuple(_format_trouble(state) for state in states if state.trouble),
+            in_waves=self._workload.in_waves,
         )
 
     def _left(self, states: Sequence[TrafficState], made: Counter[str]) -> dict[str, float]:

@@ -24,8 +24,9 @@ def format_line(figures: Figures) -> str:
 
 
 def format_share(figures: Figures) -> str:
-    """Format how much is done, in per cent."""
-    return f"{math.floor(100 * figures.share + 1e-9):3d} %"
+    """Format how much is done, in per cent; the whole is not known where waves may follow."""
+    planned = " of the waves so far" if figures.in_waves else ""
+    return f"{math.floor(100 * figures.share + 1e-9):3d} %{planned}"
 
 
 def format_units(figures: Figures) -> str:

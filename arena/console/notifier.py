@@ -82,7 +82,7 @@ class Notifier:
             return ""
         reason = self._reason or "no answer"
         messages = "1 notification" if lost == 1 else f"{lost} notifications"
-        return f"{messages} to {self._host} could not be delivered ({reason}); the work is done."
+        return f"{messages} to {self._host} could not be delivered ({reason})."
 
     def _work(self) -> None:
         while (text := self._queue.get()) is not None:

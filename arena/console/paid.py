@@ -14,13 +14,14 @@ import click
 
 from arena.config.window import Window, format_moment
 from arena.console.figures_text import format_result, format_units
-from arena.console.notifier import read_notifier
+from arena.console.interruptions import Terminated, exit_for, interruptible, planning
+from arena.console.notifier import Notifier, read_notifier
 from arena.console.progress import Watch, ticking
 from arena.console.run_notices import RunNotices
 from arena.console.run_options import RunOptions
 from arena.console.run_record import RunRecord
 from arena.console.stop_signals import STOPPED, StopSignals, format_stop
-from arena.console.waiting import wait_for_start
+from arena.console.waiting import patience_at_start, wait_for_start
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
@@ -104,41 +105,67 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
     Raises:
         ConfigError: a model is not at hand, or nobody is there to say yes.
     """
-    notifier = read_notifier()
-    is_open = job.prepare(keys=not options.dry_run)
-    if options.dry_run:
-        job.print_plan()
-        return None
-    if not is_open:
-        return None
-    if job.question and not options.yes and not sys.stdin.isatty():
-        job.print_plan()
-        raise ConfigError(
-            "confirmation is needed, but the input is not a terminal. Add --yes to start without "
-            "asking, or --dry-run to see the plan only."
-        )
-    with store.runner_lock():
-        store.patience = Patience(math.inf, tell=click.echo)
-        if not job.prepare(keys=True):
+    with planning(store.path):
+        notifier = read_notifier()
+        store.patience = patience_at_start(store)
+        is_open = job.prepare(keys=not options.dry_run)
+        if options.dry_run:
+            job.print_plan()
             return None
-        job.print_plan()
-        _print_addresses(job)
-        if job.question and not options.yes:
-            click.confirm(job.question, default=True, abort=True)
-        record = _open_record(job, store, options)
-        wait_for_start(job.window)
-        job.models.set_budget(job.begin())
-        job.models.admission.closes = job.window.stop
-        notices = RunNotices(
-            notifier,
-            name=job.tournament or store.path.name,
-            resume=lambda: job.resume,
-            budget=lambda: job.models.budget,
-            away=job.models.traffic.away,
-            **({} if record is None else {"note": record.notice}),
+        if not is_open:
+            return None
+        if job.question and not options.yes and not sys.stdin.isatty():
+            job.print_plan()
+            raise ConfigError(
+                "confirmation is needed, but the input is not a terminal. Add --yes to start "
+                "without asking, or --dry-run to see the plan only."
+            )
+    with store.runner_lock():
+        with planning(store.path):
+            store.patience = Patience(math.inf, tell=click.echo)
+            if not job.prepare(keys=True):
+                return None
+            job.print_plan()
+            _print_addresses(job)
+            if job.question and not options.yes:
+                click.confirm(job.question, default=True, abort=True)
+        with interruptible():
+            return _begin(job, store, notifier, options)
+
+
+def _begin(
+    job: PaidJob[_Tally], store: Store, notifier: Notifier | None, options: RunOptions
+) -> _Tally:
+    """Store what was planned, wait for its time, and work."""
+    job.models.set_budget(job.begin())
+    job.models.admission.closes = job.window.stop
+    record = _open_record(job, store, options)
+    notices = RunNotices(
+        notifier,
+        name=job.tournament or store.path.name,
+        resume=lambda: job.resume,
+        budget=lambda: job.models.budget,
+        away=job.models.traffic.away,
+        **({} if record is None else {"note": record.notice}),
+    )
+    with notices.telling():
+        _wait(job, record, options)
+        return _work(job, store.patience, record, notices)
+
+
+def _wait(job: PaidJob[_Tally], record: RunRecord | None, options: RunOptions) -> None:
+    """Wait until the window begins; where a signal ends that, say how to go on, and exit."""
+    try:
+        wait_for_start(job.window, tell=record.wait if record else lambda _: None)
+    except KeyboardInterrupt as interrupt:
+        if record is not None:
+            record.close("it was interrupted while it waited for its time.")
+        later = " (--start-at names a later time)" if options.start_at else ""
+        click.echo(
+            "\nInterrupted before the work began. The plan is stored, and nothing was spent.\n"
+            f"{job.resume}{later}"
         )
-        with notices.telling():
-            return _work(job, store.patience, record, notices)
+        exit_for(interrupt)
 
 
 def _open_record(job: PaidJob[_Tally], store: Store, options: RunOptions) -> RunRecord | None:
@@ -169,7 +196,7 @@ def _work(
         record=record,
     )
     if record is not None:
-        record.phase = "playing"
+        record.begin()
     traffic.note = patience.tell = watch.note
     signals = StopSignals(drain=lambda: _drain(job, watch), hurry=patience.hurry)
     try:
@@ -177,12 +204,14 @@ def _work(
             for line in job.models.start_servers():
                 watch.note(line)
             tally = asyncio.run(_watched(job, watch, signals, notices))
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except (KeyboardInterrupt, asyncio.CancelledError) as interrupt:
         watch.end(signals.reason or "it was interrupted.")
         if signals.reason:
             click.echo(f"Cut off: {signals.reason}")
         _print_interrupted(job, watch)
-        sys.exit(1 if signals.reason else 128 + (signals.last or signal.SIGINT))
+        if signals.reason:
+            sys.exit(1)
+        exit_for(Terminated() if signals.last is signal.SIGTERM else interrupt)
     finally:
         job.models.stop_servers()
     tally.stopped = format_stop(tally)

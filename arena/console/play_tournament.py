@@ -15,6 +15,7 @@ import click
 from arena.boards.stored_boards import store_boards
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import read_window
+from arena.console.interruptions import planning
 from arena.console.paid import run_paid
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
@@ -138,7 +139,7 @@ class TournamentJob:
 
     def workload(self) -> Workload:
         """Return the open debates and ballots."""
-        self._workload = Workload()
+        self._workload = Workload(in_waves=self._asked.in_waves)
         self._add_work(self.plan.open)
         return self._workload
 
@@ -234,7 +235,8 @@ def play_tournament(
     Raises:
         ConfigError: something is missing, or nobody is there to say yes.
     """
-    job = TournamentJob(resolved, store, only=only, asked=asked, options=options)
+    with planning(store.path):
+        job = TournamentJob(resolved, store, only=only, asked=asked, options=options)
     tally = run_paid(job, store, options)
     if options.dry_run:
         return

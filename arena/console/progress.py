@@ -11,7 +11,7 @@ from types import TracebackType
 
 from arena.console.displays import Display, LiveDisplay, PlainDisplay
 from arena.console.error_text import format_owner
-from arena.console.event_lines import Causes, Event, EventLines
+from arena.console.event_lines import Causes, Event, EventLines, one_line
 from arena.console.figures import Figures, Meter, Traffic
 from arena.console.run_record import WRITE_SECONDS, RunRecord
 from arena.console.screen import console
@@ -70,6 +70,8 @@ class Watch:
         if error is None:
             self._display.show(self.figures(), last=True)
         self._display.close()
+        if isinstance(error, Exception):  # what a signal or the time cuts off has other words
+            self.end(f"an error ended it: {one_line(str(error)) or type(error).__name__}")
 
     def figures(self) -> Figures:
         """Return how far the work is."""

@@ -13,6 +13,7 @@ import click
 
 from arena.console.figures import Figures
 from arena.console.figures_text import format_result, format_seconds, format_units
+from arena.console.interruptions import SIGNALLED
 from arena.console.notifier import Notifier
 from arena.llm.budget import Budget
 from arena.llm.purse import Purse
@@ -21,8 +22,6 @@ from arena.tournament.paid_work import WorkTally
 
 #: Seconds after which an address that is away is worth a message.
 AWAY_SECONDS = 600.0
-#: Exit codes of processes that a signal ended begin here.
-_SIGNALLED = 128
 _LONGEST = 300
 
 
@@ -64,7 +63,7 @@ class RunNotices:
         try:
             yield
         except SystemExit as end:
-            is_signal = isinstance(end.code, int) and end.code >= _SIGNALLED
+            is_signal = isinstance(end.code, int) and end.code >= SIGNALLED
             why = "It was interrupted" if is_signal else "It was cut off"
             self._end(f"stopped early. {why}; finished calls are kept. {self._resume()}")
             raise

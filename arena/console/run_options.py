@@ -57,6 +57,24 @@ class SpendingCap(click.FloatRange):
         return cap
 
 
+def start_at_option(only: str = "") -> Callable[[_Command], _Command]:
+    """Return the option `--start-at`; `only` begins its help."""
+    return click.option(
+        "--start-at",
+        metavar="TIME",
+        help=f'{only}Begin at this time: 22:00, "2026-11-30 22:00" or "22:00 Europe/Paris".',
+    )
+
+
+def stop_at_option(only: str = "") -> Callable[[_Command], _Command]:
+    """Return the option `--stop-at`; `only` begins its help."""
+    return click.option(
+        "--stop-at",
+        metavar="TIME",
+        help=f"{only}End by this time: nothing begins that would not be finished by then.",
+    )
+
+
 def paid_options(
     *,
     yes: str,
@@ -102,16 +120,8 @@ def paid_options(
                 is_flag=True,
                 help="Write a log beside the database (.log): one JSON object a line.",
             ),
-            click.option(
-                "--stop-at",
-                metavar="TIME",
-                help="End by this time: nothing begins that would not be finished by then.",
-            ),
-            click.option(
-                "--start-at",
-                metavar="TIME",
-                help='Begin at this time: 22:00, "2026-11-30 22:00" or "22:00 Europe/Paris".',
-            ),
+            stop_at_option(),
+            start_at_option(),
         ]
 
     def decorate(command: _Command) -> _Command:

@@ -35,7 +35,7 @@ class RunState:
         process: the id of its process.
         phase: `waiting` for its time, `playing`, `stopping` (nothing further begins) or `ended`.
         began, updated: when it began, and when this was written; ISO 8601, UTC.
-        reason: why it stops or stopped before its end; empty where it does not.
+        reason: why it stops or stopped before its end, or until when it waits; empty for neither.
         figures: how far it is, the fields of `Figures`; empty before it plays.
         models: the calls of each model.
         failures: what went wrong, by kind, each with reason, example and count.
@@ -101,6 +101,23 @@ class RunRecord:
         self.phase: Phase = "waiting"
         self.reason = ""
         self._event("start", tournament=tournament, process=os.getpid())
+        self._write({}, (), {})
+
+    def wait(self, until: str) -> None:
+        """Note that the run waits for its time."""
+        self.reason = until
+        self._event("wait", reason=until)
+        self._write({}, (), {})
+
+    def begin(self) -> None:
+        """Note that the run plays from now on."""
+        self.phase, self.reason = "playing", ""
+        self._write({}, (), {})
+
+    def close(self, reason: str) -> None:
+        """Note that the run has ended before it played."""
+        self.phase, self.reason = "ended", reason
+        self._event("end", reason=reason)
         self._write({}, (), {})
 
     def line(self, text: str) -> None:

@@ -69,7 +69,10 @@ class LastRun:
         updated = format_moment(_moment(self.state.updated))
         if self.process:
             reason = self.state.reason.removesuffix(".")
-            words = {"waiting": "waits for its time", "stopping": f"is stopping ({reason})"}
+            words = {
+                "waiting": f"waits {reason or 'for its time'}",
+                "stopping": f"is stopping ({reason})",
+            }
             since = format_moment(_moment(self.state.began))
             return f"process {self.process} {words.get(self.state.phase, 'plays')}, since {since}"
         if self.state.phase == "ended":

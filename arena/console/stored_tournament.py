@@ -10,22 +10,33 @@ from arena.boards.comparisons import Selection
 from arena.boards.selection import participant_names
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
+from arena.console.waiting import patience_at_start
 from arena.errors import UnknownName
 from arena.store.database import Store
 
 
-def open_stored(db: Path, tournament: str | None) -> tuple[Store, ResolvedConfig]:
+def open_to_work(db: Path) -> Store:
+    """Open a database for work on it: whoever holds it open is waited for, but for a run."""
+    store = Store(db)
+    store.patience = patience_at_start(store)
+    return store
+
+
+def open_stored(
+    db: Path, tournament: str | None, *, to_work: bool = False
+) -> tuple[Store, ResolvedConfig]:
     """Open a database, and read the configuration of a tournament in it.
 
     Args:
         db: the database.
         tournament: its name; None for the newest.
+        to_work: whether work follows, so that whoever holds the database open is waited for.
 
     Raises:
         StoreError: there is no such database, or it is of another version.
         ConfigError: there is no such tournament.
     """
-    store = Store(db)
+    store = open_to_work(db) if to_work else Store(db)
     store.check()
     return store, stored_config(store, tournament)
 

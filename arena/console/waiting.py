@@ -1,29 +1,57 @@
-"""Waiting until the time at which work is to begin."""
+"""Waiting before work begins: for its time, and for a database that another program holds."""
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import click
 
 from arena.config.window import Window, format_moment
 from arena.console.figures_text import format_seconds
+from arena.store.database import Store
+from arena.store.lock import locked
+from arena.store.patience import Patience
 
 #: Seconds between two looks at the clock, which may be set, and a laptop may have slept.
 _LOOK_SECONDS = 20.0
 
 
-def wait_for_start(window: Window) -> None:
-    """Wait until a window begins, and say so; return at once where it has begun."""
+def wait_for_start(window: Window, *, tell: Callable[[str], None]) -> None:
+    """Wait until a window begins, and say so; return at once where it has begun.
+
+    Args:
+        window: when the work may begin.
+        tell: is told until when, if that has to be waited for.
+    """
     if window.start is None or (left := _left(window.start)) <= 0:
         return
+    tell(f"until {format_moment(window.start)}")
     click.echo(
         f"Waiting until {format_moment(window.start)} ({format_seconds(left)}). Nothing is spent "
         "before; Ctrl-C ends the waiting."
     )
     while (left := _left(window.start)) > 0:
         _sleep(min(left, _LOOK_SECONDS))
+
+
+def patience_at_start(store: Store) -> Patience:
+    """Return the patience of a command that is to work on a database, before it has the lock.
+
+    It waits for whoever holds the database as long as that takes, as a run does, but not for a
+    run: of these, one at a time may work on a database.
+    """
+
+    def tell(text: str) -> None:
+        if process := store.runner():
+            raise locked(store.path, process)
+        click.echo(text)
+
+    return Patience(
+        math.inf, tell=tell, waiting="This command begins when it is closed; Ctrl-C ends the wait."
+    )
 
 
 def _sleep(seconds: float) -> None:

@@ -73,13 +73,25 @@ class Journal:
         self._syncing: asyncio.Task[None] | None = None
 
     def open(self, unit: str) -> UnitJournal:
-        """Open the journal of a unit, with the lines of earlier runs."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        return UnitJournal(self, self.folder / f"{unit}.jsonl")
+        """Open the journal of a unit, with the lines of earlier runs.
+
+        Raises:
+            StoreError: the disk is full, the folder cannot be written, or too many files are open.
+        """
+        file = self.folder / f"{unit}.jsonl"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            return UnitJournal(self, file)
+        except OSError as error:
+            raise _unopened(file, error) from None
 
     def forget(self, unit: str) -> None:
         """Delete the journal of a unit that is stored; journals that were set aside stay."""
-        (self.folder / f"{unit}.jsonl").unlink(missing_ok=True)
+        file = self.folder / f"{unit}.jsonl"
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            raise _unopened(file, error, "deleted") from None
 
     def units(self) -> set[str]:
         """Return the units with a journal here."""
@@ -90,7 +102,7 @@ class Journal:
         """Return the charge of each call in a unit's journal, without those set aside.
 
         Raises:
-            StoreError: too many files are open.
+            StoreError: the file cannot be read, or too many files are open.
         """
         file = self.folder / f"{unit}.jsonl"
         try:
@@ -151,7 +163,7 @@ class UnitJournal:
     def __init__(self, journal: Journal, file: Path) -> None:
         self._journal = journal
         self.file = file
-        self._descriptor = _open(file)
+        self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         lines = list(_read_lines(_read_whole(self._descriptor)))
         self._calls = {_key(line): line for line in lines if line["event"] == "call"}
         self._charges = _sum_charges(lines)
@@ -211,21 +223,22 @@ class UnitJournal:
         """
         names = (Path(f"{self.file}.aside{number}") for number in range(1, 10_000))
         free = next(name for name in names if not name.exists())
-        self.file.rename(free)
+        try:
+            self.file.rename(free)
+        except OSError as error:
+            raise _unopened(self.file, error, "renamed") from None
         return free
 
 
-def _open(file: Path) -> int:
-    try:
-        return os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-    except OSError as error:
-        raise _unopened(file, error) from None
-
-
-def _unopened(file: Path, error: OSError) -> Exception:
-    """Return what to raise for a file that cannot be opened: a message where too many are open."""
+def _unopened(file: Path, error: OSError, verb: str = "opened") -> StoreError:
+    """Return what to raise for a file that cannot be opened or deleted: what to do about it."""
     if error.errno != errno.EMFILE:
-        return error
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        remedy = "Free some space" if is_full else "Make it and its folder writable"
+        return StoreError(
+            f"{file}: cannot be {verb}: {error.strerror}. {remedy}, then run the same command "
+            f"again. What was finished is safe: results in the database, calls in {file.parent}."
+        )
     return StoreError(
         f"{file}: too many files are open. Lower `concurrency` under [schedule] (or give "
         "--concurrency), or raise the limit of the system (`ulimit -n 8192`)."

@@ -41,19 +41,17 @@ def check_opponents(resolved: ResolvedConfig, store: Store) -> None:
         )
 
 
-def place_newcomer(
-    resolved: ResolvedConfig, store: Store, name: str, *, usd: float | None, yes: bool
-) -> None:
+def place_newcomer(resolved: ResolvedConfig, store: Store, name: str, options: RunOptions) -> None:
     """Play a newcomer's debates, say where it stands, and ask whether to go on.
 
     Args:
         resolved: the tournament, the newcomer among its participants.
         store: where it is.
         name: of the newcomer.
-        usd: cap of what this costs; `None` for the file's cap alone.
-        yes: ask nothing, and do not go on.
+        options: what the command line says. `usd` is the cap of what this costs, `None` for the
+            file's cap alone; with `yes`, nothing is asked, and it does not go on.
     """
-    options = RunOptions(yes=yes, usd=_cap(resolved, store, usd))
+    options = replace(options, usd=_cap(resolved, store, options.usd))
     standings: list[Standing | None] = []
     bench = Asked.of(resolved).bench
 
@@ -66,7 +64,8 @@ def place_newcomer(
         # It says where the newcomer stands before it exits because the cap is reached.
         asked, only = _asked(resolved, store, name, most), _only(resolved, name)
         play_tournament(resolved, store, options, asked=asked, only=only, finish=say)
-        most = _further(standings[-1], yes=yes)
+        most = _further(standings[-1], yes=options.yes)
+        options = replace(options, start_at="now")  # its time has come already
 
 
 def _print(name: str, standing: Standing | None) -> None:

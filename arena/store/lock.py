@@ -63,6 +63,15 @@ def holder(database: Path) -> str:
         os.close(descriptor)
 
 
+def locked(database: Path, process: str) -> Locked:
+    """Return what to raise where another process works on a database."""
+    return Locked(
+        f"{database}: another runner (process {process}) is working on this database. Wait until "
+        "it ends, or name another database with --db. Commands that only read still work, and "
+        "`arena status` says how far it is."
+    )
+
+
 def _read_holder(descriptor: int) -> str:
     return os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
 
@@ -75,10 +84,6 @@ def _acquire(descriptor: int, database: Path) -> None:
         except OSError:
             time.sleep(_PAUSE_SECONDS)  # somebody may only have looked who holds it
     else:
-        raise Locked(
-            f"{database}: another runner (process {_read_holder(descriptor)}) is working on this "
-            "database. Wait until it ends, or name another database with --db. Commands that only "
-            "read still work, and `arena status` says how far it is."
-        )
+        raise locked(database, _read_holder(descriptor))
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, str(os.getpid()).encode(), 0)

@@ -16,6 +16,10 @@ _NAME_AFTER = 5.0
 #: Seconds between two attempts: the first pause, the longest at first, and the longest at last.
 _FIRST_PAUSE, _LONGEST_PAUSE, _SELDOM = 0.002, 0.05, 2.0
 
+_RESULTS_WAIT = (
+    "Results wait until it is closed; nothing is lost, since finished calls are on disk beside it."
+)
+
 #: DuckDB's words for the holder of a file.
 _HOLDER = re.compile(r"held in (?:(?P<program>[^()]+) )?\(PID (?P<process>\d+)\)")
 
@@ -26,12 +30,17 @@ class Patience:
     Args:
         seconds: to wait at most; `math.inf` for as long as it takes.
         tell: is told, once for each holder, who holds the file; called in any thread.
+        waiting: a sentence on what waits until the file is closed.
     """
 
     def __init__(
-        self, seconds: float = SECONDS, *, tell: Callable[[str], None] | None = None
+        self,
+        seconds: float = SECONDS,
+        *,
+        tell: Callable[[str], None] | None = None,
+        waiting: str = _RESULTS_WAIT,
     ) -> None:
-        self.seconds, self.tell = seconds, tell
+        self.seconds, self.tell, self._waiting = seconds, tell, waiting
         self._hurry = threading.Event()
         self._named: set[str] = set()
 
@@ -57,10 +66,7 @@ class Patience:
         self._named |= {process, ""}  # whose process is not known may be one that was named
         program = Path((match and match["program"]) or "").name
         known = f" ({program + ', ' if program else ''}process {process})" if process else ""
-        self.tell(
-            f"{path}: another program{known} holds the database open. Results wait until it is "
-            "closed; nothing is lost, since finished calls are on disk beside it."
-        )
+        self.tell(f"{path}: another program{known} holds the database open. {self._waiting}")
 
     def pause(self, seconds: float) -> None:
         """Sleep, but not on when somebody is in a hurry."""

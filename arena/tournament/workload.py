@@ -64,9 +64,13 @@ class Workload:
 
     How many calls an open unit takes is forecast by the plan; as soon as units of its kind are done
     in this run, the forecast is scaled by the ratio of their calls to their forecasts.
+
+    Args:
+        in_waves: whether units may be added later, when these are done.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, in_waves: bool = False) -> None:
+        self.in_waves = in_waves
         self._kinds: defaultdict[str, _Units] = defaultdict(_Units)
         self._after: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
 

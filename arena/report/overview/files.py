@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,7 +12,8 @@ import click
 
 from arena.config.resolve import ResolvedConfig
 from arena.console.event_lines import one_line
-from arena.console.run_record import log_event
+from arena.console.interruptions import SIGNALLED
+from arena.console.run_record import log_event, read_state
 from arena.errors import ConfigError
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
@@ -19,9 +21,6 @@ from arena.report.overview.past import memory_file, remember
 from arena.report.overview.whole_file import write_whole
 from arena.store.command_lines import command_line
 from arena.store.database import Store
-
-#: Exit codes of processes that a signal ended begin here.
-_SIGNALLED = 128
 
 
 def report_file(db: Path) -> Path:
@@ -97,10 +96,10 @@ def write_report_after_run(store: Store, resolved: ResolvedConfig, *, log: bool 
 def report_at_the_end(
     store: Store, resolved: ResolvedConfig, *, wanted: bool, log: bool = False
 ) -> Iterator[None]:
-    """Write the report of a run when the block has ended, unless an error or a signal ended it.
+    """Write the report of a run when the block has ended, unless a signal ended it.
 
-    A run that is incomplete, or that was cut off because its time was over, exits with a code of
-    its own after the report.
+    A run that is incomplete, that was cut off because its time was over, or that an error ended,
+    exits with a code of its own after the report.
 
     Args:
         store: holds the tournament.
@@ -111,11 +110,21 @@ def report_at_the_end(
     try:
         yield
     except SystemExit as end:
-        if wanted and isinstance(end.code, int) and end.code < _SIGNALLED:
+        if wanted and isinstance(end.code, int) and end.code < SIGNALLED:
+            write_report_after_run(store, resolved, log=log)
+        raise
+    except Exception:
+        if wanted and _has_played(store.path):
             write_report_after_run(store, resolved, log=log)
         raise
     if wanted:
         write_report_after_run(store, resolved, log=log)
+
+
+def _has_played(db: Path) -> bool:
+    """Return whether this process has played: an error may have ended it before."""
+    state = read_state(db)
+    return state is not None and state.process == os.getpid() and bool(state.figures)
 
 
 def _check_file(db: Path, path: Path) -> None:

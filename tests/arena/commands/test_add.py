@@ -167,7 +167,7 @@ def test_playing_needs_opponents_that_have_met(file: Path) -> None:
     database = file.with_name("own.duckdb")
     message = refused("add", "offline/good", "--to", file, "--play", "--yes", "--db", database)
     assert "--play places a newcomer among participants that have met, but nothing of" in message
-    assert "--usd and --yes belong to --play" in refused(
+    assert "--stop-at belong to --play" in refused(
         "add", "offline/good", "--to", file, "--usd", "3", "--db", database
     )
     assert file.read_bytes() == before

@@ -137,3 +137,9 @@ def test_only_pairs_are_judged_in_both_orders(small_database: Path) -> None:
     one = ("rejudge", "--judge", "single", "--model", "offline/good", "--swap", "--yes")
     message = refused(*one, "--db", small_database)
     assert "swap: only pairs of essays" in message
+
+
+def test_it_has_the_window_of_a_run(small_database: Path) -> None:
+    words = ("rejudge", "--judge", "single", "--model", "offline/strong", "--name", "late")
+    plan = done(*words, "--stop-at", "2999-01-01 07:00", "--dry-run", "--db", small_database)
+    assert "begins at once" in plan and "ends by" in plan

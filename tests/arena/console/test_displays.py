@@ -78,3 +78,16 @@ def test_a_terminal_shows_the_figures_below_its_lines() -> None:
         assert part in text
     assert "debate 1 is void: [reason]" in text
     assert text.rindex("3 of 16 debates") > text.index("is void")
+
+
+def test_lines_go_on_when_a_further_wave_follows(capsys: pytest.CaptureFixture[str]) -> None:
+    hours = Hours(capsys)
+    whole = replace(FIGURES, share=1.0, in_waves=True)
+    assert hours.pass_by(300, figures=whole) == [10.0], "what is complete is not shown again"
+    assert hours.pass_by(120, figures=replace(whole, share=0.5)) == [301.0, 361.0]
+
+
+def test_a_share_of_waves_says_of_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    display = PlainDisplay(clock=lambda: 0.0)
+    display.show(replace(FIGURES, share=0.5, in_waves=True), last=True)
+    assert capsys.readouterr().out.startswith(" 50 % of the waves so far  ")

@@ -214,3 +214,30 @@ async def test_lines_are_json_for_whoever_looks(tmp_path: Path) -> None:
     unit.close()
     (line,) = unit.file.read_text("utf-8").splitlines()
     assert json.loads(line)["answer"] == "多语言"
+
+
+@pytest.mark.parametrize("call", ["mkdir", "open"])
+def test_a_full_disk_when_a_journal_is_opened_is_one_message(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    journal = Journal(tmp_path / "x.duckdb.journal")
+    name = "arena.llm.journal.os.open" if call == "open" else "arena.llm.journal.Path.mkdir"
+    monkeypatch.setattr(name, fail)
+    with pytest.raises(StoreError, match="Free some space") as failed:
+        journal.open("unit")
+    assert "No space left on device" in str(failed.value)
+    assert f"calls in {journal.folder}" in str(failed.value)
+
+
+def test_a_journal_that_may_not_be_deleted_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("arena.llm.journal.Path.unlink", fail)
+    with pytest.raises(StoreError, match="cannot be deleted: Permission denied"):
+        Journal(tmp_path).forget("unit")

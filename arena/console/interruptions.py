@@ -1,0 +1,68 @@
+"""Ctrl-C and SIGTERM where nothing is paid for: before paid work has begun."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+#: Exit codes of processes that a signal ended begin here.
+SIGNALLED = 128
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM arrived, which ends what Ctrl-C ends."""
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let SIGTERM interrupt the block as Ctrl-C does, unless the process was started to ignore it.
+
+    Only the main thread gets signals.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGTERM)
+    if not is_main or before is signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def planning(db: Path) -> Iterator[None]:
+    """Say that nothing was stored or spent where Ctrl-C, SIGTERM or a "no" ends the block.
+
+    Args:
+        db: the database in which nothing was stored.
+    """
+    nothing = f"Nothing was stored in {db}, and nothing was spent."
+    try:
+        with interruptible():
+            yield
+    except click.Abort:
+        click.echo(nothing)
+        sys.exit(1)
+    except KeyboardInterrupt as interrupt:
+        click.echo(f"\nInterrupted before the work began. {nothing}")
+        exit_for(interrupt)
+
+
+def exit_for(interrupt: BaseException | None) -> NoReturn:
+    """End the process with the code that a shell gives to one that this signal ended."""
+    ended_by = signal.SIGTERM if isinstance(interrupt, Terminated) else signal.SIGINT
+    sys.exit(SIGNALLED + ended_by)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    raise Terminated
