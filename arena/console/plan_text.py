@@ -24,6 +24,7 @@ from arena.tournament.context_check import find_misfits
 from arena.tournament.forecast import Estimate, estimate
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan
+from arena.tournament.reach import Reach
 from arena.tournament.searches import search_lines
 
 
@@ -78,9 +79,8 @@ def print_plan(
     for line in find_misfits(resolved, models):
         click.echo(f"  {line}")
     print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
-    if playing and not resolved.people_benches:
-        certainty = foresee_stored(plan, store, price=models.price, cap=cap)
-        for line in certainty_lines(certainty, resolved):
+    if playing:
+        for line in _foresight_lines(plan, store, models, cap=cap):
             click.echo(f"  {line}")
     for line in advice_lines(resolved, store):
         click.echo(f"  {line}")
@@ -101,6 +101,32 @@ def print_cost(cost: Estimate) -> None:
     table.add_row("  tokens", *(f"{tokens:,.0f}" for tokens in cost.tokens))
     table.add_row("  USD", *(f"{usd:,.2f}" for usd in cost.usd))
     console().print(table)
+
+
+def _foresight_lines(
+    plan: Plan, store: Store, models: Models, *, cap: float | None
+) -> Iterator[str]:
+    """Yield what the waves cost that are not dealt yet, and what all debates will tell."""
+    if plan.resolved.people_benches:  # when people vote, and how much it tells, nobody knows
+        if plan.asked.in_waves:
+            yield "this is the cost of one wave; more may follow"
+        return
+    certainty = foresee_stored(plan, store, price=models.price, cap=cap)
+    if certainty.reach is not None:
+        yield _format_whole(plan, certainty.reach)
+    yield from certainty_lines(certainty, plan.resolved)
+
+
+def _format_whole(plan: Plan, reach: Reach) -> str:
+    """Say of how many debates the cost table has the price, and what all of them cost."""
+    playing, left = sum(work.play for work in plan.open), 2 * reach.allowed
+    if left <= playing:
+        return "this is the cost of the last wave that the schedule is sure to have"
+    schedule = plan.asked.schedule
+    # Ties of a knockout are played off.
+    most = "least" if schedule.kind == "knockout" or schedule.knockout else "most"
+    usd = f"; all of them cost about {reach.allowed_usd:,.2f} USD" if reach.allowed_usd else ""
+    return f"this is the cost of one wave: {playing} of at {most} {left} debates that are left{usd}"
 
 
 def repeat_lines(playing: Iterable[Debate]) -> Iterator[str]:

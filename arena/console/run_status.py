@@ -18,7 +18,7 @@ from arena.llm.purse import Purse
 from arena.plugins import judge_class
 from arena.store.database import Store
 from arena.tournament.caps import has_further_caps, open_budget
-from arena.tournament.spending import unfinished_charge
+from arena.tournament.spending import read_bill
 from arena.tournament.workload import UnitCount
 
 Outcome = Literal["done", "left", "flawed", "running"]
@@ -34,19 +34,6 @@ _BALLOTS = """
     SELECT bench, b.status, count(*) AS n
     FROM ballots AS b JOIN debates AS d USING (debate_id)
     WHERE tournament = $name AND d.status = 'finished' GROUP BY ALL
-"""
-_SPENT = """
-    WITH units AS (
-        SELECT debate_id AS unit, cost_usd FROM debates WHERE tournament = $name
-        UNION ALL
-        SELECT ballot_id, b.cost_usd FROM ballots AS b JOIN debates USING (debate_id)
-        WHERE tournament = $name
-    ), reserved AS (
-        SELECT coalesce(sum(reserved_usd), 0) AS usd FROM calls SEMI JOIN units USING (unit)
-        WHERE reserved_usd > 0
-    )
-    SELECT coalesce(sum(cost_usd), 0) AS usd, any_value(reserved.usd) AS reserved
-    FROM units, reserved
 """
 
 
@@ -134,8 +121,7 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
     debates = {state: counts.get(state, 0) for state in STATES}
     ballots = _count_ballots(store, resolved, debates["finished"])
     last_run = read_last_run(store, resolved.name)
-    spent = store.rows(_SPENT, name)[0]
-    unfinished = unfinished_charge(store, resolved.name)
+    spent = read_bill(store, resolved.name).total
     is_rated = rated and debates["finished"]
     return RunStatus(
         tournament=resolved.name,
@@ -143,8 +129,8 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         last_run=last_run,
         debates=debates,
         ballots=ballots,
-        usd=float(spent["usd"]) - float(spent["reserved"] or 0.0) + unfinished.known.usd,
-        reserved_usd=float(spent["reserved"] or 0.0) + unfinished.reserved,
+        usd=spent.known.usd,
+        reserved_usd=spent.reserved,
         cap=resolved.config.limits.usd,
         purses=_further_purses(store, resolved),
         board=board(store, resolved, select(resolved)) if is_rated else None,

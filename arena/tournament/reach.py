@@ -34,6 +34,7 @@ class Reach:
         target: that is asked for; `None` where the schedule is played to its end.
         matchups: further ones.
         usd: what they cost.
+        allowed: further ones by the schedule alone; `allowed_usd` is what these cost.
         by_cap: whether the cap allows no more; otherwise the schedule does not.
         per_pair: of each pair that may meet, those that are stored already included.
         half_width: of the 95 % interval of a rating then, on average, Elo points; with a target,
@@ -46,6 +47,8 @@ class Reach:
     target: TargetSection | None
     matchups: int
     usd: float
+    allowed: int
+    allowed_usd: float
     by_cap: bool
     per_pair: float
     half_width: float
@@ -95,6 +98,8 @@ def foresee_reach(
         target=target,
         matchups=matchups,
         usd=usd * matchups,
+        allowed=allowed,
+        allowed_usd=usd * allowed,
         by_cap=paid < allowed,
         per_pair=(sum(pair in pairs for pair in known) / 2 + matchups) / len(pairs),
         half_width=half,
@@ -172,7 +177,12 @@ def format_reach(reach: Reach, *, gap: int, settling: int) -> str:
         settling: matchups of every pair that settle a difference of `gap`.
     """
     if not reach.matchups:
-        return f"the {'cap pays for' if reach.by_cap else 'schedule has'} no further matchup"
+        if not reach.by_cap:
+            return "the schedule has no further matchup"
+        return (
+            "at the expected cost, the cap pays for no further matchup; a debate is tried only if "
+            "its low estimate fits"
+        )
     allows = "cap pays for about" if reach.by_cap else "schedule allows"
     usd = f" (about {reach.usd:,.2f} USD)" if reach.usd and not reach.by_cap else ""
     further = f"the {allows} {counted(reach.matchups, 'more matchup')}{usd}"

@@ -19,6 +19,23 @@ _STORED = """
       WHERE tournament = $name UNION ALL
       SELECT cost_usd FROM diversity WHERE tournament = $name)
 """
+#: What the stored units of each tournament have cost, and what of it was reserved.
+_BILLS = """
+    WITH units AS (
+      SELECT tournament, debate_id AS unit, cost_usd FROM debates UNION ALL
+      SELECT tournament, ballot_id, b.cost_usd FROM ballots b JOIN debates USING (debate_id)
+      UNION ALL
+      SELECT tournament, unit, cost_usd FROM diversity
+    ), reserved AS (
+      SELECT tournament, sum(reserved_usd) AS usd FROM calls JOIN units USING (unit)
+      WHERE reserved_usd > 0 GROUP BY tournament
+    ), stored AS (
+      SELECT tournament, sum(cost_usd) AS usd FROM units GROUP BY tournament
+    )
+    SELECT tournament, coalesce(stored.usd, 0) AS usd, coalesce(reserved.usd, 0) AS reserved
+    FROM tournaments LEFT JOIN stored USING (tournament) LEFT JOIN reserved USING (tournament)
+    WHERE $name IS NULL OR tournament = $name
+"""
 _STORED_TOKENS = """
     SELECT coalesce(sum(input_tokens + output_tokens + reserved_tokens), 0) AS tokens
     FROM calls WHERE unit IN (
@@ -72,6 +89,51 @@ class Spending:
     participants: Mapping[str, Cost]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bill:
+    """What a tournament has cost in USD, in parts; each tells what is measured from what is not.
+
+    Attributes:
+        stored: of the debates, ballots and measurements of essays that are stored.
+        unfinished: of those that are under way, or were cut off.
+        scouts: of finding out whether the judges' models answer; stored nowhere but in journals.
+    """
+
+    stored: Charge
+    unfinished: Charge
+    scouts: Charge
+
+    @property
+    def total(self) -> Charge:
+        """All of it."""
+        return sum_charges([self.stored, self.unfinished, self.scouts])
+
+
+def read_bill(store: Store, tournament: str) -> Bill:
+    """Read what a tournament has cost."""
+    (bill,) = _read_bills(store, tournament).values()
+    return bill
+
+
+def read_bills(store: Store) -> dict[str, Bill]:
+    """Read what each tournament has cost, by name."""
+    return _read_bills(store, None)
+
+
+def _read_bills(store: Store, tournament: str | None) -> dict[str, Bill]:
+    bills = {}
+    for row in store.rows(_BILLS, {"name": tournament}):
+        name = str(row["tournament"])
+        calls = _unfinished_calls(store, name)
+        scouts = {unit for unit in calls if unit.startswith(scout_prefix(name))}
+        bills[name] = Bill(
+            stored=Charge(float(row["usd"]), float(row["reserved"])),
+            unfinished=_sum_units({unit: calls[unit] for unit in calls.keys() - scouts}),
+            scouts=_sum_units({unit: calls[unit] for unit in scouts}),
+        )
+    return bills
+
+
 def read_spending(store: Store, tournament: str, *, detailed: bool = False) -> Spending:
     """Add up what a tournament has cost: its stored units, and the journals of others.
 
@@ -88,15 +150,6 @@ def read_spending(store: Store, tournament: str, *, detailed: bool = False) -> S
     participants = _by_participant(store, tournament, calls) if detailed else {}
     whole = Cost(usd, tokens).plus(unfinished.cost if detailed else Cost(unfinished.usd))
     return Spending(whole=whole, participants=participants)
-
-
-def unfinished_charge(store: Store, tournament: str) -> Charge:
-    """Add up what the units of a tournament have cost that are not stored yet.
-
-    These costs are in journals: of debates and ballots under way, or cut off by a kill. Journals of
-    units that are stored count nothing: their costs are in the database.
-    """
-    return _sum_units(_unfinished_calls(store, tournament))
 
 
 def spent_so_far(store: Store, tournament: str, *, units: Set[str], open_units: Set[str]) -> float:
@@ -137,15 +190,6 @@ def paid_before(
         for payer, charge in parts.items()
         for measure in MEASURES
     }
-
-
-def unfinished_spend(store: Store) -> dict[str, float]:
-    """Add up what the units that are not stored yet have cost in USD, by tournament."""
-    if not any(usd > 0 for usd in Journal(store.journal_folder).charges().values()):
-        return {}
-    names = store.read("SELECT tournament FROM tournaments")["tournament"]
-    spent = {name: unfinished_charge(store, name).usd for name in names}
-    return {tournament: usd for tournament, usd in spent.items() if usd > 0}
 
 
 def _unfinished_calls(store: Store, tournament: str) -> dict[str, dict[Key, Charge]]:

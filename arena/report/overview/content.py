@@ -24,7 +24,6 @@ from arena.report.overview.events import (
     failures,
     model_uses,
     totals,
-    unfinished_cost,
 )
 from arena.report.overview.past import Changes, State, changes_since, last_state, state_at, state_of
 from arena.report.overview.reading_list import Reading, pick_readings
@@ -32,6 +31,7 @@ from arena.report.overview.sides import SideAdvantage, side_advantage
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.spending import Bill, read_bill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,7 +43,7 @@ class Report:
         asked: what the tournament asks, a sentence each.
         answers: the open questions with their answers.
         matrix: who won against whom; `None` with fewer than two participants.
-        unfinished_usd: at most what unfinished debates and ballots have cost.
+        bill: what all of it has cost, unfinished debates and ballots included.
         db: the database, for the commands in it to be copied.
         state: what the next report compares with.
     """
@@ -55,7 +55,7 @@ class Report:
     board: Board
     changes: Changes
     total: Totals
-    unfinished_usd: float
+    bill: Bill
     uses: tuple[ModelUse, ...]
     failures: tuple[Failure, ...]
     availability: tuple[Availability, ...]
@@ -110,7 +110,7 @@ def make_report(
         board=main,
         changes=_changes(store, resolved, selection, state, since),
         total=total,
-        unfinished_usd=unfinished_cost(store, resolved),
+        bill=read_bill(store, resolved.name),
         uses=tuple(model_uses(store, resolved.name)),
         failures=tuple(failures(store, resolved.name)),
         availability=tuple(availability(store, resolved)),

@@ -11,8 +11,7 @@ import pandas as pd
 from arena.boards.selection import participant_ids
 from arena.config.resolve import ResolvedConfig
 from arena.console.event_lines import Causes, one_line
-from arena.llm.journal import Journal
-from arena.records import digest
+from arena.llm.journal import Charge
 from arena.store.database import Store
 
 _DEBATES = """
@@ -87,6 +86,11 @@ class Cost:
 
     measured: float
     most: float
+
+    @classmethod
+    def of(cls, charge: Charge) -> Cost:
+        """Return the cost in USD of what calls count."""
+        return cls(measured=charge.known.usd, most=charge.usd)
 
     def __str__(self) -> str:
         if round(self.most - self.measured, 4) > 0:
@@ -190,34 +194,6 @@ def totals(store: Store, tournament: str, *, until: datetime | None = None) -> T
 def model_uses(store: Store, tournament: str) -> list[ModelUse]:
     """Return the stored calls of each model, the most expensive first."""
     return _uses(store, {"name": tournament, "until": None})
-
-
-def unfinished_cost(store: Store, resolved: ResolvedConfig) -> float:
-    """Return the USD at most that unfinished debates and ballots have cost, by their journals."""
-    charges = Journal(store.journal_folder).charges()
-    if not charges:
-        return 0.0
-    ids = store.read(
-        "SELECT debate_id FROM debates WHERE tournament = $name", {"name": resolved.name}
-    )["debate_id"]
-    units = {str(debate_id) for debate_id in ids}
-    units |= {
-        digest(debate_id, bench.name, run)
-        for debate_id in units
-        for bench in resolved.benches
-        for run in range(bench.runs)
-    }
-    stored = store.read(_STORED_UNITS, {"name": resolved.name})["unit"]
-    return sum(charges.get(unit, 0.0) for unit in units - {str(unit) for unit in stored})
-
-
-_STORED_UNITS = """
-    SELECT debate_id AS unit FROM debates
-    WHERE tournament = $name AND status IN ('finished', 'forfeit')
-    UNION ALL
-    SELECT ballot_id FROM ballots b JOIN debates USING (debate_id)
-    WHERE tournament = $name AND b.status = 'valid'
-"""
 
 
 def failures(store: Store, tournament: str) -> list[Failure]:

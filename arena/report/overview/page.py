@@ -23,6 +23,7 @@ from arena.console.tables import tabulate
 from arena.report.charts import DARK, LIGHT
 from arena.report.leaderboard import COLUMNS, board_notes
 from arena.report.overview.content import Report
+from arena.report.overview.events import Cost
 from arena.report.overview.figures import heat_rows, interval_chart
 from arena.report.overview.past import Change
 from arena.store.command_lines import command_line
@@ -128,8 +129,10 @@ def _tiles(report: Report) -> Iterator[Tile]:
     failed = sum(total.count(status) for status in ("forfeit", "void", "error"))
     failed += sum(number for status, number in total.ballots.items() if status != "valid")
     yield Tile(value=f"{failed}", label="debates and ballots failed")
-    spent = f"{total.cost.measured:.2f} USD"
-    yield Tile(value=spent, label="spent" if cap is None else f"of a cap of {cap:.2f} USD")
+    cost = Cost.of(report.bill.total)
+    most = f" (up to {cost.most:.2f})" if round(cost.most - cost.measured, 2) > 0 else ""
+    of = "" if cap is None else f" of a cap of {cap:.2f} USD"
+    yield Tile(value=f"{cost.measured:.2f} USD", label=f"spent{most}{of}")
 
 
 def _board_grid(report: Report) -> Grid:
@@ -173,17 +176,19 @@ def _count_lines(report: Report) -> list[tuple[str, str]]:
 
 
 def _cost_lines(report: Report) -> Iterator[str]:
-    cost, cap = report.total.cost, report.resolved.config.limits.usd
+    bill, cap = report.bill, report.resolved.config.limits.usd
+    cost = Cost.of(bill.total)
     limit = "" if cap is None else f", of a cap of {cap:.2f} USD"
-    yield f"Cost of all stored debates and ballots: {cost}{limit}."
-    if cost.most > cost.measured and "up to" in str(cost):
+    yield f"Cost so far: {cost}{limit}."
+    if "up to" in str(cost):
         yield (
             "Up to: calls that were cut off, by a kill for example, count at the most that they "
             "can cost; their bill is not known."
         )
-    if report.unfinished_usd > 0:
-        more = f"{report.unfinished_usd:.4f} USD more"
-        yield f"Unfinished debates and ballots have cost up to {more}."
+    if bill.unfinished.usd > 0:
+        yield f"Of this, unfinished debates and ballots: {Cost.of(bill.unfinished)}."
+    if bill.scouts.usd > 0:
+        yield f"Of this, finding out whether the judges' models answer: {Cost.of(bill.scouts)}."
 
 
 def _failure_lines(report: Report) -> list[tuple[str, ...]]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.load import shipped_configs
+from arena.config.load import parse_file, shipped_configs
+from arena.config.resolve import resolve
 from tests.command_line import done, refused
 
 
@@ -60,3 +61,29 @@ def test_the_starter_lacks_nothing_but_keys(folder: Path, monkeypatch: pytest.Mo
     assert printed.startswith("tournament.toml: 3 participants, 1 bench, ")
     assert "openai/gpt-4o-mini: 0.15 USD in, 0.6 USD out per million tokens" in printed
     assert "sk-of-a-test" not in printed
+
+
+_KIND = 'kind = "round_robin"          # every pair meets equally often\n'
+_PAIRS = "matchups_per_pair = 2         # a matchup is two debates with the sides swapped\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_kind"),
+    [
+        (("usd_per_day", "tokens =", "tokens_per_day", "window", "usd =", "sampling"), False),
+        (('kind = "swiss"', "rounds"), True),
+        (('kind = "adaptive"', "matchups = 100              # at most", "wave"), True),
+        (('kind = "adaptive"', "wave", "[target]", "objective"), True),
+        (('kind = "knockout"',), True),
+        (("knockout = 4",), False),
+        (('kind = "gauntlet"', "newcomers"), True),
+    ],
+)
+def test_what_the_starter_has_in_comments_is_valid(lines: tuple[str, ...], is_kind: bool) -> None:
+    text = shipped_configs()["starter"].replace("knockout = 4", "knockout = 3")
+    if is_kind:
+        text = text.replace(_KIND, "").replace(_PAIRS, "")
+    for line in (line.replace("knockout = 4", "knockout = 3") for line in lines):
+        assert f"\n# {line}" in text
+        text = text.replace(f"\n# {line}", f"\n{line}")
+    resolve(parse_file(text, where="starter"), where="starter")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from arena.llm.journal import Journal
 from arena.records import digest
+from arena.tournament.spending import scout_prefix
 from tests.command_line import done, refused
 from tests.handmade import commit, content, judged, planned, played
 
@@ -62,3 +64,28 @@ def test_what_unfinished_debates_and_ballots_have_cost_is_counted(tmp_path: Path
     head, row = cells(done("list", "--db", store.path))
     assert head[-2:] == ["USD", "unfinished"]
     assert row[-2:] == ["0.4375", "0.1875"]
+
+
+def test_measured_and_reserved_are_apart_and_what_scouts_cost_is_not_unfinished(
+    tmp_path: Path,
+) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    first, open_one, *_ = plan.debates
+    record = played(first, costs=[("pro/a", 3.0)])
+    calls = tuple(replace(call, reserved_usd=2.5) for call in record.unit.calls)
+    commit(store, replace(record, unit=replace(record.unit, calls=calls)), judged(first))
+    journal = Journal(store.journal_folder)
+    journal.open(f"{scout_prefix('small')}x").note("call", "greeting", 0, usd=0.0625)
+    head, row = cells(done("list", "--db", store.path))
+    assert head[-3:] == ["USD", "up", "to"]
+    assert row[-2:] == ["0.8125", "3.3125"]  # 0.5 of the debate, 0.25 of its ballot, the scout
+    journal.open(open_one.debate_id).note("call", "pro/a", 0, usd=0.125)
+    journal.open(open_one.debate_id).note("start", "con/a", 0, usd=4.0)
+    shown = done("list", "--db", store.path).split()
+    assert {"up", "unfinished", "0.9375", "7.4375", "0.1250"} <= set(shown)
+    done("report", "--db", store.path)
+    page = Path(f"{store.path}.report.html").read_text("utf-8").replace("\xa0", " ")
+    assert "0.94 USD" in page and "spent (up to 7.44)" in page  # the tile
+    assert "Cost so far: 0.9375 USD (up to 7.4375)." in page
+    assert "Of this, unfinished debates and ballots: 0.1250 USD (up to 4.1250)." in page
+    assert "the judges&#39; models answer: 0.0625 USD." in page

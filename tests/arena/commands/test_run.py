@@ -193,3 +193,19 @@ def test_resuming_needs_a_stored_tournament(own_database: Path, tmp_path: Path) 
     message = refused("resume", "--yes", "--db", tmp_path / "none.duckdb")
     assert "no such database" in message
     assert not (tmp_path / "none.duckdb").exists()
+
+
+@pytest.mark.parametrize(
+    ("schedule", "whole"),
+    [
+        ('kind = "swiss"\nrounds = 3', "2 of at most 6"),
+        ('kind = "adaptive"\nmatchups = 5\nwave = 2', "4 of at most 10"),
+        ('kind = "knockout"', "2 of at least 4"),
+    ],
+)
+def test_a_schedule_in_waves_says_of_how_many_debates_its_plan_has_the_cost(
+    file: Path, schedule: str, whole: str
+) -> None:
+    file.write_text(SMALL.replace("matchups_per_pair = 1", schedule), encoding="utf-8")
+    printed = done("run", file, "--dry-run", "--db", file.with_name("own.duckdb"))
+    assert f"this is the cost of one wave: {whole} debates that are left" in printed

@@ -17,7 +17,7 @@ from tests.handmade import SMALL
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
 
 #: Seconds for which another program holds the file; a run that lost its patience waits 10.
-_HELD = 14.0
+_HELD = 60.0
 _COMMANDS = ("leaderboard", "list", "status")
 #: Exit codes of `arena status`.
 _STATES = (0, 3, 4, 5)
@@ -101,8 +101,9 @@ def test_nobody_who_reads_sees_an_error_and_no_write_is_lost(tmp_path: Path) -> 
                 code = forker.wait(run)
     printed = Path(f"{db}.printed").read_text("utf-8")
     assert code == 0, printed
-    # Only who keeps the file is named, and once; a run that had nothing to write names nobody.
-    assert printed.count("another program") <= 1, printed
+    # Readers come and go, and are not named.
+    (line,) = (line for line in printed.splitlines() if "another program" in line)
+    assert f"process {holder}) holds the database open" in line
     assert not readers.problems
     assert readers.times >= 20
     assert contents(db) == contents(tmp_path / "whole.duckdb")
