@@ -12,6 +12,7 @@ import pytest
 
 from arena.config.load import parse_config
 from arena.config.resolve import resolve
+from arena.report.overview.files import report_file
 from tests.command_line import done
 from tests.commands import environment
 from tests.played import DATABASE, played_once
@@ -108,7 +109,9 @@ def test_a_finished_tournament_is_not_played_again(
     shutil.copy(played / DATABASE, DATABASE)
     printed = done("run", "--yes")
     assert "Everything has been played: 112 debates" in printed
-    assert _blocks(_README, "text")[0].strip() in printed
+    shown, _, report = _blocks(_README, "text")[0].strip().rpartition("\n")
+    assert printed.endswith(f"{shown}\n")
+    assert report == f"Report: {report_file(Path(DATABASE))}"  # no test's run writes its report
 
 
 def test_the_few_lines_are_a_tournament() -> None:

@@ -42,5 +42,11 @@ def test_it_goes_on_by_a_whole_command(tmp_path: Path) -> None:
 
 def test_a_part_of_a_plan_is_not_resumed_as_a_whole(tmp_path: Path) -> None:
     store = Store(tmp_path / "own.duckdb")
-    job = TournamentJob(resolved_of(content()), store, only=lambda plan: plan, options=RunOptions())
-    assert job.resume == "Run the same command again to continue."
+    job = TournamentJob(
+        resolved_of(content()),
+        store,
+        only=lambda plan: plan,
+        again="arena rejudge small",
+        options=RunOptions(),
+    )
+    assert job.resume == "Continue with: arena rejudge small"
