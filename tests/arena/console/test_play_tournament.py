@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.console.play_tournament import TournamentJob
+from arena.console.play_tournament import Part, TournamentJob
 from arena.console.run_options import RunOptions
 from arena.store.command_lines import DATABASE
 from arena.store.database import Store
@@ -42,11 +42,6 @@ def test_it_goes_on_by_a_whole_command(tmp_path: Path) -> None:
 
 def test_a_part_of_a_plan_is_not_resumed_as_a_whole(tmp_path: Path) -> None:
     store = Store(tmp_path / "own.duckdb")
-    job = TournamentJob(
-        resolved_of(content()),
-        store,
-        only=lambda plan: plan,
-        again="arena rejudge small",
-        options=RunOptions(),
-    )
+    part = Part(reduce=lambda plan: plan, command="arena rejudge small")
+    job = TournamentJob(resolved_of(content()), store, only=part, options=RunOptions())
     assert job.resume == "Continue with: arena rejudge small"
