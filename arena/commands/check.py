@@ -8,6 +8,7 @@ import shlex
 import click
 
 from arena.config.load import load_config
+from arena.config.model_names import check_model_tables
 from arena.config.panels import check_panels
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.console.options import examples
@@ -39,6 +40,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     anything is spent (`arena prompts` shows the prompts).
     """
     resolved = resolve(load_config(file), where=file)
+    check_model_tables(resolved.config, where=file)
     check_panels(resolved, meetings(resolved))
     models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check(where=file)

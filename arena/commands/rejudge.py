@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,13 @@ import click
 from arena.config.resolve import ResolvedConfig
 from arena.console.interruptions import planning
 from arena.console.options import database, examples, judge_options, read_options
-from arena.console.play_tournament import play_tournament
+from arena.console.play_tournament import Part, play_tournament
 from arena.console.run_options import RunOptions, paid_options
 from arena.console.stored_tournament import open_stored, select
 from arena.records import Bench
 from arena.report.bench_comparison import compare_benches, comparison_text
 from arena.report.leaderboard import show_board
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.tournament.rejudge import NewBench, add_bench, ballots_only
 
@@ -77,9 +79,31 @@ def rejudge(
         resolved,
         store,
         run_options,
-        only=partial(ballots_only, bench=judging),
+        only=Part(
+            reduce=partial(ballots_only, bench=judging),
+            command=_command(stored.name, new, options, run_options.usd, db),
+        ),
         finish=partial(_print_boards, bench=judging),
     )
+
+
+def _command(
+    tournament: str, new: NewBench, options: Sequence[str], usd: float | None, db: Path
+) -> str:
+    """Return the command that goes on with a new bench."""
+    values = {
+        "model": new.model,
+        "name": new.name,
+        "runs": new.runs,
+        "family": new.family,
+        "usd": None if usd is None else f"{usd:.15g}",
+    }
+    words = ["rejudge", tournament, "--judge", new.judge]
+    for option, value in values.items():
+        words += [f"--{option}", str(value)] if value else []
+    for written in options:
+        words += ["--option", written]
+    return command_line(*words, *(("--swap",) if new.swap else ()), db=db)
 
 
 def _print_boards(store: Store, resolved: ResolvedConfig, bench: Bench) -> None:

@@ -32,9 +32,9 @@ _MEETINGS = """
 @click.command(
     "versus",
     epilog=examples(
-        "arena versus a4d-good baseline-good",
+        "arena versus a4d-good direct-good",
         "arena versus a4d-good a4d-good-no-searcher --bench single",
-        "arena versus a4d-good baseline-good --format markdown > versus.md",
+        "arena versus a4d-good direct-good --format markdown > versus.md",
     ),
 )
 @click.argument("first", metavar="A")

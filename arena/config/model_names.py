@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from difflib import get_close_matches
 from typing import Any
 
 from arena.config.load import from_environment
@@ -11,6 +12,7 @@ from arena.config.sections import Config
 from arena.errors import ConfigError, UnknownName
 from arena.llm.catalogue import list_models
 from arena.llm.local_server import SMOLLM2
+from arena.plugins import debater_models, judge_models
 from arena.records import LOCAL, OFFLINE
 from arena.simulator import SKILLS
 
@@ -66,6 +68,39 @@ def _fill_in_name(model: str, config: Config, where: str) -> str:
             "there, or write the name of one."
         )
     return f"{provider}/{models[0]}"
+
+
+def configured_models(config: Config) -> set[str]:
+    """Return the names of all models that participants and benches call."""
+    names: set[str] = set()
+    for participant in config.participants:
+        names |= {participant.model, *debater_models(participant.debater, participant.options)}
+    for bench in config.benches:
+        names |= {bench.model, *judge_models(bench.judge, bench.options)}
+    return names - {""}
+
+
+def check_model_tables(config: Config, *, where: str) -> None:
+    """Check that a model is called for each `[models]` table, whose address else has no effect.
+
+    Args:
+        config: its model names are filled in.
+        where: the file, for messages.
+
+    Raises:
+        ConfigError: a table fits no model; the message names those that are written alike.
+    """
+    models = configured_models(config)
+    tables = models | {f"{model.partition('/')[0]}/*" for model in models}
+    for table in config.models:
+        if table not in tables:
+            near = get_close_matches(table, tables, n=3, cutoff=0.5)
+            meant = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
+            raise ConfigError(
+                f'{where}: [models."{table}"]: no participant and no bench has this model, so the '
+                f"table would have no effect. {meant}Models here: {', '.join(sorted(models))}. "
+                "Correct the name, or remove the table."
+            )
 
 
 def check_model_name(model: str, *, where: str) -> str:

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from arena.config.load import from_environment
 from arena.config.model_section import ModelSection, Price
 from arena.llm.settings import ModelSettings
+
+
+def unset_references(model: str, sections: Mapping[str, ModelSection]) -> Iterator[tuple[str, str]]:
+    """Yield each key of a model's tables that names an unset environment variable, and its name.
+
+    Args:
+        model: written `provider/name`.
+        sections: the `[models]` tables by name.
+    """
+    for key in ("api_key", "api_base"):
+        own = (sections[name] for name in (model, _provider_table(model)) if name in sections)
+        value = next((value for section in own if (value := getattr(section, key))), None)
+        if value and from_environment(value) is None:
+            yield key, value.removeprefix("env:").rstrip("|")
+
+
+def _provider_table(model: str) -> str:
+    return f"{model.partition('/')[0]}/*"
 
 
 def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettings:
@@ -16,10 +34,9 @@ def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettin
         model: written `provider/name`.
         sections: the `[models]` tables by name.
     """
-    provider = f"{model.partition('/')[0]}/*"
     merged: dict[str, object] = {}
     price: Price | None = None
-    for name in (provider, model):
+    for name in (_provider_table(model), model):
         if name in sections:
             merged |= sections[name].model_dump(exclude_none=True, exclude={"usd_per_million"})
             price = sections[name].usd_per_million or price

@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.config.imported import imported_config
 from arena.config.load import lacks_schedule, parse_config, parse_file
+from arena.config.model_names import check_model_tables
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.errors import ConfigError
 from arena.store.database import Store
@@ -71,6 +72,7 @@ def resolve_to_play(text: str, store: Store, *, where: str) -> ResolvedConfig:
         ConfigError: it is no TOML, or not a valid configuration.
     """
     resolved = resolve(parse_file(text, where=where), where=where)
+    check_model_tables(resolved.config, where=where)
     return _keep_schedule(resolved, store) if lacks_schedule(tomllib.loads(text)) else resolved
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -42,13 +42,26 @@ from arena.tournament.spending import forget_stored
 from arena.tournament.workload import Workload
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A part of a tournament's open work.
+
+    Attributes:
+        reduce: leaves of a plan what is meant.
+        command: goes on with this part.
+    """
+
+    reduce: Callable[[Plan], Plan]
+    command: str
+
+
 class TournamentJob:
     """What is open in a tournament, as paid work of a command.
 
     Args:
         resolved: the tournament.
         store: where it is, or will be.
-        only: reduces a plan to the part of it that is meant.
+        only: the part that is meant; None for the whole tournament.
         asked: the schedule and the target in place of the tournament's.
         options: what the command line says.
     """
@@ -61,7 +74,7 @@ class TournamentJob:
         resolved: ResolvedConfig,
         store: Store,
         *,
-        only: Callable[[Plan], Plan] | None = None,
+        only: Part | None = None,
         asked: Asked | None = None,
         options: RunOptions,
     ) -> None:
@@ -88,9 +101,9 @@ class TournamentJob:
 
     @property
     def resume(self) -> str:
-        """The command that goes on with the tournament; where a cap is reached, a higher one."""
+        """The command that goes on with what is meant; where a cap is reached, a higher one."""
         if self._only:  # the tournament may have other open work, which is not meant
-            return "Run the same command again to continue."
+            return f"Continue with: {self._only.command}"
         usd, how = self._usd, "Continue with"
         budget = self.models.budget
         if any(cap.reached and not cap.is_daily for cap in budget.limited if cap != budget.usd):
@@ -208,7 +221,7 @@ class TournamentJob:
         return self._reduce(make_plan(self._resolved, self._store, asked=self._asked))
 
     def _reduce(self, plan: Plan) -> Plan:
-        return self._only(plan) if self._only else plan
+        return self._only.reduce(plan) if self._only else plan
 
 
 def play_tournament(
@@ -217,7 +230,7 @@ def play_tournament(
     options: RunOptions,
     *,
     finish: Callable[[Store, ResolvedConfig], None],
-    only: Callable[[Plan], Plan] | None = None,
+    only: Part | None = None,
     asked: Asked | None = None,
 ) -> None:
     """Plan, ask, play what is open, and show what came of it.
@@ -229,7 +242,7 @@ def play_tournament(
         store: where it is, or will be.
         options: what the command line says.
         finish: shows the result.
-        only: reduces a plan to the part of it that is meant.
+        only: the part that is meant; None for the whole tournament.
         asked: the schedule and the target in place of the tournament's.
 
     Raises:

@@ -10,7 +10,7 @@ import click
 
 from arena.config.resolve import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection, TargetSection
-from arena.console.play_tournament import play_tournament
+from arena.console.play_tournament import Part, play_tournament
 from arena.console.run_options import RunOptions
 from arena.errors import ConfigError
 from arena.report.newcomer import Standing, newcomer_standing
@@ -54,6 +54,7 @@ def place_newcomer(resolved: ResolvedConfig, store: Store, name: str, options: R
     options = replace(options, usd=_cap(resolved, store, options.usd))
     standings: list[Standing | None] = []
     bench = Asked.of(resolved).bench
+    only = Part(reduce=_only(resolved, name), command=_command(resolved, store, name, usd))
 
     def say(store: Store, resolved: ResolvedConfig) -> None:
         standings.append(newcomer_standing(store, resolved, name, bench=bench))
@@ -62,10 +63,18 @@ def place_newcomer(resolved: ResolvedConfig, store: Store, name: str, options: R
     most = MOST_MATCHUPS
     while most:
         # It says where the newcomer stands before it exits because the cap is reached.
-        asked, only = _asked(resolved, store, name, most), _only(resolved, name)
+        asked = _asked(resolved, store, name, most)
         play_tournament(resolved, store, options, asked=asked, only=only, finish=say)
         most = _further(standings[-1], yes=options.yes)
         options = replace(options, start_at="now")  # its time has come already
+
+
+def _command(resolved: ResolvedConfig, store: Store, name: str, usd: float | None) -> str:
+    """Return the command that goes on with a newcomer's debates."""
+    newcomer = next(player for player in resolved.participants if player.name == name)
+    words = ["add", newcomer.model, "--to", resolved.where, "--debater", newcomer.debater]
+    cap = () if usd is None else ("--usd", f"{usd:.15g}")
+    return command_line(*words, "--name", name, "--play", *cap, db=store.path)
 
 
 def _print(name: str, standing: Standing | None) -> None:

@@ -111,7 +111,7 @@ def wave_size(section: ScheduleSection, participants: int) -> int:
 
 
 def most_matchups(section: ScheduleSection, participants: int) -> int:
-    """Return how many matchups an adaptive schedule may have; by default, 30 per participant."""
+    """Return how many matchups an adaptive schedule may have; by default, 30 × participants."""
     return section.matchups or 30 * participants
 
 

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 from pydantic import BaseModel
 
+from arena.llm.calls import retry
 from arena.llm.model import schema_of
 from arena.llm.request import Request, with_thinking_room
 from arena.prompts import Prompts
@@ -17,6 +18,8 @@ from arena.tournament.models import Models
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
 #: The sampling of most debaters, so that a model that refuses a parameter of it refuses it here.
 _SAMPLING = Sampling(temperature=0.2, top_p=0.75, max_tokens=256)
+#: How often the call is repeated after a fault that may pass; a run is more patient.
+_RETRIES = 2
 
 
 class Greeting(BaseModel):
@@ -28,14 +31,17 @@ class Greeting(BaseModel):
 async def call_once(models: Models, model: str) -> str:
     """Call a model once for a structured answer, and format what the call took and showed.
 
-    Simulated models are asked for plain text.
+    Simulated models are asked for plain text. What passes by itself, such as a busy server, is
+    tried again briefly.
 
     Raises:
         InfrastructureFault: the model does not answer.
         ContentFault: the model cannot read the prompt.
     """
     started = time.monotonic()
-    completion = await models.backend(model).complete(_request(models, model))
+    backend, request = models.backend(model), _request(models, model)
+    retries = min(_RETRIES, models.retries)
+    completion, _ = await retry(lambda: backend.complete(request), retries=retries)
     seconds = time.monotonic() - started
     usage, dropped = completion.usage, ", ".join(completion.dropped)
     parts = [

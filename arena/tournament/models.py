@@ -7,10 +7,11 @@ from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from arena.config.load import from_environment
-from arena.config.model_settings import settings_of
+from arena.config.model_names import configured_models
+from arena.config.model_settings import settings_of, unset_references
 from arena.config.places import format_model_place
 from arena.config.sections import Config
-from arena.errors import ConfigError
+from arena.errors import ConfigError, MissingKey
 from arena.llm.budget import Budget
 from arena.llm.local_backend import STRUCTURED, LocalBackend
 from arena.llm.local_server import SMOLLM2, server_count
@@ -21,7 +22,6 @@ from arena.llm.traffic.circuit import GIVE_UP_SECONDS
 from arena.llm.traffic.gate import DEFAULT_CONCURRENCY, Gate, GateSettings
 from arena.llm.traffic.traffic import SettledLimit, Traffic
 from arena.llm.wire.limits import CallLimits
-from arena.plugins import debater_models, judge_models
 from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
 from arena.tournament.admission import Admission
@@ -69,7 +69,7 @@ class Models:
         self._provider: Backend | None = None
         self._learned: dict[str, Structured] = {}
         self._settled: dict[tuple[str, str], int] = {}
-        self._names = sorted({*further, *_configured_models(config)})
+        self._names = sorted({*further, *configured_models(config)})
 
     def set_budget(self, budget: Budget) -> None:
         """Take up a spending cap; before the first unit of work begins."""
@@ -186,11 +186,22 @@ class Models:
         Raises:
             ConfigError: it has no provider, price or key, or its address is none.
         """
+        if keys:
+            self._check_references(model)
         self._check_address(model)
         backend = self.backend(model)
         backend.price(model)
         if keys and (check := getattr(backend, "check", None)) is not None:
             check(model)
+
+    def _check_references(self, model: str) -> None:
+        """Check that each variable that holds a model's key or address is set."""
+        for key, variable in unset_references(model, self._sections):
+            raise MissingKey(
+                f"no {'key' if key == 'api_key' else 'address'} for {model!r}: its `{key}` is "
+                f'"env:{variable}", and the environment variable {variable} is not set. Export it, '
+                f'or give a default: {key} = "env:{variable}|…" (none for a server without keys).'
+            )
 
     def _check_address(self, model: str) -> None:
         address = settings_of(model, self._sections).api_base
@@ -267,13 +278,3 @@ class Models:
         """Return a model's configured address without a user's name or password in it."""
         parts = urlsplit(settings_of(model, self._sections).api_base or "")
         return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
-
-
-def _configured_models(config: Config) -> set[str]:
-    """Return the names of all models that participants and benches call."""
-    names: set[str] = set()
-    for participant in config.participants:
-        names |= {participant.model, *debater_models(participant.debater, participant.options)}
-    for bench in config.benches:
-        names |= {bench.model, *judge_models(bench.judge, bench.options)}
-    return names - {""}

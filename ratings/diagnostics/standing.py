@@ -83,7 +83,7 @@ def _board_notes(graph: Connectivity) -> tuple[str, ...]:
     if graph.unplayed:
         notes.append(f"without comparisons: {', '.join(graph.unplayed)}")
     if len(played) == 1 and not graph.strongly_connected:
-        notes.append("one-sided: some never lost or tied to the rest; the penalty sets the gap")
+        notes.append("one-sided: some never lost or tied to the rest; the prior sets the gap")
     notes += [bridge_note(bridge) for bridge in graph.bridges[:_LISTED]]
     if (more := len(graph.bridges) - _LISTED) > 0:
         notes.append(f"{more} more pairs carry a comparison alone")
@@ -103,9 +103,9 @@ def bridge_note(bridge: Bridge) -> str:
 def _participant_notes(name: str, graph: Connectivity) -> tuple[str, ...]:
     notes = []
     if name in graph.undefeated:
-        notes.append("won every comparison: how far ahead is set by the penalty")
+        notes.append("won every comparison: how far ahead is set by the prior")
     if name in graph.winless:
-        notes.append("lost every comparison: how far behind is set by the penalty")
+        notes.append("lost every comparison: how far behind is set by the prior")
     if name in graph.unplayed:
-        notes.append("no comparisons: rated at the mean by the penalty alone")
+        notes.append("no comparisons: rated at the mean by the prior alone")
     return tuple(notes)

@@ -77,3 +77,36 @@ def test_what_is_wrong_is_one_message(file: Path) -> None:
     file.write_text(SMALL.replace("seed", "sead"), encoding="utf-8")
     message = refused("check", file)
     assert message.startswith(f"{file}: tournament.sead: unknown key.")
+
+
+OWN_SERVER = SMALL.replace("offline/weak", "openai/own-model") + (
+    '\n[models."openai/own-model"]\napi_base = "http://127.0.0.1:9/v1"\n'
+    "usd_per_million = { input = 0, output = 0 }\n"
+)
+
+
+@pytest.mark.parametrize("command", [("check",), ("run", "--yes")])
+def test_an_unset_variable_of_a_key_is_named_before_anything_is_sent(
+    file: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text(OWN_SERVER + 'api_key = "env:ARENA_UNSET"\n', encoding="utf-8")
+    monkeypatch.delenv("ARENA_UNSET", raising=False)
+    message = refused(*command, file, *(("--db", file.with_suffix(".duckdb")) * (len(command) - 1)))
+    assert "no key for 'openai/own-model'" in message
+    assert "the environment variable ARENA_UNSET is not set" in message
+    if command == ("check",):
+        monkeypatch.setenv("ARENA_UNSET", "none")
+        assert "openai/own-model" in done("check", file)
+
+
+def test_a_plan_needs_no_key(file: Path) -> None:
+    file.write_text(OWN_SERVER + 'api_key = "env:ARENA_UNSET"\n', encoding="utf-8")
+    done("run", file, "--dry-run", "--db", file.with_suffix(".duckdb"))
+
+
+def test_a_table_of_no_model_is_refused_with_the_names_that_are_alike(file: Path) -> None:
+    file.write_text(OWN_SERVER.replace('s."openai/own', 's."openai/ovn'), encoding="utf-8")
+    for command in (("check", file), ("run", file, "--dry-run")):
+        message = refused(*command)
+        assert message.startswith(f'{file}: [models."openai/ovn-model"]: no participant')
+        assert "Did you mean 'openai/own-model'" in message

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from arena.commands.rejudge import _command
 from arena.config.stored import stored_config
 from arena.languages import SIDES
 from arena.records import Speech
 from arena.store.database import Store
+from arena.tournament.rejudge import NewBench
 from tests.command_line import done, refused
 from tests.handmade import changed, commit, content, judged, planned, played
 
@@ -143,3 +147,16 @@ def test_it_has_the_window_of_a_run(small_database: Path) -> None:
     words = ("rejudge", "--judge", "single", "--model", "offline/strong", "--name", "late")
     plan = done(*words, "--stop-at", "2999-01-01 07:00", "--dry-run", "--db", small_database)
     assert "begins at once" in plan and "ends by" in plan
+
+
+def test_what_stops_early_says_the_whole_command_that_goes_on(
+    own_database: Path, tmp_path: Path
+) -> None:
+    db = Path(shutil.copy(own_database, tmp_path / "my results.duckdb"))
+    stored = stored_config(Store(db), None)
+    new = NewBench(judge="single", model="openai/none", runs=1, swap=True, options={})
+    command = _command(stored.name, new, ("criteria=a b",), 2.5, db)
+    assert shlex.split(command)[1:] == [
+        "rejudge", "small", "--judge", "single", "--model", "openai/none", "--runs", "1",
+        "--usd", "2.5", "--option", "criteria=a b", "--swap", "--db", str(db),
+    ]  # fmt: skip
