@@ -42,6 +42,19 @@ def go_to(page: StreamlitPage, **choices: str) -> NoReturn:
     st.switch_page(page, query_params=address(**choices))
 
 
+def current_choices(*keys: str) -> dict[str, str]:
+    """Return those of some choices that stand in the address, to open another page with them."""
+    known: dict[str, str | None] = st.session_state.get(_WRITTEN, {})
+    values = {key: known.get(key, st.query_params.get(key)) for key in keys}
+    return {key: value for key, value in values.items() if value}
+
+
+def clear_choices(*keys: str) -> None:
+    """Take choices off the address; the page must be drawn anew after that."""
+    for key in keys:
+        st.query_params.pop(key, None)
+
+
 def choose(
     place: DeltaGenerator,
     words: str,

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from arena.boards.selection import find_bench
 from arena.boards.states import BoardState
 from arena.config.stored import stored_config
 from arena.console.output import as_json
@@ -32,7 +31,12 @@ def page(transcript: StreamlitPage | None) -> None:
     def show(state: BoardState) -> None:
         _show(state, transcript)
 
-    board_page("Head to head", show, narrower=False)
+    board_page(
+        "Head to head",
+        show,
+        filters=("category", "time", "language"),
+        why="it shows the points on every dimension, which no rating model changes",
+    )
 
 
 def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
@@ -100,12 +104,11 @@ def _show_download(pair: Versus, state: BoardState) -> None:
     """Show the points as a file, which equals what `arena versus` prints."""
     try:
         resolved = stored_config(Store(store_path()), state.board.selection.tournament)
-        bench = find_bench(resolved, state.board.selection.bench)
     except ConfigError:
         return  # of another version: the page still shows the figures
 
     def make() -> str:
-        return as_json(versus_content(pair, resolved, bench)) + "\n"
+        return as_json(versus_content(pair, resolved, state.board.selection)) + "\n"
 
     show_downloads({"JSON": (file_name(pair.first, pair.second, ending="json"), make)}, key="pair")
 

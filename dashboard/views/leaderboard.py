@@ -19,7 +19,7 @@ from arena.report.charts import draw_costs, draw_intervals
 from arena.report.leaderboard import COLUMNS, board_json, board_notes
 from dashboard import cached
 from dashboard.addresses import go_to
-from dashboard.boards import MOST_DRAWN, board_page, switch, theme
+from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
 from dashboard.chart_order import show_charts_later
 from dashboard.elements import quiet, show_lines, text
 from dashboard.settings import database
@@ -83,10 +83,7 @@ def _show(state: BoardState, profile: StreamlitPage | None) -> None:
         opens=profile is not None,
     )
     if clicked is not None and profile is not None:
-        name = state.board.rows[clicked].participant
-        tournament = state.board.selection.tournament
-        bench = state.board.selection.bench
-        go_to(profile, tournament=tournament, bench=bench, profile=name)
+        go_to(profile, **board_choices(state), profile=state.board.rows[clicked].participant)
     _show_downloads(state)
     show_charts_later(partial(_show_charts, state))
     _show_benches(state)

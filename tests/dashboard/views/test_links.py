@@ -1,0 +1,61 @@
+"""Links from board to board: they take the filters of the page with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.settings import DATABASE
+from tests.dashboard.handmade import Texts, make, replace_states, state_row
+
+_PAGES = {
+    "leaderboard": "leaderboard.page(object())",
+    "win_rates": "win_rates.page(object())",
+    "participants": "participants.page(object(), None, object())",
+}
+_CHOICES = {"dimension": "source", "category": "value", "language": "en", "model": "unweighted"}
+
+
+@pytest.fixture
+def followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    """The choices of each link that is shown or followed; each first row is clicked on."""
+    store = make(tmp_path / "results.duckdb")
+    rows = [state_row(Texts(), dimension=name) for name in ("overall", "source")]
+    valued = [row | {"board_id": f"value-{row['dimension']}", "category": "value"} for row in rows]
+    replace_states(store, *rows, *valued)
+    monkeypatch.setenv(DATABASE, str(store.path))
+    seen: list[dict[str, str]] = []
+
+    def follow(_page: object, *_words: str, **choices: str) -> None:
+        if "debate" not in choices:  # a transcript shows all benches, and no board
+            seen.append(choices)
+
+    def click(*_args: Any, opens: bool = False, **_names: Any) -> int | None:  # noqa: ANN401
+        return 0 if opens else None
+
+    for name in _PAGES:
+        monkeypatch.setattr(f"dashboard.views.{name}.go_to", follow)
+    for name in ("leaderboard", "participants"):
+        monkeypatch.setattr(f"dashboard.views.{name}.show_table", click)
+    monkeypatch.setattr("dashboard.views.win_rates._choose_pair", lambda _: ("alpha", "beta"))
+    monkeypatch.setattr("dashboard.views.participants.show_link", follow)
+    monkeypatch.setattr("dashboard.cached.varied_state", lambda _db, state, **_names: state)
+    return seen
+
+
+@pytest.mark.parametrize("name", list(_PAGES))
+def test_a_click_takes_bench_and_filters_with_it(name: str, followed: list[dict[str, str]]) -> None:
+    script = (
+        "from dashboard.addresses import begin_address\n"
+        f"from dashboard.views import {name}\nbegin_address()\n{_PAGES[name]}"
+    )
+    page = AppTest.from_string(script, default_timeout=60)
+    page.query_params.update(_CHOICES)
+    page.run()
+    assert not page.exception
+    own = _CHOICES | {"tournament": "handmade", "bench": "bench"}
+    kept = [{key: choices.get(key) for key in own} for choices in followed]
+    assert kept and all(choices == own for choices in kept), followed
