@@ -17,7 +17,7 @@ from arena.errors import ConfigError
 from arena.report.charts import DARK, LIGHT, Theme
 from arena.report.leaderboard import format_summary
 from dashboard import addresses, cached
-from dashboard.addresses import choose, current_choices
+from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.elements import (
     guarded,
     label,
@@ -96,6 +96,7 @@ def board_page(words: str, draw: Draw, *, filters: Iterable[str] = FILTERS, why:
     choice = Choice(selection=_choose(stored, tournament.name, places, names))
     if len(stored):
         choice = _choose_variant(choice, filters)
+    show_notices()
     show_unapplied(filters, why)
     counts = cached.progress(database(), tournament.name).iloc[0]
     idle = counts["debates"] and not _count_left(counts)

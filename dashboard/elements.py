@@ -20,7 +20,7 @@ from arena.errors import ArenaError
 from arena.records import LOCAL, OFFLINE, caveat_of
 from arena.text import counted, plain
 from dashboard import cached
-from dashboard.addresses import address, choose
+from dashboard.addresses import address, choose, show_notices
 from dashboard.settings import PLAYING_SECONDS, database, database_option, preferred_tournament
 from dashboard.variants import varieties
 
@@ -105,6 +105,7 @@ def open_page(
     tournament = _choose_tournament(first)
     with heading:
         _title(words, marks=tournament.marks if tournament else ())
+    show_notices()
     if tournament is None:
         _no_tournament()
     return tournament, places

@@ -50,7 +50,7 @@ _MEETINGS = """
 @bench_option("The bench whose ballots count; the first one by default.")
 @category_and_language
 @form
-def versus_command(  # noqa: PLR0913 - one parameter for each option
+def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     first: str,
     second: str,
     db: Path,

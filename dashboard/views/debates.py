@@ -14,7 +14,7 @@ from arena.boards.comparisons import Selection
 from arena.boards.states import BoardState
 from arena.text import guard_cell
 from dashboard import cached
-from dashboard.addresses import choose, go_to
+from dashboard.addresses import choose, go_to, show_notices
 from dashboard.boards import show_unapplied
 from dashboard.debate_list import KINDS, Filters, filter_debates, format_marks
 from dashboard.elements import (
@@ -83,6 +83,7 @@ def page(transcript: StreamlitPage | None) -> None:
         show_no_debates()
         return
     listed = filter_debates(frame, _choose_filters(frame, places, below))
+    show_notices()
     show_unapplied(("category", "language"), _WHY)
     if state is not None:
         show_basis(state)

@@ -13,7 +13,7 @@ from arena.errors import ConfigError
 from arena.report.versus import Versus, versus_content, versus_table
 from arena.store.database import Store
 from dashboard import cached
-from dashboard.addresses import choose, go_to
+from dashboard.addresses import choose, go_to, show_notices
 from dashboard.boards import board_page
 from dashboard.elements import label, quiet, show_empty_state, show_lines
 from dashboard.pairs import Meeting
@@ -46,9 +46,10 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
         return
     with st.container(key="choices-pair"):
         left, right = st.columns(2)
-    first = choose(left, "First", names, "first", explicit=True)
+    first = choose(left, "First", names, "first", explicit=True, noun="first participant")
     others = [name for name in names if name != first]
-    second = choose(right, "Second", others, "second", explicit=True)
+    second = choose(right, "Second", others, "second", explicit=True, noun="second participant")
+    show_notices()
     meeting = cached.meeting(database(), state, first, second)
     if meeting.pair is None:
         show_empty_state(

@@ -18,7 +18,7 @@ from arena.console.tables import as_csv
 from arena.report.charts import draw_costs, draw_intervals
 from arena.report.leaderboard import COLUMNS, board_json, board_notes
 from dashboard import cached
-from dashboard.addresses import go_to
+from dashboard.addresses import go_to, show_notices
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
 from dashboard.chart_order import show_charts_later
 from dashboard.elements import quiet, show_lines, text
@@ -136,6 +136,7 @@ def _choose_intervals(state: BoardState) -> IntervalKind:
         return "sandwich"
     kinds = get_args(IntervalKind)
     picked = switch(st.container(), "intervals", kinds)
+    show_notices()
     return next(kind for kind in kinds if kind == picked)
 
 

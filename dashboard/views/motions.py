@@ -13,7 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 from arena.languages import ENGLISH, SIDES
 from arena.text import guard_cell
 from dashboard import cached
-from dashboard.addresses import choose, current_choices
+from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.elements import (
     label,
     open_page,
@@ -90,11 +90,16 @@ def page(debates: StreamlitPage | None) -> None:
         table = table[table["category"] == category].reset_index(drop=True)
     titles = motion_titles(table)
     motion_id = _choose_motion(places[1], titles)
+    show_notices()
     if state is not None:
         show_basis(state)
     if motion_id:
         _show_motion(motion_id)
-        own = {"tournament": tournament.name, "motion": titles[motion_id], **current_choices("bench")}
+        own = {
+            "tournament": tournament.name,
+            "motion": titles[motion_id],
+            **current_choices("bench"),
+        }
         show_link(debates, "Its debates", "list", **own)
         table = table[table["motion_id"] == motion_id].reset_index(drop=True)
     if line := format_pro_share(table):

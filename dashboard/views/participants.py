@@ -13,7 +13,7 @@ from arena.report.charts import draw_intervals
 from arena.report.overview.reading_list import Reading
 from arena.report.traces.trace_tables import making_tables
 from dashboard import cached
-from dashboard.addresses import choose, go_to
+from dashboard.addresses import choose, go_to, show_notices
 from dashboard.boards import board_choices, board_page, theme
 from dashboard.elements import (
     quiet,
@@ -81,7 +81,8 @@ def _show(
         left, right = st.columns(2)
     name = choose(left, "Participant", names, "profile", explicit=True)
     others = [_NOBODY, *(other for other in names if other != name)]
-    beside = choose(right, "Beside", others, "beside")
+    beside = choose(right, "Beside", others, "beside", noun="participant")
+    show_notices()
     shown = [name] if beside == _NOBODY else [name, beside]
     beside_boards = cached.states_of_bench(database(), state)
     frames = {each: strengths(state, beside_boards, each) for each in shown}

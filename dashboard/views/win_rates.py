@@ -16,7 +16,7 @@ from arena.console.tables import as_csv
 from arena.report import matrix_charts as charts
 from arena.report.matrix_table import matrix_columns, matrix_rows
 from dashboard import cached
-from dashboard.addresses import go_to
+from dashboard.addresses import go_to, show_notices
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
 from dashboard.elements import quiet, show_empty_state
 from dashboard.settings import database
@@ -59,6 +59,7 @@ def page(versus: StreamlitPage | None) -> None:
 def _show(state: BoardState, versus: StreamlitPage | None) -> None:
     kinds: dict[str, Kind] = {str(kind): kind for kind in _ORDER}
     kind = kinds[switch(st.container(), "shown", list(kinds))]
+    show_notices()
     matrix = cached.win_rates(database(), state, kind)
     if matrix is None:
         show_empty_state("No pairs yet.", "A matrix needs two rated participants or more.")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def two_benches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every debate is Pro's for the bench `bench`, and Con's for the bench `other`."""
-    config = content("ann", "bob")
+    config = changed(content("ann", "bob"), ["schedule", "matchups_per_pair"], 3)
     benches = [*config["benches"], {**config["benches"][0], "name": "other"}]
     store, plan = planned(tmp_path / "own.duckdb", changed(config, ["benches"], benches))
     first = [judged(debate, 1.0) for debate in plan.debates]

@@ -59,3 +59,31 @@ def test_a_click_takes_bench_and_filters_with_it(name: str, followed: list[dict[
     own = _CHOICES | {"tournament": "handmade", "bench": "bench"}
     kept = [{key: choices.get(key) for key in own} for choices in followed]
     assert kept and all(choices == own for choices in kept), followed
+
+
+_SCRIPT = "from dashboard.addresses import begin_address\nfrom dashboard.views import {0}\n"
+_UNKNOWN = {
+    "leaderboard": ("tournament", "bench", "dimension", "category", "time", "language", "model"),
+    "head_to_head": ("bench", "first", "second"),
+    "participants": ("bench", "profile", "beside"),
+    "debates": ("bench", "participant", "side", "motion"),
+    "motions": ("bench", "category", "motion-id"),
+    "judges": ("tournament", "dimension", "category"),
+}
+
+
+@pytest.mark.parametrize("name", list(_UNKNOWN))
+def test_each_name_that_does_not_exist_has_a_notice(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATABASE, str(make(tmp_path / "results.duckdb").path))
+    monkeypatch.setattr("streamlit.page_link", lambda *_args, **_names: None)
+    arguments = {"participants": "None, None, None", "judges": "{}"}.get(name, "None")
+    script = f"{_SCRIPT.format(name)}begin_address()\n{name}.page({arguments})"
+    page = AppTest.from_string(script, default_timeout=60)
+    page.query_params.update(dict.fromkeys(_UNKNOWN[name], "nobody"))
+    page.run()
+    assert not page.exception
+    said = [each.value for each in page.warning]
+    assert len(said) == len(_UNKNOWN[name]), said
+    assert all("“nobody” to show here; “" in each for each in said)
