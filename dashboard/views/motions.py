@@ -94,7 +94,7 @@ def page(debates: StreamlitPage | None) -> None:
     if state is not None:
         show_basis(state)
     if motion_id:
-        _show_motion(motion_id)
+        _show_motion(tournament.name, motion_id)
         own = {
             "tournament": tournament.name,
             "motion": titles[motion_id],
@@ -124,9 +124,9 @@ def _choose_motion(place: DeltaGenerator, titles: Mapping[str, str]) -> str:
     return choose(place, "Motion", options, _MOTION, format_func=lambda key: titles.get(key, _ALL))
 
 
-def _show_motion(motion_id: str) -> None:
-    """Show a motion in all its languages, with info slide and brief."""
-    wordings = cached.read_motion(database(), motion_id)
+def _show_motion(tournament: str, motion_id: str) -> None:
+    """Show a motion in all languages of a tournament, with info slide and brief."""
+    wordings = cached.read_motion(database(), tournament, motion_id)
     if not wordings:
         show_empty_state("No such motion.", "Choose one from the list.")
         return
