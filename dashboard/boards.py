@@ -120,8 +120,7 @@ def show_unapplied(filters: Iterable[str], why: str) -> None:
     """
     others = current_choices(*(name for name in FILTERS if name not in filters))
     if others:
-        listed = " and ".join(f"{FILTERS[name]} “{value}”" for name, value in others.items())
-        quiet(f"This page ignores {listed}: {why}.", "unapplied")
+        quiet(f"This page ignores {_format_filters(others)}: {why}.", "unapplied")
 
 
 def switch(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
@@ -197,7 +196,7 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
     try:
         state = choice.state()
     except (ConfigError, RatingError) as error:
-        show_empty_state("This board cannot be rated like that.", str(error))
+        _explain_empty("This board cannot be rated like that.", str(error))
         return
     if state is None:
         quiet("This leaderboard is being stored anew.", "rating")
@@ -205,9 +204,21 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
     show_basis(state)
     _show_run(tournament, counts, run)
     if not state.board.comparisons:
-        show_empty_state("Nothing is rated here.", format_summary(state.board))
+        _explain_empty("Nothing is rated here.", format_summary(state.board))
         return
     draw(state)
+
+
+def _explain_empty(what: str, why: str) -> None:
+    """Say that a board is empty, by which filters it is chosen, and offer to clear them."""
+    chosen = current_choices(*FILTERS)
+    if chosen:
+        why = f"{why} Chosen: {_format_filters(chosen)}."
+    show_empty_state(what, why, filters=tuple(chosen))
+
+
+def _format_filters(chosen: Mapping[str, str]) -> str:
+    return " and ".join(f"{FILTERS[name]} “{value}”" for name, value in chosen.items())
 
 
 def _show_run(tournament: str, counts: pd.Series, run: LastRun) -> None:

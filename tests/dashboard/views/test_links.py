@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from arena.boards.comparisons import Selection
+from arena.boards.states import BoardState
+from dashboard import cached
 from dashboard.settings import DATABASE
 from tests.dashboard.handmade import Texts, make, replace_states, state_row
 
@@ -87,3 +91,30 @@ def test_each_name_that_does_not_exist_has_a_notice(
     said = [each.value for each in page.warning]
     assert len(said) == len(_UNKNOWN[name]), said
     assert all("“nobody” to show here; “" in each for each in said)
+
+
+def test_filters_that_no_debate_fits_are_named_and_can_be_cleared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = make(tmp_path / "results.duckdb")
+    row = state_row(Texts())
+    replace_states(store, row, row | {"board_id": "value", "category": "value"})
+    monkeypatch.setenv(DATABASE, str(store.path))
+    read = cached.current_state
+
+    def read_without_values(db: str, selection: Selection) -> BoardState | None:
+        state = read(db, selection)
+        if state is None or selection.category == "all":
+            return state
+        return replace(state, board=replace(state.board, comparisons=0))
+
+    monkeypatch.setattr(cached, "current_state", read_without_values)
+    script = f"{_SCRIPT.format('leaderboard')}begin_address()\nleaderboard.page(None)"
+    page = AppTest.from_string(script, default_timeout=60)
+    page.query_params["category"] = "value"
+    page.run()
+    assert not page.exception and not page.dataframe
+    assert any("Chosen: category “value”." in text.value for text in page.text)
+    page.button(key="clear-filters").click().run()
+    assert not page.exception and page.dataframe
+    assert "category" not in page.query_params
