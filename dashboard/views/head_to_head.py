@@ -13,12 +13,14 @@ from arena.errors import ConfigError
 from arena.report.versus import Versus, versus_content, versus_table
 from arena.store.database import Store
 from dashboard import cached
-from dashboard.addresses import choose, go_to, show_notices
+from dashboard.addresses import choose, current_choices, go_to, show_notices
 from dashboard.boards import board_page
 from dashboard.elements import label, quiet, show_empty_state, show_lines
 from dashboard.pairs import Meeting
 from dashboard.settings import database, store_path
 from dashboard.tables import file_name, show_downloads, show_table
+
+_FILTERS = ("category", "time", "language")
 
 
 def page(transcript: StreamlitPage | None) -> None:
@@ -34,7 +36,7 @@ def page(transcript: StreamlitPage | None) -> None:
     board_page(
         "Head to head",
         show,
-        filters=("category", "time", "language"),
+        filters=_FILTERS,
         why="it shows the points on every dimension, which no rating model changes",
     )
 
@@ -52,9 +54,11 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
     show_notices()
     meeting = cached.meeting(database(), state, first, second)
     if meeting.pair is None:
+        chosen = current_choices(*_FILTERS)
         show_empty_state(
-            "These two have no judged debate yet.",
+            f"These two have no judged debate {'that fits the filters' if chosen else 'yet'}.",
             "The matrix of counts on the page Win rates shows who has met whom.",
+            filters=tuple(chosen),
         )
         return
     _show_points(meeting.pair, state)
