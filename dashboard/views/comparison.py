@@ -89,7 +89,7 @@ def _choose_moments(tournament: str, first: datetime, last: datetime) -> tuple[d
             _say_unreadable(named)
     chosen = chosen or (first + (last - first) / 2, last)
     st.session_state[key] = tuple(min(max(moment, first), last) for moment in chosen)
-    start, end = st.slider(
+    picked: tuple[datetime, datetime] = st.slider(  # type: ignore[assignment]  # a range, by its key
         "From one moment to another (UTC)",
         min_value=first,
         max_value=last,
@@ -97,10 +97,10 @@ def _choose_moments(tournament: str, first: datetime, last: datetime) -> tuple[d
         format="MM-DD HH:mm:ss",
         key=key,
     )
-    written = [start.isoformat(), end.isoformat()]
+    written = [moment.isoformat() for moment in picked]
     st.query_params.update(zip(_ENDS, written, strict=True))
     st.session_state[_WRITTEN] = (tournament, *written)
-    return start, end
+    return picked
 
 
 def _read_moments(named: tuple[str | None, ...]) -> tuple[datetime, datetime] | None:

@@ -47,8 +47,8 @@ def texts(page: AppTest) -> str:
 
 
 def printed(store: Store, *options: str) -> dict[str, Any]:
-    words = ("versus", "ann", "bob", "--db", store.path, "--format", "json", *options)
-    document: dict[str, Any] = json.loads(done(*words))
+    words = ("--db", store.path, "--format", "json")
+    document: dict[str, Any] = json.loads(done("versus", "ann", "bob", *words, *options))
     return document
 
 
