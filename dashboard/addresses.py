@@ -14,10 +14,12 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from arena.text import plain
+from dashboard.rows import literal
 
 _TOURNAMENT: Final = "tournament"
 _REMEMBERED: Final = "remembered-tournament"
 _WRITTEN: Final = "written-address"
+_NOTICES: Final = "notices-of-choices"
 
 
 def address(**choices: str) -> dict[str, str]:
@@ -35,11 +37,34 @@ def address(**choices: str) -> dict[str, str]:
 def begin_address() -> None:
     """Begin a run that draws a whole page: what its lists write is the address from now on."""
     st.session_state[_WRITTEN] = {}
+    st.session_state[_NOTICES] = {}
+
+
+def show_notices() -> None:
+    """Say what the address asks for in vain, and what is shown instead.
+
+    Called where there is room below the lists that were drawn so far.
+    """
+    for sentence in st.session_state.pop(_NOTICES, {}).values():
+        st.warning(literal(sentence))
 
 
 def go_to(page: StreamlitPage, **choices: str) -> NoReturn:
     """Open another page with choices made on it; arguments as `address`."""
     st.switch_page(page, query_params=address(**choices))
+
+
+def current_choices(*keys: str) -> dict[str, str]:
+    """Return those of some choices that stand in the address, to open another page with them."""
+    known: dict[str, str | None] = st.session_state.get(_WRITTEN, {})
+    values = {key: known.get(key, st.query_params.get(key)) for key in keys}
+    return {key: value for key, value in values.items() if value}
+
+
+def clear_choices(*keys: str) -> None:
+    """Take choices off the address; the page must be drawn anew after that."""
+    for key in keys:
+        st.query_params.pop(key, None)
 
 
 def choose(
@@ -49,9 +74,12 @@ def choose(
     key: str,
     *,
     explicit: bool = False,
+    noun: str = "",
     **more: Any,  # noqa: ANN401 - whatever the list takes
 ) -> str:
     """Ask for one of some options by a list; the choice stands in the address.
+
+    Where the address names no option, `show_notices` says so.
 
     Args:
         place: where the list stands.
@@ -60,13 +88,17 @@ def choose(
         key: its name in the address.
         explicit: whether the address names the first option, too, because another may be the
             first one later.
+        noun: what an option is; the label by default.
         more: further arguments of `st.selectbox`.
     """
     name, is_new = _adopt(key, options)
     if not is_new:  # a list that is drawn late, in a later run, needs its choice as well
         more["index"] = options.index(st.session_state[name])
-    picked = place.selectbox(words, options, key=name, **{"format_func": plain, **more})
-    return _record(key, picked, options, explicit=explicit)
+    more = {"format_func": plain, **more}
+    picked = place.selectbox(words, options, key=name, **more)
+    choice = _record(key, picked, options, explicit=explicit)
+    _notice(key, noun or words.lower(), more["format_func"](choice), is_first=choice == options[0])
+    return choice
 
 
 def switch(
@@ -82,7 +114,9 @@ def switch(
     picked = place.segmented_control(
         words, options, default=default, required=True, format_func=format_func, key=name
     )
-    return _record(key, picked, options)
+    choice = _record(key, picked, options)
+    _notice(key, words.lower(), format_func(choice), is_first=choice == options[0])
+    return choice
 
 
 def _adopt(
@@ -104,6 +138,7 @@ def _adopt(
         if format_func is not None:
             known = {format_func(option): option for option in options} | known
         st.session_state[name] = known.get(named or "", options[0])
+        st.session_state[_unknown(key)] = named if named and named not in known else None
         return name, True
     if st.session_state[name] not in options:
         st.session_state[name] = options[0]
@@ -128,6 +163,22 @@ def _record(key: str, picked: str | None, options: Sequence[str], *, explicit: b
     if key == _TOURNAMENT:
         st.session_state[_REMEMBERED] = choice
     return choice
+
+
+def _notice(key: str, noun: str, shown: str, *, is_first: bool) -> None:
+    """Note that the address asked for what does not exist, until the viewer chooses something."""
+    named = st.session_state.get(_unknown(key))
+    if named is None:
+        return
+    if not is_first:
+        st.session_state[_unknown(key)] = None
+        return
+    sentence = f"There is no {noun} “{named}” to show here; “{shown}” is shown instead."
+    st.session_state.setdefault(_NOTICES, {})[key] = sentence
+
+
+def _unknown(key: str) -> str:
+    return f"unknown-{key}"
 
 
 def _recorded(key: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -17,7 +17,7 @@ from arena.errors import ConfigError
 from arena.report.charts import DARK, LIGHT, Theme
 from arena.report.leaderboard import format_summary
 from dashboard import addresses, cached
-from dashboard.addresses import choose
+from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.elements import (
     guarded,
     label,
@@ -37,6 +37,14 @@ from ratings import RatingError
 MOST_DRAWN = 100
 #: The number of options that fit side by side; more become a list.
 _MOST_SWITCHES = 4
+#: What narrows a board down, or rates it otherwise, by the name in the address: its noun.
+FILTERS: Mapping[str, str] = {
+    "dimension": "dimension",
+    "category": "category",
+    "time": "time",
+    "language": "language",
+    "model": "rating model",
+}
 #: A function that draws a state of a board that is not empty.
 Draw: TypeAlias = Callable[[BoardState], None]
 #: The choice of the boards as they are stored now.
@@ -71,26 +79,48 @@ class Choice:
         return cached.varied_state(database(), state, language=self.language, method=self.method)
 
 
-def board_page(words: str, draw: Draw, *, narrower: bool = True) -> None:
+def board_page(words: str, draw: Draw, *, filters: Iterable[str] = FILTERS, why: str = "") -> None:
     """Show a page on the stored board that the viewer chooses, and follow a run.
 
     Args:
         words: the heading.
         draw: called repeatedly, with the state of the board as it then is.
-        narrower: whether the viewer chooses a dimension and a category, too.
+        filters: the names of `FILTERS` that the viewer can choose by.
+        why: the page has no use for the other filters, as the end of a sentence.
     """
-    names = ("bench", "dimension", "category") if narrower else ("bench",)
-    tournament, places = open_page(words, widths=(4, 4, 7, 5) if narrower else (4, 4, 12))
+    names = ["bench", *(name for name in ("dimension", "category") if name in filters)]
+    tournament, places = open_page(words, widths=(4, 4, 7, 5)[: len(names) + 1])
     if tournament is None:
         return
     stored = cached.stored_selections(database(), tournament.name)
     choice = Choice(selection=_choose(stored, tournament.name, places, names))
-    if len(stored) and narrower:
-        choice = _choose_variant(choice)
+    if len(stored):
+        choice = _choose_variant(choice, filters)
+    show_notices()
+    show_unapplied(filters, why)
     counts = cached.progress(database(), tournament.name).iloc[0]
     idle = counts["debates"] and not _count_left(counts)
     pause = IDLE_SECONDS if idle or choice.kept else PLAYING_SECONDS
     st.fragment(guarded(_follow), run_every=pause)(draw, choice, len(stored))
+
+
+def board_choices(state: BoardState) -> dict[str, str]:
+    """Return the choices that open another page on the board that a viewer looks at."""
+    selection = state.board.selection
+    own = {"tournament": selection.tournament, "bench": selection.bench}
+    return own | current_choices(*FILTERS)
+
+
+def show_unapplied(filters: Iterable[str], why: str) -> None:
+    """Say which filters of the address a page does not apply, if there are any.
+
+    Args:
+        filters: those that it applies.
+        why: not the others, as the end of a sentence.
+    """
+    others = current_choices(*(name for name in FILTERS if name not in filters))
+    if others:
+        quiet(f"This page ignores {_format_filters(others)}: {why}.", "unapplied")
 
 
 def switch(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
@@ -120,23 +150,27 @@ def _choose(
     return replace(Selection(tournament=tournament, bench=""), **choices)
 
 
-def _choose_variant(choice: Choice) -> Choice:
-    """Ask for a time, a language and a rating model, as far as there is a choice."""
+def _choose_variant(choice: Choice, filters: Iterable[str]) -> Choice:
+    """Ask for a time, a language and, where that is a filter, a rating model."""
     moments = {
         f"{moment.at:%Y-%m-%d %H:%M:%S} UTC": moment.board
         for moment in cached.kept_moments(database(), choice.selection)
     }
     spoken = cached.languages(database(), choice.selection.tournament)
-    with st.expander("Time, language and rating model", key="variants"):
+    words = "Time, language and rating model" if "model" in filters else "Time and language"
+    with st.expander(words, key="variants"):
         time, language, model = st.columns((4, 3, 4))
         at = choose(time, "Time", [_NOW, *moments], "time")
         options = ["all", *spoken]
         code = choose(language, "Language", options, "language")
-        method = choose(model, "Rating model", list(METHODS), "model")
-        st.caption(METHODS[method][1])
+        choice = replace(choice, kept=moments.get(at, ""), language=code)
+        if "model" in filters:
+            method = choose(model, "Rating model", list(METHODS), "model")
+            st.caption(METHODS[method][1])
+            choice = replace(choice, method=method)
         if moments:
             st.caption("A run keeps its overall boards when it ends; Time goes back to them.")
-    return replace(choice, kept=moments.get(at, ""), language=code, method=method)
+    return choice
 
 
 def _follow(draw: Draw, choice: Choice, stored: int) -> None:
@@ -162,7 +196,7 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
     try:
         state = choice.state()
     except (ConfigError, RatingError) as error:
-        show_empty_state("This board cannot be rated like that.", str(error))
+        _explain_empty("This board cannot be rated like that.", str(error))
         return
     if state is None:
         quiet("This leaderboard is being stored anew.", "rating")
@@ -170,9 +204,21 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
     show_basis(state)
     _show_run(tournament, counts, run)
     if not state.board.comparisons:
-        show_empty_state("Nothing is rated here.", format_summary(state.board))
+        _explain_empty("Nothing is rated here.", format_summary(state.board))
         return
     draw(state)
+
+
+def _explain_empty(what: str, why: str) -> None:
+    """Say that a board is empty, by which filters it is chosen, and offer to clear them."""
+    chosen = current_choices(*FILTERS)
+    if chosen:
+        why = f"{why} Chosen: {_format_filters(chosen)}."
+    show_empty_state(what, why, filters=tuple(chosen))
+
+
+def _format_filters(chosen: Mapping[str, str]) -> str:
+    return " and ".join(f"{FILTERS[name]} “{value}”" for name, value in chosen.items())
 
 
 def _show_run(tournament: str, counts: pd.Series, run: LastRun) -> None:

@@ -231,9 +231,9 @@ def _making_of(
 
 
 @_shared
-def read_motion(db: str, motion_id: str) -> list[StoredMotion]:
+def read_motion(db: str, tournament: str, motion_id: str) -> list[StoredMotion]:
     """Return `motion_list.read_motion`."""
-    return motion_list.read_motion(_store(db), motion_id)
+    return motion_list.read_motion(_store(db), tournament, motion_id)
 
 
 @_shared

@@ -20,7 +20,7 @@ from arena.errors import ArenaError
 from arena.records import LOCAL, OFFLINE, caveat_of
 from arena.text import counted, plain
 from dashboard import cached
-from dashboard.addresses import address, choose
+from dashboard.addresses import address, choose, clear_choices, show_notices
 from dashboard.settings import PLAYING_SECONDS, database, database_option, preferred_tournament
 from dashboard.variants import varieties
 
@@ -105,6 +105,7 @@ def open_page(
     tournament = _choose_tournament(first)
     with heading:
         _title(words, marks=tournament.marks if tournament else ())
+    show_notices()
     if tournament is None:
         _no_tournament()
     return tournament, places
@@ -160,19 +161,26 @@ def show_marks(prefixes: Iterable[str]) -> None:
         st.badge(words, icon=":material/science:", color="orange", help=_REMARKS[prefix])
 
 
-def show_empty_state(what: str, remedy: str, command: str = "") -> None:
+def show_empty_state(
+    what: str, remedy: str, command: str = "", *, filters: Sequence[str] = ()
+) -> None:
     """Show what is missing, and what to do about it.
 
     Args:
         what: is missing, as a heading.
         remedy: what to do.
         command: to copy; '' for none.
+        filters: the names in the address of choices that a button takes back; empty for none.
     """
     with st.container(border=True, key="empty"):
         st.header(what, anchor=False)
         st.text(remedy)
         if command:
             st.code(command, language=None, wrap_lines=True)
+        words = "Clear the filter" if len(filters) == 1 else "Clear the filters"
+        if filters and st.button(words, key="clear-filters"):
+            clear_choices(*filters)
+            st.rerun()
 
 
 def _choose_tournament(place: DeltaGenerator) -> Tournament | None:

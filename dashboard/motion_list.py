@@ -16,7 +16,9 @@ from ratings import TIE
 
 _MOTION: Final = """
     SELECT motion_id, motion_set, category, topic, language, text, info_slide, brief FROM motions
-    WHERE motion_id = $id ORDER BY language
+    WHERE motion_id = $id AND language IN (
+        SELECT language FROM debates WHERE tournament = $tournament AND motion_id = $id
+    ) ORDER BY language
 """
 
 
@@ -98,8 +100,11 @@ def motion_titles(frame: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def read_motion(store: Store, motion_id: str) -> list[StoredMotion]:
-    """Read a motion in all its languages; nothing where there is no such motion."""
+def read_motion(store: Store, tournament: str, motion_id: str) -> list[StoredMotion]:
+    """Read a motion in all languages in which a tournament debates it; nothing where it does not.
+
+    Another tournament of the database may debate the same motion in other languages.
+    """
     return [
         StoredMotion(
             motion_id=str(row["motion_id"]),
@@ -111,7 +116,7 @@ def read_motion(store: Store, motion_id: str) -> list[StoredMotion]:
             info_slide=str(row["info_slide"]),
             brief={side: _arguments(json.loads(row["brief"]), side) for side in SIDES},
         )
-        for row in store.rows(_MOTION, {"id": motion_id})
+        for row in store.rows(_MOTION, {"id": motion_id, "tournament": tournament})
     ]
 
 

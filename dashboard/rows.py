@@ -45,7 +45,7 @@ def show_tiles(tiles: Iterable[tuple[str, str, str]]) -> None:
     """
     with st.container(horizontal=True, gap="small", key="tiles"):
         for name, value, more in tiles:
-            st.metric(_literal(name), value, help=more or None, border=True, width=_TILE_PIXELS)
+            st.metric(literal(name), value, help=more or None, border=True, width=_TILE_PIXELS)
 
 
 def table_height(frame: pd.DataFrame) -> int:
@@ -58,7 +58,7 @@ def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.map(lambda value: plain(value) if isinstance(value, str) else value)
 
 
-def _literal(name: str) -> str:
+def literal(name: str) -> str:
     """Return untrusted words so that nothing in them is read as Markdown."""
     return "".join(
         f"\\{char}" if char in r"\`*_{}[]()#+-.!|~$:<>" else char for char in plain(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pandas as pd
 
@@ -101,12 +102,24 @@ def format_why_empty(selection: Selection, *, waiting: int, left_out: int) -> st
 def all_debates(store: Store, resolved: ResolvedConfig) -> pd.DataFrame:
     """Read the comparisons of all benches on all dimensions, as a table of `compared_debates`."""
     judged = {name: None for bench in resolved.benches for name in dimensions(bench)}
-    return _read_dimensions(store, resolved, "all", judged)
+    selection = Selection(tournament=resolved.name, bench="all")
+    return _read_dimensions(store, resolved, selection, judged)
 
 
-def bench_debates(store: Store, resolved: ResolvedConfig, bench: Bench) -> pd.DataFrame:
-    """Read the comparisons of one bench on all its dimensions, as a table of `compared_debates`."""
-    return _read_dimensions(store, resolved, bench.name, dimensions(bench))
+def bench_debates(store: Store, resolved: ResolvedConfig, selection: Selection) -> pd.DataFrame:
+    """Read a bench's comparisons on all its dimensions, as a table of `compared_debates`.
+
+    Args:
+        store: holds the tournament.
+        resolved: its configuration.
+        selection: names the bench, and selects debates; its dimension plays no part.
+
+    Raises:
+        ConfigError: the tournament has no such bench, category or language.
+    """
+    check_selection(store, resolved, selection)
+    judged = dimensions(find_bench(resolved, selection.bench))
+    return _read_dimensions(store, resolved, selection, judged)
 
 
 def scope(resolved: ResolvedConfig) -> Scope:
@@ -153,13 +166,11 @@ def participant_names(resolved: ResolvedConfig) -> list[str]:
 
 
 def _read_dimensions(
-    store: Store, resolved: ResolvedConfig, bench: str, judged: Iterable[str]
+    store: Store, resolved: ResolvedConfig, selection: Selection, judged: Iterable[str]
 ) -> pd.DataFrame:
-    selections = [
-        Selection(tournament=resolved.name, bench=bench, dimension=name) for name in judged
-    ]
+    selections = [replace(selection, dimension=name) for name in judged]
     return pd.concat(
-        [compared_debates(store, selection, scope(resolved)) for selection in selections]
+        [compared_debates(store, selected, scope(resolved)) for selected in selections]
     )
 
 

@@ -6,13 +6,19 @@ from pathlib import Path
 
 import click
 
+from arena.boards.comparisons import Selection
 from arena.boards.selection import bench_debates, dimensions, find_bench
 from arena.config.resolve import ResolvedConfig
-from arena.console.options import bench_option, database, examples, tournament
+from arena.console.options import (
+    bench_option,
+    category_and_language,
+    database,
+    examples,
+    tournament,
+)
 from arena.console.output import form, print_tables, titled
-from arena.console.stored_tournament import check_participants, open_stored
+from arena.console.stored_tournament import check_participants, open_stored, select
 from arena.errors import ConfigError
-from arena.records import Bench
 from arena.report.head_to_head import in_paper_order
 from arena.report.versus import versus, versus_content, versus_table
 from arena.store.command_lines import command_line
@@ -34,6 +40,7 @@ _MEETINGS = """
     epilog=examples(
         "arena versus a4d-good direct-good",
         "arena versus a4d-good a4d-good-no-searcher --bench single",
+        "arena versus a4d-good direct-good --category policy",
         "arena versus a4d-good direct-good --format markdown > versus.md",
     ),
 )
@@ -42,9 +49,17 @@ _MEETINGS = """
 @database
 @tournament
 @bench_option("The bench whose ballots count; the first one by default.")
+@category_and_language
 @form
-def versus_command(  # noqa: PLR0913 - one parameter for each option
-    first: str, second: str, db: Path, tournament: str | None, bench: str | None, form: str
+def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    first: str,
+    second: str,
+    db: Path,
+    tournament: str | None,
+    bench: str | None,
+    category: str,
+    language: str,
+    form: str,
 ) -> None:
     """Compare participants A and B by their points.
 
@@ -55,18 +70,19 @@ def versus_command(  # noqa: PLR0913 - one parameter for each option
     store, resolved = open_stored(db, tournament)
     _check_names(resolved, first, second)
     judging = find_bench(resolved, bench)
+    selected = select(resolved, bench=judging.name, category=category, language=language)
     pair = versus(
-        bench_debates(store, resolved, judging),
+        bench_debates(store, resolved, selected),
         first,
         second,
         dimensions=in_paper_order(dimensions(judging)),
         seed=resolved.config.tournament.seed,
     )
     if pair is None:
-        raise ConfigError(_missing(store, resolved, judging, first=first, second=second))
+        raise ConfigError(_missing(store, resolved, selected, first=first, second=second))
     meeting = (resolved.name, f"{first} versus {second}", f"bench {judging.name}")
-    title = titled(*meeting, caveat=resolved.caveat)
-    print_tables([versus_table(pair, title=title)], versus_content(pair, resolved, judging), form)
+    title = titled(*meeting, *selected.narrowing, caveat=resolved.caveat)
+    print_tables([versus_table(pair, title=title)], versus_content(pair, resolved, selected), form)
 
 
 def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:
@@ -79,7 +95,7 @@ def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:
 
 
 def _missing(
-    store: Store, resolved: ResolvedConfig, bench: Bench, *, first: str, second: str
+    store: Store, resolved: ResolvedConfig, selected: Selection, *, first: str, second: str
 ) -> str:
     """Return why there is no judged debate of the two."""
     parameters = {"tournament": resolved.name, "first": first, "second": second}
@@ -90,8 +106,14 @@ def _missing(
             f"{first} and {second} never meet in tournament {resolved.name!r}. "
             f"Which pairs do: {counts}"
         )
+    if selected.narrowing:
+        return (
+            f"no debate of {first} and {second} that bench {selected.bench!r} has judged in full "
+            f"fits ({', '.join(selected.narrowing)}). Choose another --category or --language, or "
+            "leave them out."
+        )
     return (
         f"none of the {counted(debates['planned'], 'debate')} of {first} and {second} has all its "
-        f"ballots of bench {bench.name!r} yet ({debates['finished']} finished). Continue with: "
+        f"ballots of bench {selected.bench!r} yet ({debates['finished']} finished). Continue with: "
         f"{command_line('resume', resolved.name, db=store.path)}"
     )

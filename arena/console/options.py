@@ -61,20 +61,9 @@ def participants_option(what: str) -> Callable[[_Command], _Command]:
     )
 
 
-def selection(command: _Command) -> _Command:
-    """Add the options that select debates and verdicts, from `--bench` to `--without`.
-
-    `select` in `arena.console.stored_tournament` makes a `Selection` of their parameters.
-    """
+def category_and_language(command: _Command) -> _Command:
+    """Add `--category NAME` and `--language CODE`: what motions and debates count."""
     for option in (
-        click.option(
-            "--without",
-            metavar="NAME",
-            multiple=True,
-            help="Leave out a bench or a judge; may be repeated.",
-        ),
-        _date_option("--until", "Only debates that finished before this date (UTC)."),
-        _date_option("--since", "Only debates that finished on this date or later (UTC)."),
         click.option(
             "--language",
             metavar="CODE",
@@ -89,6 +78,26 @@ def selection(command: _Command) -> _Command:
             show_default=True,
             help="Only motions of this category.",
         ),
+    ):
+        command = option(command)
+    return command
+
+
+def selection(command: _Command) -> _Command:
+    """Add the options that select debates and verdicts, from `--bench` to `--without`.
+
+    `select` in `arena.console.stored_tournament` makes a `Selection` of their parameters.
+    """
+    for option in (
+        click.option(
+            "--without",
+            metavar="NAME",
+            multiple=True,
+            help="Leave out a bench or a judge; may be repeated.",
+        ),
+        _date_option("--until", "Only debates that finished before this date (UTC)."),
+        _date_option("--since", "Only debates that finished on this date or later (UTC)."),
+        category_and_language,
         click.option(
             "--dimension",
             metavar="NAME",

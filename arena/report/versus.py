@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
+from arena.boards.comparisons import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Column, Table, tabulate
-from arena.records import Bench
 from arena.report.head_to_head import FULL, points_of
 from arena.report.interval_text import format_interval_method
 from arena.text import counted
@@ -115,8 +115,10 @@ def versus_table(pair: Versus, *, title: str) -> Table:
     )
 
 
-def versus_content(pair: Versus, resolved: ResolvedConfig, bench: Bench) -> dict[str, object]:
-    """Return the comparison as JSON objects."""
+def versus_content(
+    pair: Versus, resolved: ResolvedConfig, selection: Selection
+) -> dict[str, object]:
+    """Return the comparison, which counts the debates of a selection, as JSON objects."""
     margins = [
         {
             "dimension": margin.dimension,
@@ -130,7 +132,9 @@ def versus_content(pair: Versus, resolved: ResolvedConfig, bench: Bench) -> dict
     ]
     head = {
         "tournament": resolved.name,
-        "bench": bench.name,
+        "bench": selection.bench,
+        "category": selection.category,
+        "language": selection.language,
         "simulated": resolved.simulated,
         "caveat": resolved.caveat,
     }

@@ -11,12 +11,17 @@ import streamlit as st
 from arena.report.overview.past import State
 from arena.text import plain
 from dashboard import cached
+from dashboard.addresses import choose, clear_choices, show_notices
 from dashboard.elements import guarded, quiet
 from dashboard.live import compare_states, read_moment, read_period
+from dashboard.rows import literal
 from dashboard.settings import database
 from dashboard.tables import show_table
 
 _MOMENTS, _TOURNAMENTS = "two moments", "two tournaments"
+#: The two moments in the address, and what was written there last, with its tournament.
+_ENDS = ("from", "to")
+_WRITTEN = "written-moments"
 
 
 def show(tournament: str) -> None:
@@ -47,6 +52,7 @@ def _show(tournament: str) -> None:
     if kind != _TOURNAMENTS:
         _compare_moments(tournament, period)
     else:
+        clear_choices(*_ENDS)
         _compare_tournaments(tournament)
 
 
@@ -55,16 +61,7 @@ def _compare_moments(tournament: str, period: Any) -> None:  # noqa: ANN401 - a 
     if last - first < timedelta(seconds=2):
         quiet("All debates finished at once, so there are no two moments to compare.", "no-moments")
         return
-    step = max(timedelta(seconds=1), (last - first) / 100)
-    start, end = st.slider(
-        "From one moment to another (UTC)",
-        min_value=first,
-        max_value=last + timedelta(seconds=1),
-        value=(first + (last - first) / 2, last + timedelta(seconds=1)),
-        step=step,
-        format="MM-DD HH:mm:ss",
-        key="moments",
-    )
+    start, end = _choose_moments(tournament, first, last + timedelta(seconds=1))
     before, after = (
         read_moment(database(), tournament, moment.replace(tzinfo=UTC)) for moment in (start, end)
     )
@@ -74,13 +71,64 @@ def _compare_moments(tournament: str, period: Any) -> None:  # noqa: ANN401 - a 
     _show_table(frame, f"{start:%H:%M:%S}", f"{end:%H:%M:%S}")
 
 
+def _choose_moments(tournament: str, first: datetime, last: datetime) -> tuple[datetime, datetime]:
+    """Ask for two moments; they stand in the address, which opens the same comparison again.
+
+    Args:
+        tournament: its name; moments that the address has from another one are left alone.
+        first: the first moment there is, UTC without a zone.
+        last: the last one.
+    """
+    key, named = f"moments-{tournament}", tuple(map(st.query_params.get, _ENDS))
+    chosen = st.session_state.get(key)
+    written_for, *written = st.session_state.get(_WRITTEN, ("", None, None))
+    is_new = named != tuple(written) or (chosen is None and written_for == tournament)
+    if is_new:  # the page was opened with them, or the viewer went back
+        chosen = _read_moments(named)
+        if chosen is None and any(named):
+            _say_unreadable(named)
+    chosen = chosen or (first + (last - first) / 2, last)
+    st.session_state[key] = tuple(min(max(moment, first), last) for moment in chosen)
+    picked: tuple[datetime, datetime] = st.slider(  # type: ignore[assignment]  # a range, by its key
+        "From one moment to another (UTC)",
+        min_value=first,
+        max_value=last,
+        step=max(timedelta(seconds=1), (last - first) / 100),
+        format="MM-DD HH:mm:ss",
+        key=key,
+    )
+    written = [moment.isoformat() for moment in picked]
+    st.query_params.update(zip(_ENDS, written, strict=True))
+    st.session_state[_WRITTEN] = (tournament, *written)
+    return picked
+
+
+def _read_moments(named: tuple[str | None, ...]) -> tuple[datetime, datetime] | None:
+    """Read two moments of an address; `None` where they are none, or in the wrong order."""
+    try:
+        start, end = (datetime.fromisoformat(moment or "") for moment in named)
+    except ValueError:
+        return None
+    start, end = (
+        at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at for at in (start, end)
+    )
+    return (start, end) if start <= end else None
+
+
+def _say_unreadable(named: tuple[str | None, ...]) -> None:
+    asked = " to ".join(moment or "nothing" for moment in named)
+    words = f"There are no two moments “{asked}” to compare; the usual ones are compared instead."
+    st.warning(literal(words))
+
+
 def _compare_tournaments(tournament: str) -> None:
     names = [str(name) for name in cached.tournaments(database())["tournament"]]
     others = [name for name in names if name != tournament]
     if not others:
         quiet("This database holds one tournament only.", "one-tournament")
         return
-    other = st.selectbox("With", others, key="with", bind="query-params")
+    other = choose(st.container(), "With", others, "with", explicit=True, noun="tournament")
+    show_notices()
     now = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(days=1)
     states = [read_moment(database(), name, now) for name in (other, tournament)]
     _, frame = compare_states(*states, moments=False)

@@ -22,6 +22,7 @@ from arena.store.database import Store
 from arena.text import counted, guard_cell
 from arena.tournament.models import Models
 from dashboard import cached
+from dashboard.addresses import show_notices
 from dashboard.boards import switch, theme
 from dashboard.elements import guarded, open_page, quiet, show_no_debates
 from dashboard.forms import show_estimate
@@ -110,6 +111,7 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
     if tournament is None:
         return
     by = switch(st.container(), "by", GROUPS)
+    show_notices()
     group = next(name for name in GROUPS if name == by)
     state = _read(tournament.name)
     if state is None:

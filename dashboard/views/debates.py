@@ -14,7 +14,8 @@ from arena.boards.comparisons import Selection
 from arena.boards.states import BoardState
 from arena.text import guard_cell
 from dashboard import cached
-from dashboard.addresses import choose, go_to
+from dashboard.addresses import choose, go_to, show_notices
+from dashboard.boards import show_unapplied
 from dashboard.debate_list import KINDS, Filters, filter_debates, format_marks
 from dashboard.elements import (
     open_page,
@@ -29,6 +30,8 @@ from dashboard.settings import database
 from dashboard.tables import clicked_row, show_downloads, show_table
 
 _ALL = "All"
+#: Why filters of a board do not narrow this list.
+_WHY = "it lists the debates of now, by their overall verdicts and the usual ratings"
 _COLUMNS = {
     "motion": st.column_config.TextColumn("Motion", width=240),
     "pro": st.column_config.TextColumn("Pro", width=140),
@@ -37,7 +40,7 @@ _COLUMNS = {
     "score": st.column_config.TextColumn(
         "Pro : Con",
         width=80,
-        help="Overall outcomes by the tournament's first bench, over all its runs.",
+        help="Overall outcomes by the bench that is chosen, over all its runs.",
     ),
     "marks": st.column_config.TextColumn(
         "Notable",
@@ -72,12 +75,16 @@ def page(transcript: StreamlitPage | None) -> None:
     tournament, places = open_page("Debates", widths=(4, 4, 3, 3, 4))
     if tournament is None:
         return
-    state = overall_state(tournament.name)
+    with st.container(key="choices-further"):
+        bench, *below = st.columns((3, 8, 3, 3, 3))
+    state = overall_state(tournament.name, choose_bench(bench, tournament.name))
     frame = cached.debate_list(database(), tournament.name, state)
     if frame.empty:
         show_no_debates()
         return
-    listed = filter_debates(frame, _choose_filters(frame, places))
+    listed = filter_debates(frame, _choose_filters(frame, places, below))
+    show_notices()
+    show_unapplied(("category", "language"), _WHY)
     if state is not None:
         show_basis(state)
     st.caption(f"{len(listed)} of {len(frame)} debates. Click a row to read its transcript.")
@@ -138,20 +145,36 @@ def debates_table(listed: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def overall_state(tournament: str) -> BoardState | None:
-    """Return the state of the first bench's overall board; `None` before there is one."""
-    stored = cached.stored_selections(database(), tournament)
-    if stored.empty:
+def choose_bench(place: DeltaGenerator, tournament: str) -> str:
+    """Ask for the bench whose verdicts a page shows; '' before a board is stored."""
+    benches = _stored_benches(tournament)
+    return choose(place, "Bench", benches, "bench") if benches else ""
+
+
+def overall_state(tournament: str, bench: str = "") -> BoardState | None:
+    """Return the state of a bench's overall board; `None` before there is one.
+
+    Args:
+        tournament: its name.
+        bench: '' for the first one.
+    """
+    benches = _stored_benches(tournament)
+    if not benches:
         return None
-    first = Selection(tournament=tournament, bench=str(stored["bench"].iloc[0]))
-    return cached.current_state(database(), first)
+    selection = Selection(tournament=tournament, bench=bench or benches[0])
+    return cached.current_state(database(), selection)
 
 
-def _choose_filters(frame: pd.DataFrame, places: Sequence[DeltaGenerator]) -> Filters:
+def _stored_benches(tournament: str) -> list[str]:
+    stored = cached.stored_selections(database(), tournament)
+    return [str(bench) for bench in stored["bench"].unique()]
+
+
+def _choose_filters(
+    frame: pd.DataFrame, places: Sequence[DeltaGenerator], below: Sequence[DeltaGenerator]
+) -> Filters:
     names = sorted({*frame["pro"].unique(), *frame["con"].unique()})
     titles = {title: motion_id for motion_id, title in motion_titles(frame).items()}
-    with st.container(key="choices-further"):
-        below = st.columns((9, 3, 3, 3))
     participant = _filter(places[0], "Participant", names)
     side = _filter(places[1], "Side", ["pro", "con"])
     result = _filter(places[2], "Result", ["won", "lost", "tied"])

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from arena.boards.selection import find_bench
 from arena.boards.states import BoardState
 from arena.config.stored import stored_config
 from arena.console.output import as_json
@@ -14,12 +13,14 @@ from arena.errors import ConfigError
 from arena.report.versus import Versus, versus_content, versus_table
 from arena.store.database import Store
 from dashboard import cached
-from dashboard.addresses import choose, go_to
+from dashboard.addresses import choose, current_choices, go_to, show_notices
 from dashboard.boards import board_page
 from dashboard.elements import label, quiet, show_empty_state, show_lines
 from dashboard.pairs import Meeting
 from dashboard.settings import database, store_path
 from dashboard.tables import file_name, show_downloads, show_table
+
+_FILTERS = ("category", "time", "language")
 
 
 def page(transcript: StreamlitPage | None) -> None:
@@ -32,7 +33,12 @@ def page(transcript: StreamlitPage | None) -> None:
     def show(state: BoardState) -> None:
         _show(state, transcript)
 
-    board_page("Head to head", show, narrower=False)
+    board_page(
+        "Head to head",
+        show,
+        filters=_FILTERS,
+        why="it shows the points on every dimension, which no rating model changes",
+    )
 
 
 def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
@@ -42,14 +48,17 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
         return
     with st.container(key="choices-pair"):
         left, right = st.columns(2)
-    first = choose(left, "First", names, "first", explicit=True)
+    first = choose(left, "First", names, "first", explicit=True, noun="first participant")
     others = [name for name in names if name != first]
-    second = choose(right, "Second", others, "second", explicit=True)
+    second = choose(right, "Second", others, "second", explicit=True, noun="second participant")
+    show_notices()
     meeting = cached.meeting(database(), state, first, second)
     if meeting.pair is None:
+        chosen = current_choices(*_FILTERS)
         show_empty_state(
-            "These two have no judged debate yet.",
+            f"These two have no judged debate {'that fits the filters' if chosen else 'yet'}.",
             "The matrix of counts on the page Win rates shows who has met whom.",
+            filters=tuple(chosen),
         )
         return
     _show_points(meeting.pair, state)
@@ -100,12 +109,11 @@ def _show_download(pair: Versus, state: BoardState) -> None:
     """Show the points as a file, which equals what `arena versus` prints."""
     try:
         resolved = stored_config(Store(store_path()), state.board.selection.tournament)
-        bench = find_bench(resolved, state.board.selection.bench)
     except ConfigError:
         return  # of another version: the page still shows the figures
 
     def make() -> str:
-        return as_json(versus_content(pair, resolved, bench)) + "\n"
+        return as_json(versus_content(pair, resolved, state.board.selection)) + "\n"
 
     show_downloads({"JSON": (file_name(pair.first, pair.second, ending="json"), make)}, key="pair")
 

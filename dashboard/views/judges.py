@@ -21,6 +21,7 @@ from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.text import plain
 from dashboard import cached
+from dashboard.addresses import choose, show_notices
 from dashboard.elements import guarded, open_page, quiet, show_empty_state
 from dashboard.rows import show_rows
 from dashboard.settings import IDLE_SECONDS, database, database_option
@@ -101,7 +102,8 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
     choices = {"dimension": "overall", "category": _EVERY}
     for place, name in zip(places, choices, strict=False):
         options = [str(option) for option in stored[name].unique()] or [choices[name]]
-        choices[name] = place.selectbox(name.capitalize(), options, key=name, bind="query-params")
+        choices[name] = choose(place, name.capitalize(), options, name)
+    show_notices()
     selection = Selection(
         tournament=tournament.name,
         bench="all",

@@ -18,8 +18,8 @@ from arena.console.tables import as_csv
 from arena.report.charts import draw_costs, draw_intervals
 from arena.report.leaderboard import COLUMNS, board_json, board_notes
 from dashboard import cached
-from dashboard.addresses import go_to
-from dashboard.boards import MOST_DRAWN, board_page, switch, theme
+from dashboard.addresses import go_to, show_notices
+from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
 from dashboard.chart_order import show_charts_later
 from dashboard.elements import quiet, show_lines, text
 from dashboard.settings import database, store_path
@@ -83,10 +83,7 @@ def _show(state: BoardState, profile: StreamlitPage | None) -> None:
         opens=profile is not None,
     )
     if clicked is not None and profile is not None:
-        name = state.board.rows[clicked].participant
-        tournament = state.board.selection.tournament
-        bench = state.board.selection.bench
-        go_to(profile, tournament=tournament, bench=bench, profile=name)
+        go_to(profile, **board_choices(state), profile=state.board.rows[clicked].participant)
     _show_downloads(state)
     show_charts_later(partial(_show_charts, state))
     _show_benches(state)
@@ -139,6 +136,7 @@ def _choose_intervals(state: BoardState) -> IntervalKind:
         return "sandwich"
     kinds = get_args(IntervalKind)
     picked = switch(st.container(), "intervals", kinds)
+    show_notices()
     return next(kind for kind in kinds if kind == picked)
 
 

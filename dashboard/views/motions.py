@@ -13,7 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 from arena.languages import ENGLISH, SIDES
 from arena.text import guard_cell
 from dashboard import cached
-from dashboard.addresses import choose
+from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.elements import (
     label,
     open_page,
@@ -27,7 +27,7 @@ from dashboard.elements import (
 from dashboard.motion_list import StoredMotion, format_pro_share, motion_table, motion_titles
 from dashboard.settings import database
 from dashboard.tables import show_downloads, show_table
-from dashboard.views.debates import overall_state
+from dashboard.views.debates import choose_bench, overall_state
 
 _ALL = "All"
 #: The motion's place in the address.
@@ -73,10 +73,11 @@ def page(debates: StreamlitPage | None) -> None:
     Args:
         debates: the page that lists debates.
     """
-    tournament, places = open_page("Motions", widths=(4, 4, 11))
+    tournament, (bench_place, *places) = open_page("Motions", widths=(4, 4, 4, 8))
     if tournament is None:
         return
-    state = overall_state(tournament.name)
+    bench = choose_bench(bench_place, tournament.name)
+    state = overall_state(tournament.name, bench)
     frame = cached.debate_list(database(), tournament.name, state)
     if frame.empty:
         show_no_debates()
@@ -89,10 +90,17 @@ def page(debates: StreamlitPage | None) -> None:
         table = table[table["category"] == category].reset_index(drop=True)
     titles = motion_titles(table)
     motion_id = _choose_motion(places[1], titles)
+    show_notices()
     if state is not None:
         show_basis(state)
     if motion_id:
-        _show_motion(motion_id, titles[motion_id], tournament.name, debates)
+        _show_motion(tournament.name, motion_id)
+        own = {
+            "tournament": tournament.name,
+            "motion": titles[motion_id],
+            **current_choices("bench"),
+        }
+        show_link(debates, "Its debates", "list", **own)
         table = table[table["motion_id"] == motion_id].reset_index(drop=True)
     if line := format_pro_share(table):
         quiet(line, "share")
@@ -116,11 +124,9 @@ def _choose_motion(place: DeltaGenerator, titles: Mapping[str, str]) -> str:
     return choose(place, "Motion", options, _MOTION, format_func=lambda key: titles.get(key, _ALL))
 
 
-def _show_motion(
-    motion_id: str, title: str, tournament: str, debates: StreamlitPage | None
-) -> None:
-    """Show a motion in all its languages, with info slide and brief; lists call it by its title."""
-    wordings = cached.read_motion(database(), motion_id)
+def _show_motion(tournament: str, motion_id: str) -> None:
+    """Show a motion in all languages of a tournament, with info slide and brief."""
+    wordings = cached.read_motion(database(), tournament, motion_id)
     if not wordings:
         show_empty_state("No such motion.", "Choose one from the list.")
         return
@@ -132,7 +138,6 @@ def _show_motion(
         if wording.info_slide:
             text(wording.info_slide)
         _show_brief(wording, place)
-    show_link(debates, "Its debates", "list", tournament=tournament, motion=title)
 
 
 def _show_brief(wording: StoredMotion, place: int) -> None:

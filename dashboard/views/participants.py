@@ -13,8 +13,8 @@ from arena.report.charts import draw_intervals
 from arena.report.overview.reading_list import Reading
 from arena.report.traces.trace_tables import making_tables
 from dashboard import cached
-from dashboard.addresses import choose, go_to
-from dashboard.boards import board_page, theme
+from dashboard.addresses import choose, go_to, show_notices
+from dashboard.boards import board_choices, board_page, theme
 from dashboard.elements import (
     quiet,
     show_empty_state,
@@ -25,6 +25,7 @@ from dashboard.elements import (
 from dashboard.profiles import by_side, find_row, opponents, profile_lines, relatives, strengths
 from dashboard.settings import database
 from dashboard.tables import show_table
+from dashboard.variants import varieties
 
 _NOBODY = "Nobody"
 _OPPONENTS = {
@@ -66,7 +67,7 @@ def page(
     def show(state: BoardState) -> None:
         _show(state, versus, transcript, debates)
 
-    board_page("Participants", show, narrower=False)
+    board_page("Participants", show)
 
 
 def _show(
@@ -80,14 +81,16 @@ def _show(
         left, right = st.columns(2)
     name = choose(left, "Participant", names, "profile", explicit=True)
     others = [_NOBODY, *(other for other in names if other != name)]
-    beside = choose(right, "Beside", others, "beside")
+    beside = choose(right, "Beside", others, "beside", noun="participant")
+    show_notices()
     shown = [name] if beside == _NOBODY else [name, beside]
     beside_boards = cached.states_of_bench(database(), state)
     frames = {each: strengths(state, beside_boards, each) for each in shown}
+    narrowed = bool(beside_boards and [*varieties(state)])
     for place, (column, each) in enumerate(zip(st.columns(len(shown)), shown, strict=True)):
         with column:
             _show_profile(state, each, place)
-            _show_strengths(frames, each, place)
+            _show_strengths(frames, each, place, narrowed=narrowed)
             _show_records(state, each, place, versus, debates)
             _show_relatives(state, each, place)
             _show_readings(state, each, place, transcript, debates)
@@ -111,13 +114,24 @@ def _show_profile(state: BoardState, name: str, place: int) -> None:
             text(line)
 
 
-def _show_strengths(frames: Mapping[str, pd.DataFrame], name: str, place: int) -> None:
-    """Show a participant's ratings by dimension and category, on one scale for all shown."""
+def _show_strengths(
+    frames: Mapping[str, pd.DataFrame], name: str, place: int, *, narrowed: bool
+) -> None:
+    """Show a participant's ratings by dimension and category, on one scale for all shown.
+
+    Args:
+        frames: as `strengths` returns them, by participant.
+        name: the participant.
+        place: of its column.
+        narrowed: whether the rest of the page is of one language, or by another rating model.
+    """
     frame, every = frames[name], pd.concat(list(frames.values()))
     if frame.empty:
         return
     st.header("Strengths", anchor=False)
     quiet("Elo overall, by dimension and by category, with 95 % intervals.", f"elo-{place}")
+    if narrowed:
+        quiet("These are of all languages, by the usual rating model.", f"elo-of-{place}")
     figure = draw_intervals(frame, theme=theme())
     room = 0.03 * (every["upper"].max() - every["lower"].min())
     figure.update_xaxes(range=(every["lower"].min() - room, every["upper"].max() + room))
@@ -139,12 +153,11 @@ def _show_records(
     debates = cached.state_debates(database(), state)
     st.header("By side", anchor=False)
     show_table(by_side(debates, name), _SIDES, key=f"sides-{place}", alt=f"Sides of {name}")
-    tournament = state.board.selection.tournament
     with st.container(horizontal=True, key=f"lost-{place}"):
         for side in ("pro", "con"):
             chosen = {"participant": name, "side": side, "result": "lost"}
             words = f"Lost as {side.capitalize()}"
-            show_link(listed, words, "list", tournament=tournament, **chosen)
+            show_link(listed, words, "list", **board_choices(state), **chosen)
     met = opponents(state, debates, name)
     st.header("Opponents", anchor=False)
     if met.empty:
@@ -162,10 +175,8 @@ def _show_records(
         opens=True,
     )
     if clicked is not None and versus is not None:
-        selection = state.board.selection
         opponent = str(met["opponent"].iloc[clicked])
-        place_of = {"tournament": selection.tournament, "bench": selection.bench}
-        go_to(versus, **place_of, first=name, second=opponent)
+        go_to(versus, **board_choices(state), first=name, second=opponent)
 
 
 def _show_relatives(state: BoardState, name: str, place: int) -> None:
@@ -198,8 +209,7 @@ def _show_readings(
     for number, reading in enumerate(readings):
         with st.container(border=True, key=f"reading-{place}-{number}"):
             _show_reading(reading, f"{place}-{number}", transcript)
-    tournament = state.board.selection.tournament
-    show_link(debates, "All its debates", "list", tournament=tournament, participant=name)
+    show_link(debates, "All its debates", "list", **board_choices(state), participant=name)
 
 
 def _show_reading(reading: Reading, key: str, transcript: StreamlitPage | None) -> None:

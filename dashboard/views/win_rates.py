@@ -16,8 +16,8 @@ from arena.console.tables import as_csv
 from arena.report import matrix_charts as charts
 from arena.report.matrix_table import matrix_columns, matrix_rows
 from dashboard import cached
-from dashboard.addresses import go_to
-from dashboard.boards import MOST_DRAWN, board_page, switch, theme
+from dashboard.addresses import go_to, show_notices
+from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
 from dashboard.elements import quiet, show_empty_state
 from dashboard.settings import database
 from dashboard.tables import file_name, show_downloads
@@ -59,6 +59,7 @@ def page(versus: StreamlitPage | None) -> None:
 def _show(state: BoardState, versus: StreamlitPage | None) -> None:
     kinds: dict[str, Kind] = {str(kind): kind for kind in _ORDER}
     kind = kinds[switch(st.container(), "shown", list(kinds))]
+    show_notices()
     matrix = cached.win_rates(database(), state, kind)
     if matrix is None:
         show_empty_state("No pairs yet.", "A matrix needs two rated participants or more.")
@@ -73,9 +74,7 @@ def _show(state: BoardState, versus: StreamlitPage | None) -> None:
     _show_downloads(state, matrix)
     pair = pair or _choose_pair(matrix)
     if pair and versus is not None:
-        selection = state.board.selection
-        place = {"tournament": selection.tournament, "bench": selection.bench}
-        go_to(versus, **place, first=pair[0], second=pair[1])
+        go_to(versus, **board_choices(state), first=pair[0], second=pair[1])
 
 
 def best_of(matrix: Matrix, number: int) -> Matrix:

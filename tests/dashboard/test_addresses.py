@@ -52,6 +52,34 @@ def test_the_address_chooses_and_has_what_is_chosen() -> None:
     assert address(app) == {"other": "green", "size": "large"}, "the default is left out"
 
 
+def page_with_notices() -> None:
+    """Show a list and a switch, and what the address asks for in vain."""
+    import streamlit as st
+
+    from dashboard.addresses import begin_address, choose, show_notices, switch
+
+    begin_address()
+    choose(st.container(), "Colour", ["red", "green"], "colour", explicit=True, noun="paint")
+    switch(st.container(), "Size", ["small", "large"], "size", str.capitalize)
+    show_notices()
+
+
+def test_a_name_that_does_not_exist_is_said_until_something_is_chosen() -> None:
+    app = AppTest.from_function(page_with_notices, default_timeout=60)
+    app.query_params.update({"colour": "[m](http://x)", "size": "huge"})
+    app.run()
+    assert [each.value for each in app.warning] == [
+        "There is no paint “\\[m\\]\\(http\\://x\\)” to show here; “red” is shown instead\\.",
+        "There is no size “huge” to show here; “Small” is shown instead\\.",
+    ]
+    assert address(app) == {"colour": "red"}
+    assert len(app.run().warning) == 2, "it stays when the page is drawn again"
+    assert len(app.selectbox[0].select("green").run().warning) == 1
+    assert len(app.selectbox[0].select("red").run().warning) == 1
+    app.query_params["size"] = "large"
+    assert len(app.run().warning) == 0
+
+
 def test_a_new_address_wins_over_what_was_chosen() -> None:
     app = AppTest.from_function(page_of_lists, default_timeout=60).run()
     assert shown(app) == "red green small"

@@ -90,9 +90,20 @@ def test_motions_are_counted(store: Store, state: BoardState) -> None:
 
 
 def test_a_brief_is_read_with_its_sources(store: Store) -> None:
-    assert read_motion(store, "m9") == []
+    assert read_motion(store, "handmade", "m9") == []
     brief = '{"pro": [{"claim": "C", "evidence": "E", "source": "S"}, 7], "con": null}'
     execute(store, f"UPDATE motions SET brief = '{brief}'")
-    (motion,) = read_motion(store, "m1")
+    (motion,) = read_motion(store, "handmade", "m1")
     assert [(point.claim, point.source) for point in motion.brief["pro"]] == [("C", "S")]
     assert motion.brief["con"] == ()
+
+
+def test_a_motion_has_the_languages_of_its_own_tournament(store: Store) -> None:
+    execute(
+        store,
+        "INSERT INTO motions SELECT * REPLACE ('zh' AS language, 'Mao' AS text) FROM motions",
+        "INSERT INTO debates SELECT * REPLACE ('other' AS tournament, 'zh' AS language, "
+        "'o' || debate_id AS debate_id) FROM debates",
+    )
+    (own,), (other,) = (read_motion(store, name, "m1") for name in ("handmade", "other"))
+    assert (own.language, other.language, other.text) == ("en", "zh", "Mao")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from arena.store.database import Store
+from arena.text import counted
 from tests.command_line import done
 from tests.dashboard.test_pages_browser import cell, click_row
 from tests.dashboard.watching import Watched
@@ -77,21 +79,26 @@ def test_a_participant_opens_from_the_board_and_an_opponent_from_there(
     expect(page.get_by_text(re.compile("^2nd of 3"))).to_be_visible()
 
 
+@pytest.mark.parametrize("filters", [{}, {"category": "policy", "language": "en"}])
 def test_a_cell_leads_to_the_debates_of_the_two(
-    served: str, played: Path, watched: Watched
+    served: str, played: Path, watched: Watched, filters: dict[str, str]
 ) -> None:
-    page = watched.open(f"{served}/win-rates")
+    page = watched.open(f"{served}/win-rates?{urlencode(filters | {'shown': 'counts'})}")
     texts = page.locator(".js-plotly-plot .heatmap-label text")
     expect(texts).to_have_count(6)
     names = page.locator(".js-plotly-plot .ytick text").all_text_contents()
     box = texts.nth(1).bounding_box()  # the first row, the third column
     assert box is not None
+    number = texts.nth(1).text_content()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.get_by_role("heading", name="Head to head")).to_be_visible()
     first, second = (names[place].rpartition("  ")[0] for place in (0, 2))
     expect(page).to_have_url(re.compile(f"first={first}.*second={second}"))
-    pair = json.loads(done("versus", first, second, "--db", played, "--format", "json"))
-    sentence = f"{pair['debates']} debates in {pair['matchups']} matchups; {first} was Pro in"
+    options = [word for name, value in filters.items() for word in (f"--{name}", value)]
+    pair = json.loads(done("versus", first, second, "--db", played, "--format", "json", *options))
+    assert str(pair["debates"]) == number
+    met = f"{counted(pair['debates'], 'debate')} in {counted(pair['matchups'], 'matchup')}"
+    sentence = f"{met}; {first} was Pro in"
     expect(page.get_by_text(re.compile(f"^{re.escape(sentence)}"))).to_be_visible()
 
 

@@ -180,7 +180,7 @@ def test_files_of_matrices_and_of_two_are_what_the_commands_print(
         assert content == done("matrix", f"--{kind}", "--db", store.path, "--format", "csv")
     meeting = read_meeting(store, state, "ann", "bob")
     assert meeting.pair is not None
-    content = as_json(versus_content(meeting.pair, plan.resolved, plan.resolved.benches[0]))
+    content = as_json(versus_content(meeting.pair, plan.resolved, OVERALL))
     printed = done("versus", "ann", "bob", "--db", store.path, "--format", "json")
     assert json.loads(content) == json.loads(printed)
 

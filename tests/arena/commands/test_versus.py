@@ -59,6 +59,15 @@ def test_json_holds_the_unrounded_numbers(path: Path) -> None:
     }
 
 
+def test_a_category_and_a_language_choose_debates(path: Path) -> None:
+    words = ("versus", "ann", "bob", "--db", path, "--category", "policy", "--language", "en")
+    assert done(*words).splitlines()[0] == (
+        "small · ann versus bob · bench bench · policy motions · in en · simulated models"
+    )
+    document = json.loads(done(*words, "--format", "json"))
+    assert (document["debates"], document["category"], document["language"]) == (4, "policy", "en")
+
+
 def test_a_leg_without_its_twin_is_said(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb")
     one, other = meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")
@@ -78,6 +87,20 @@ def test_a_debate_that_waits_for_ballots_is_no_meeting_yet(tmp_path: Path) -> No
         "none of the 2 debates of ann and bob has all its ballots of bench 'bench' yet (1 "
         "finished). Continue with: "
         f"arena resume small --db {store.path}"
+    )
+
+
+def test_a_category_of_which_nothing_is_judged_is_said(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    debate = meeting(plan, "ann", "bob")
+    commit(store, played(debate), judged(debate, 1.0))
+    category = next(
+        motion.category for motion in plan.resolved.motions if motion.motion_id != debate.motion_id
+    )
+    message = refused("versus", "ann", "bob", "--db", store.path, "--category", category)
+    assert message.startswith(
+        "no debate of ann and bob that bench 'bench' has judged in full fits "
+        f"({category} motions). Choose another --category"
     )
 
 
@@ -101,6 +124,7 @@ def test_those_who_never_meet_are_refused(tmp_path: Path) -> None:
             "'ann' was given twice, but a participant never meets itself. Name two of: ",
         ),
         (("ann", "bob", "--bench", "jury"), "tournament 'small' has no bench 'jury'. Known: bench"),
+        (("ann", "bob", "--category", "art"), "unknown category 'art'. Accepted: all, fact, "),
         (("ann", "bob", "-t", "big"), "no tournament 'big'. Stored: small."),
     ],
 )

@@ -1,0 +1,69 @@
+"""The comparison of two moments: its address opens it again."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+_FIRST = datetime(2026, 1, 2, 3, 0)
+_LAST = _FIRST + timedelta(minutes=10)
+
+
+def page_of_moments() -> None:
+    """Choose two moments of one of two tournaments."""
+    from datetime import datetime, timedelta
+
+    import streamlit as st
+
+    from dashboard.views import comparison
+
+    first = datetime(2026, 1, 2, 3, 0)
+    name = st.text_input("Tournament", "one")
+    start, end = comparison._choose_moments(name, first, first + timedelta(minutes=10))
+    st.text(f"{start:%H:%M} {end:%H:%M}")
+
+
+def shown(app: AppTest) -> str:
+    assert not app.exception
+    return str(app.text[0].value)
+
+
+def opened(**choices: str) -> AppTest:
+    app = AppTest.from_function(page_of_moments, default_timeout=60)
+    app.query_params.update(choices)
+    return app.run()
+
+
+def test_moments_are_written_into_the_address_and_read_from_it() -> None:
+    app = opened()
+    assert shown(app) == "03:05 03:10"
+    moved = app.slider[0].set_value((_FIRST + timedelta(minutes=2), _LAST)).run()
+    assert shown(moved) == "03:02 03:10"
+    address = {key: str(moved.query_params[key]) for key in ("from", "to")}
+    assert address == {"from": "2026-01-02T03:02:00", "to": "2026-01-02T03:10:00"}
+    assert shown(opened(**address)) == "03:02 03:10"
+    moved.query_params["from"] = "2026-01-02T03:07:00"
+    assert shown(moved.run()) == "03:07 03:10", "the viewer went back"
+
+
+def test_another_tournament_has_its_own_moments() -> None:
+    app = opened(**{"from": "2026-01-02T03:02:00", "to": "2026-01-02T03:03:00"})
+    assert shown(app.text_input[0].set_value("two").run()) == "03:05 03:10"
+    assert app.query_params["from"] == "2026-01-02T03:05:00"
+
+
+@pytest.mark.parametrize(
+    "named", [("noon", "later"), ("2026-01-02T03:09:00", "2026-01-02T03:01:00")]
+)
+def test_what_is_no_moment_is_said(named: tuple[str, str]) -> None:
+    app = opened(**dict(zip(("from", "to"), named, strict=True)))
+    assert shown(app) == "03:05 03:10"
+    (notice,) = app.warning
+    assert "the usual ones are compared instead" in notice.value
+
+
+def test_moments_outside_the_tournament_are_its_ends() -> None:
+    app = opened(**{"from": "2025-01-01T00:00:00+00:00", "to": "2027-01-01T00:00:00"})
+    assert shown(app) == "03:00 03:10"

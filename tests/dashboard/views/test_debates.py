@@ -1,0 +1,79 @@
+"""The pages of debates and motions: they name the bench whose verdicts they show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from arena.boards.stored_boards import store_boards
+from dashboard.settings import DATABASE
+from tests.handmade import changed, commit, content, judged, planned, played, unit
+
+#: Whole tournaments and pages.
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def two_benches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every debate is Pro's for the bench `bench`, and Con's for the bench `other`."""
+    config = changed(content("ann", "bob"), ["schedule", "matchups_per_pair"], 3)
+    benches = [*config["benches"], {**config["benches"][0], "name": "other"}]
+    store, plan = planned(tmp_path / "own.duckdb", changed(config, ["benches"], benches))
+    first = [judged(debate, 1.0) for debate in plan.debates]
+    second = [judged(debate, 0.0) for debate in plan.debates]
+    ballots = [replace(each.ballot, bench="other") for each in second]
+    commit(
+        store,
+        *map(played, plan.debates),
+        *first,
+        *(
+            replace(each, ballot=ballot, unit=unit(ballot.ballot_id))
+            for each, ballot in zip(second, ballots, strict=True)
+        ),
+    )
+    store_boards(store, plan.resolved)
+    monkeypatch.setenv(DATABASE, str(store.path))
+
+
+def shown(page: str, **choices: str) -> AppTest:
+    script = (
+        "from dashboard.addresses import begin_address\n"
+        f"from dashboard.views import {page}\nbegin_address()\n{page}.page(None)"
+    )
+    app = AppTest.from_string(script, default_timeout=60)
+    app.query_params.update(choices)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def named_bench(app: AppTest) -> str:
+    return str(next(each.value for each in app.selectbox if each.label == "Bench"))
+
+
+@pytest.mark.usefixtures("two_benches")
+def test_debates_have_the_verdicts_of_the_bench_in_the_address() -> None:
+    usual, other = shown("debates"), shown("debates", bench="other", result="lost")
+    assert (named_bench(usual), named_bench(other)) == ("bench", "other")
+    assert set(usual.dataframe[0].value["score"]) == {"1 : 0"}
+    assert set(other.dataframe[0].value["score"]) == {"0 : 1"}
+    assert other.query_params["bench"] == "other"
+
+
+@pytest.mark.usefixtures("two_benches")
+def test_motions_have_the_verdicts_of_the_bench_in_the_address() -> None:
+    usual, other = shown("motions"), shown("motions", bench="other")
+    assert (named_bench(usual), named_bench(other)) == ("bench", "other")
+    assert set(usual.dataframe[0].value["pro_share"]) == {100}
+    assert set(other.dataframe[0].value["pro_share"]) == {0}
+
+
+@pytest.mark.usefixtures("two_benches")
+def test_filters_of_a_board_that_the_list_ignores_are_named() -> None:
+    app = shown("debates", dimension="source", category="policy")
+    said = "\n".join(text.value for text in app.text)
+    assert "This page ignores dimension “source”: it lists the debates of now" in said
+    assert set(app.dataframe[0].value["category"]) == {"policy"}

@@ -1,0 +1,120 @@
+"""Links from board to board: they take the filters of the page with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from arena.boards.comparisons import Selection
+from arena.boards.states import BoardState
+from dashboard import cached
+from dashboard.settings import DATABASE
+from tests.dashboard.handmade import Texts, make, replace_states, state_row
+
+_PAGES = {
+    "leaderboard": "leaderboard.page(object())",
+    "win_rates": "win_rates.page(object())",
+    "participants": "participants.page(object(), None, object())",
+}
+_CHOICES = {"dimension": "source", "category": "value", "language": "en", "model": "unweighted"}
+
+
+@pytest.fixture
+def followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    """The choices of each link that is shown or followed; each first row is clicked on."""
+    store = make(tmp_path / "results.duckdb")
+    rows = [state_row(Texts(), dimension=name) for name in ("overall", "source")]
+    valued = [row | {"board_id": f"value-{row['dimension']}", "category": "value"} for row in rows]
+    replace_states(store, *rows, *valued)
+    monkeypatch.setenv(DATABASE, str(store.path))
+    seen: list[dict[str, str]] = []
+
+    def follow(_page: object, *_words: str, **choices: str) -> None:
+        if "debate" not in choices:  # a transcript shows all benches, and no board
+            seen.append(choices)
+
+    def click(*_args: Any, opens: bool = False, **_names: Any) -> int | None:  # noqa: ANN401
+        return 0 if opens else None
+
+    for name in _PAGES:
+        monkeypatch.setattr(f"dashboard.views.{name}.go_to", follow)
+    for name in ("leaderboard", "participants"):
+        monkeypatch.setattr(f"dashboard.views.{name}.show_table", click)
+    monkeypatch.setattr("dashboard.views.win_rates._choose_pair", lambda _: ("alpha", "beta"))
+    monkeypatch.setattr("dashboard.views.participants.show_link", follow)
+    monkeypatch.setattr("dashboard.cached.varied_state", lambda _db, state, **_names: state)
+    return seen
+
+
+@pytest.mark.parametrize("name", list(_PAGES))
+def test_a_click_takes_bench_and_filters_with_it(name: str, followed: list[dict[str, str]]) -> None:
+    script = (
+        "from dashboard.addresses import begin_address\n"
+        f"from dashboard.views import {name}\nbegin_address()\n{_PAGES[name]}"
+    )
+    page = AppTest.from_string(script, default_timeout=60)
+    page.query_params.update(_CHOICES)
+    page.run()
+    assert not page.exception
+    own = _CHOICES | {"tournament": "handmade", "bench": "bench"}
+    kept = [{key: choices.get(key) for key in own} for choices in followed]
+    assert kept and all(choices == own for choices in kept), followed
+
+
+_SCRIPT = "from dashboard.addresses import begin_address\nfrom dashboard.views import {0}\n"
+_UNKNOWN = {
+    "leaderboard": ("tournament", "bench", "dimension", "category", "time", "language", "model"),
+    "head_to_head": ("bench", "first", "second"),
+    "participants": ("bench", "profile", "beside"),
+    "debates": ("bench", "participant", "side", "motion"),
+    "motions": ("bench", "category", "motion-id"),
+    "judges": ("tournament", "dimension", "category"),
+}
+
+
+@pytest.mark.parametrize("name", list(_UNKNOWN))
+def test_each_name_that_does_not_exist_has_a_notice(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATABASE, str(make(tmp_path / "results.duckdb").path))
+    monkeypatch.setattr("streamlit.page_link", lambda *_args, **_names: None)
+    arguments = {"participants": "None, None, None", "judges": "{}"}.get(name, "None")
+    script = f"{_SCRIPT.format(name)}begin_address()\n{name}.page({arguments})"
+    page = AppTest.from_string(script, default_timeout=60)
+    page.query_params.update(dict.fromkeys(_UNKNOWN[name], "nobody"))
+    page.run()
+    assert not page.exception
+    said = [each.value for each in page.warning]
+    assert len(said) == len(_UNKNOWN[name]), said
+    assert all("“nobody” to show here; “" in each for each in said)
+
+
+def test_filters_that_no_debate_fits_are_named_and_can_be_cleared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = make(tmp_path / "results.duckdb")
+    row = state_row(Texts())
+    replace_states(store, row, row | {"board_id": "value", "category": "value"})
+    monkeypatch.setenv(DATABASE, str(store.path))
+    read = cached.current_state
+
+    def read_without_values(db: str, selection: Selection) -> BoardState | None:
+        state = read(db, selection)
+        if state is None or selection.category == "all":
+            return state
+        return replace(state, board=replace(state.board, comparisons=0))
+
+    monkeypatch.setattr(cached, "current_state", read_without_values)
+    script = f"{_SCRIPT.format('leaderboard')}begin_address()\nleaderboard.page(None)"
+    page = AppTest.from_string(script, default_timeout=60)
+    page.query_params["category"] = "value"
+    page.run()
+    assert not page.exception and not page.dataframe
+    assert any("Chosen: category “value”." in text.value for text in page.text)
+    page.button(key="clear-filters").click().run()
+    assert not page.exception and page.dataframe
+    assert "category" not in page.query_params
