@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 import streamlit as st
 
+from arena.console.output import as_json
+from arena.console.tables import Table
 from arena.report.charts import shorten_name
-from arena.text import plain
+from arena.text import guard_cell, plain
 
 if TYPE_CHECKING:
     from streamlit.elements.arrow import DataframeState
@@ -102,6 +104,45 @@ def show_downloads(files: Mapping[str, tuple[str, Callable[[], str]]], *, key: s
             )
 
 
+def table_files(frame: pd.DataFrame, *parts: str) -> dict[str, tuple[str, Callable[[], str]]]:
+    """Return a table as the files that `show_downloads` takes: CSV and JSON.
+
+    Args:
+        frame: untrusted texts and numbers.
+        parts: of the files' name.
+    """
+    return {
+        "CSV": (file_name(*parts, ending="csv"), lambda: frame_csv(frame)),
+        "JSON": (file_name(*parts, ending="json"), lambda: frame_json(frame)),
+    }
+
+
+def table_frame(table: Table) -> pd.DataFrame:
+    """Return a table for people as a frame; of columns with one head, each has a number of its own.
+
+    >>> table_frame(Table(title="", head=("a", "a"), rows=(("x", "y"),))).to_dict("records")
+    [{'a': 'x', 'a 2': 'y'}]
+    """
+    before = [table.head[: place + 1].count(head) for place, head in enumerate(table.head)]
+    heads = [
+        f"{head} {number}" if number > 1 else head
+        for head, number in zip(table.head, before, strict=True)
+    ]
+    return pd.DataFrame(list(table.rows), columns=heads)
+
+
+def frame_csv(frame: pd.DataFrame) -> str:
+    """Write a table as CSV; what a spreadsheet would take for a formula gets an apostrophe."""
+    guarded = frame.astype(object).map(_guard).rename(columns=guard_cell)
+    return guarded.to_csv(index=False, lineterminator="\n")
+
+
+def frame_json(frame: pd.DataFrame) -> str:
+    """Write a table as a JSON list with an object per row; what is not known is null."""
+    known = frame.astype(object).where(frame.notna(), None)
+    return as_json(known.to_dict("records")) + "\n"
+
+
 def file_name(*parts: str, ending: str) -> str:
     """Return a file name of untrusted parts: letters, digits, `-` and `_` alone.
 
@@ -171,3 +212,7 @@ def _as_plain(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _plain(value: object) -> object:
     return plain(value) if isinstance(value, str) else value
+
+
+def _guard(value: object) -> object:
+    return guard_cell(value) if isinstance(value, str) else value

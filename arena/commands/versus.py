@@ -9,12 +9,12 @@ import click
 from arena.boards.selection import bench_debates, dimensions, find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
-from arena.console.output import form, print_tables, titled
+from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError
 from arena.records import Bench
 from arena.report.head_to_head import in_paper_order
-from arena.report.versus import versus, versus_content, versus_table
+from arena.report.versus import versus, versus_content, versus_csv, versus_table
 from arena.store.database import Store
 from arena.text import counted
 
@@ -34,6 +34,7 @@ _MEETINGS = """
         "arena versus a4d-good baseline-good",
         "arena versus a4d-good a4d-good-no-searcher --bench single",
         "arena versus a4d-good baseline-good --format markdown > versus.md",
+        "arena versus a4d-good baseline-good --format csv > versus.csv",
     ),
 )
 @click.argument("first", metavar="A")
@@ -41,7 +42,7 @@ _MEETINGS = """
 @database
 @tournament
 @bench_option("The bench whose ballots count; the first one by default.")
-@form
+@format_option("table", "csv", "json", "markdown")
 def versus_command(  # noqa: PLR0913 - one parameter for each option
     first: str, second: str, db: Path, tournament: str | None, bench: str | None, form: str
 ) -> None:
@@ -65,7 +66,8 @@ def versus_command(  # noqa: PLR0913 - one parameter for each option
         raise ConfigError(_missing(store, resolved, judging, first=first, second=second))
     meeting = (resolved.name, f"{first} versus {second}", f"bench {judging.name}")
     title = titled(*meeting, caveat=resolved.caveat)
-    print_tables([versus_table(pair, title=title)], versus_content(pair, resolved, judging), form)
+    content = versus_content(pair, resolved, judging)
+    print_tables([versus_table(pair, title=title)], content, form, csv=versus_csv(pair))
 
 
 def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:

@@ -14,7 +14,7 @@ from dashboard import cached
 from dashboard.elements import guarded, quiet
 from dashboard.live import compare_states, read_moment, read_period
 from dashboard.settings import database
-from dashboard.tables import show_table
+from dashboard.tables import show_downloads, show_table, table_files
 
 _MOMENTS, _TOURNAMENTS = "two moments", "two tournaments"
 
@@ -117,6 +117,7 @@ def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
         narrow={"participant": 130, "change": 90, "before": 110, "after": 110},
         alt=f"Ratings of {left} and {right}",
     )
+    show_downloads(table_files(frame, "compared", before, after), key="comparison")
 
 
 def _heading(name: str) -> str:
