@@ -33,7 +33,7 @@ _MOST_BARS = 12
 #: Seconds between two looks at a run: what is left of a large tournament takes seconds to price.
 _RUN_SECONDS = 10.0
 _COLUMNS = {
-    "name": st.column_config.TextColumn("Who or what", width="medium", pinned=True),
+    "name": st.column_config.TextColumn("Who or what", width="medium"),
     "usd": st.column_config.NumberColumn("USD", format="%.4f", width="small"),
     "share": st.column_config.ProgressColumn(
         "Share", format="%.1f %%", min_value=0, max_value=100, width="small"

@@ -166,7 +166,6 @@ def _columns(table: Table, heads: list[str]) -> dict[str, Any]:
     return {
         head: st.column_config.TextColumn(
             f"{head[:1].upper()}{head[1:]}".strip(),
-            pinned=at < table.labels and at < 2,
             alignment="left" if table.aligned_left(at) else "right",
         )
         for at, head in enumerate(heads)

@@ -40,7 +40,7 @@ from dashboard.views import comparison
 from dashboard.views.debates import overall_state
 
 _MODELS = {
-    "model": st.column_config.TextColumn("Model", width="medium", pinned=True),
+    "model": st.column_config.TextColumn("Model", width="medium"),
     "state": st.column_config.TextColumn("State", width="medium"),
     "finished": st.column_config.NumberColumn("Answered", width="small"),
     "in_flight": st.column_config.NumberColumn("In flight", width="small"),
@@ -63,7 +63,7 @@ _ENDED_NARROW = {"result": 92, "pro": 130, "con": 130}
 #: More participants take too long to be rated again and again.
 _MOST_IN_COURSE = 500
 _FAILURES = {
-    "kind": st.column_config.TextColumn("What", width="medium", pinned=True),
+    "kind": st.column_config.TextColumn("What", width="medium"),
     "count": st.column_config.NumberColumn("Times", width="small"),
     "reason": st.column_config.TextColumn("Why", width="large"),
     "example": st.column_config.TextColumn("Debate", width="small"),
