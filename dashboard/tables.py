@@ -10,16 +10,13 @@ import streamlit as st
 
 from arena.console.output import as_json
 from arena.console.tables import Table
-from arena.report.charts import shorten_name
 from arena.text import guard_cell, plain
+from dashboard.letters import fit_heads, fit_names
 
 if TYPE_CHECKING:
     from streamlit.elements.arrow import DataframeState
 
 ROW_PIXELS = 35
-#: Characters of a name in the column of names on a phone.
-_SHORT_NAME = 18
-_NAMES = ("participant", "opponent", "pro", "con", "won_by", "won overall")
 #: A table with more rows scrolls within itself.
 MOST_ROWS = 25
 #: A table whose columns are no wider than this together does not fill the page.
@@ -55,15 +52,16 @@ def show_table(
     """
     shown = _as_plain(frame[list(columns)])
     with st.container(key=f"wide-{key}"):
-        clicked = _show_wide(shown, columns, key, alt, opens=opens)
+        fitted = fit_names(shown, columns)
+        clicked = _show_wide(fitted, columns, key, alt, opens=opens)
     if not narrow:
         return clicked
     order = [*narrow, *(name for name in columns if name not in narrow)]
     configured = {name: columns[name] for name in order}
     configured |= {name: {**columns[name], "width": width} for name, width in narrow.items()}
-    names = {name: shown[name].map(_short) for name in _NAMES if name in shown}
+    fitted = fit_names(shown, configured)[order]
     with st.container(key=f"narrow-{key}"):
-        touched = _show(shown.assign(**names)[order], configured, f"{key}-narrow", alt, opens=opens)
+        touched = _show(fitted, configured, f"{key}-narrow", alt, opens=opens)
     return clicked if clicked is not None else touched[0] if touched else None
 
 
@@ -176,7 +174,7 @@ def _show(
         frame,
         width="content" if _is_compact(columns) else "stretch",
         hide_index=True,
-        column_config=dict(columns),
+        column_config=fit_heads(columns),
         placeholder="–",
         height=ROW_PIXELS * (min(len(frame), MOST_ROWS) + 1) + 2,
         row_height=ROW_PIXELS,
@@ -194,10 +192,6 @@ def _is_compact(columns: Mapping[str, Any]) -> bool:
     """Return whether a table would be stretched so far that its rows are hard to follow."""
     widths = [column["width"] for column in columns.values()]
     return all(isinstance(width, int) for width in widths) and sum(widths) <= _COMPACT_PIXELS
-
-
-def _short(name: str) -> str:
-    return shorten_name(name, _SHORT_NAME)
 
 
 def _as_plain(frame: pd.DataFrame) -> pd.DataFrame:

@@ -65,7 +65,8 @@ def _shorten(
         short[name] = shorten_name(rest, longest, width=width)
         alike.setdefault(short[name], []).append(name)
     for group in alike.values():
-        further = len(os.path.commonprefix(group)) - _CONTEXT
+        common = len(os.path.commonprefix(group))
+        further = common - _CONTEXT if common - _CONTEXT > start else common
         if len(group) > 1 and further > start:
             _shorten(group, further, longest, width, short)
 

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from arena.report.overview.past import State
+from arena.report.short_names import shorten_names
 from arena.text import plain
 from dashboard import cached
 from dashboard.elements import guarded, quiet
@@ -16,6 +17,8 @@ from dashboard.live import compare_states, read_moment, read_period
 from dashboard.settings import database
 from dashboard.tables import show_downloads, show_table, table_files
 
+#: Characters of a tournament's name in the head of a column.
+_LONGEST_NAME = 20
 _MOMENTS, _TOURNAMENTS = "two moments", "two tournaments"
 
 
@@ -102,7 +105,8 @@ def _format_totals(state: State) -> str:
 
 
 def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
-    left, right = (_heading(name) for name in (before, after))
+    names = [plain(name) for name in (before, after)]
+    left, right = map(shorten_names(names, _LONGEST_NAME).__getitem__, names)
     show_table(
         frame,
         {
@@ -118,11 +122,6 @@ def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
         alt=f"Ratings of {left} and {right}",
     )
     show_downloads(table_files(frame, "compared", before, after), key="comparison")
-
-
-def _heading(name: str) -> str:
-    short = plain(name)
-    return short if len(short) <= 20 else f"{short[:19]}…"
 
 
 def _to_time(value: object) -> datetime:
