@@ -163,9 +163,10 @@ def _tells_something(table: Table) -> bool:
 
 
 def _columns(table: Table, heads: list[str]) -> dict[str, Any]:
+    names = {row[0] for row in table.rows if row}  # a matrix of benches is headed by their names
     return {
         head: st.column_config.TextColumn(
-            f"{head[:1].upper()}{head[1:]}".strip(),
+            (head if table.head[at] in names else f"{head[:1].upper()}{head[1:]}").strip(),
             alignment="left" if table.aligned_left(at) else "right",
         )
         for at, head in enumerate(heads)

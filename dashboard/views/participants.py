@@ -232,7 +232,7 @@ def _show_making(state: BoardState, names: tuple[str, ...]) -> None:
             heads = [f"{number}" for number in range(len(table.head))]
             frame = pd.DataFrame(list(table.rows), columns=heads)
             columns = {
-                head: st.column_config.TextColumn(words)
+                head: st.column_config.TextColumn(f"{words[:1].upper()}{words[1:]}")
                 for head, words in zip(heads, table.head, strict=True)
             }
             show_table(frame, columns, key=f"making-{place}", alt=table.title)
