@@ -32,7 +32,7 @@ _RULES_OF_ELEMENTS = """
 #: The contrast that WCAG 2.2 asks of text (1.4.3, level AA).
 CONTRAST = 4.5
 #: What stands out less is a line or a shade, and no letter.
-_FAINTEST = 1.5
+_FAINTEST = 2.0
 _ROW_PIXELS = 35
 _LETTERS = """
     () => {
