@@ -124,10 +124,10 @@ def format_basis(state: BoardState) -> str:
 
 
 def show_lines(lines: Iterable[str], key: str) -> None:
-    """Show untrusted lines in a muted colour, close to each other."""
+    """Show untrusted lines in a muted colour, close to each other; commands have no backticks."""
     with st.container(key=f"notes-{key}", gap=None):
         for place, line in enumerate(lines):
-            quiet(line, f"{key}-{place}")
+            quiet(line.replace("`", ""), f"{key}-{place}")
 
 
 def show_link(page: StreamlitPage | None, words: str, icon: str, **choices: str) -> None:
@@ -174,7 +174,7 @@ def show_empty_state(
     """
     with st.container(border=True, key="empty"):
         st.header(what, anchor=False)
-        st.text(remedy)
+        st.text(remedy.replace("`", ""))  # nothing here is read as Markdown
         if command:
             st.code(command, language=None, wrap_lines=True)
         words = "Clear the filter" if len(filters) == 1 else "Clear the filters"

@@ -25,6 +25,7 @@ from arena.report.leaderboard import board_notes
 from arena.text import plain
 from dashboard import cached
 from dashboard.elements import format_basis, label, marks_of
+from dashboard.letters import fit_names, short_texts
 from dashboard.navigation import RESULTS
 from dashboard.settings import database, preferred_tournament, store_path
 from dashboard.tables import MOST_ROWS
@@ -102,7 +103,10 @@ def _find(options: Sequence[_Option], choice: str) -> _Option | None:
 
 def _draw(state: BoardState, caveats: list[str], font: str) -> str:
     columns = board_columns(state)
-    rows = leaderboard_table(state).head(MOST_ROWS).to_dict("records")
+    table = leaderboard_table(state)
+    rows = fit_names(table[list(columns)], columns).head(MOST_ROWS).to_dict("records")
+    short = short_texts(map(str, table["participant"]), NARROW["participant"])
+    narrow = [short[name] for name in table["participant"].head(MOST_ROWS)]
     return _template().render(
         titles=[entry.title for entry in RESULTS if entry.listed],
         caveats=caveats,
@@ -113,7 +117,13 @@ def _draw(state: BoardState, caveats: list[str], font: str) -> str:
             {"label": column["label"], "wide": column["width"], "narrow": NARROW.get(name)}
             for name, column in columns.items()
         ],
-        rows=[[_format(row[name], column) for name, column in columns.items()] for row in rows],
+        rows=[
+            [
+                (_format(row[name], column), short_name if name == "participant" else "")
+                for name, column in columns.items()
+            ]
+            for row, short_name in zip(rows, narrow, strict=True)
+        ],
         numbers=[column["type_config"]["type"] != "text" for column in columns.values()],
         font=font,
     )

@@ -13,9 +13,11 @@ import streamlit as st
 
 from arena.boards.course import rating_course
 from arena.boards.states import BoardState
+from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.figures import Figures
-from arena.console.run_status import RunStatus, read_status, run_figures
+from arena.console.output import as_json
+from arena.console.run_status import RunStatus, read_status, run_figures, status_content
 from arena.console.stored_tournament import select
 from arena.report.overview.events import Failure, failures
 from arena.report.overview.past import State, changes_since, state_at
@@ -85,11 +87,9 @@ def read_live(db: str, tournament: str) -> LiveState:
     with store.one_state():
         resolved = stored_config(store, tournament)
         status = read_status(store, resolved, rated=False)
+        hidden = find_hidden(resolved, status.last_run.state)
+        status = _without_hidden(resolved, status)
         run = status.last_run.state
-        hidden = find_hidden(resolved, run)
-        if run is not None and hidden:
-            run = hide_in_run(run, hidden)
-            status = replace(status, last_run=replace(status.last_run, state=run))
         return LiveState(
             at=datetime.now(UTC),
             status=status,
@@ -102,6 +102,28 @@ def read_live(db: str, tournament: str) -> LiveState:
                 _LAST, {"tournament": tournament, "bench": resolved.benches[0].name, "last": LAST}
             ),
         )
+
+
+def read_status_json(db: str, tournament: str) -> str:
+    """Return what `arena status --json` prints, without addresses that the file does not name.
+
+    Raises:
+        ConfigError: the tournament is gone.
+        StoreError: the database cannot be read.
+    """
+    store = Store(Path(db))
+    with store.one_state():
+        resolved = stored_config(store, tournament)
+        status = _without_hidden(resolved, read_status(store, resolved))
+    return as_json(status_content(status), indent=None) + "\n"
+
+
+def _without_hidden(resolved: ResolvedConfig, status: RunStatus) -> RunStatus:
+    run = status.last_run.state
+    hidden = find_hidden(resolved, run)
+    if run is None or not hidden:
+        return status
+    return replace(status, last_run=replace(status.last_run, state=hide_in_run(run, hidden)))
 
 
 def read_course(db: str, state: BoardState) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from arena.text import plain
+from dashboard.letters import fit_names
 
 ROW_PIXELS = 35
 _TILE_PIXELS = 168
@@ -27,7 +28,7 @@ def show_rows(frame: pd.DataFrame, columns: Mapping[str, Any], *, key: str) -> N
         key: unique on the page.
     """
     st.dataframe(
-        plain_frame(frame[list(columns)]),
+        fit_names(plain_frame(frame[list(columns)]), columns),
         hide_index=True,
         column_config=dict(columns),
         placeholder="-",

@@ -23,9 +23,11 @@ from arena.boards.rank_correlation import Correlation, correlations
 from arena.boards.states import BoardState, Participation, read_state, read_states
 from arena.boards.vote_rules import majority_benches, read_vote_rules
 from arena.records import IMPORTED
+from arena.report.bench_comparison import BenchComparison
+from arena.report.matrix_report import MatrixReport
 from arena.store.database import Store
 from dashboard import queries
-from ratings import Comparisons, confidence, cyclicity, score_difference
+from ratings import Comparisons, confidence, cyclicity, score_difference, standing_notes
 
 _STORED: Final = """
     SELECT s.bench, s.dimension, s.category, b.position
@@ -149,6 +151,28 @@ def bench_ranks(state: BoardState, beside: Mapping[str, BoardState]) -> BenchRan
     return BenchRanks(frame=frame, correlations=tuple(correlations(ratings)))
 
 
+def compare_boards(beside: Mapping[str, BoardState]) -> BenchComparison:
+    """Return the ratings of the boards of all benches, as `compare_benches` computes them.
+
+    Args:
+        beside: the state of each bench's board, as `bench_states` returns them.
+    """
+    boards = {bench: state.board for bench, state in beside.items() if state.board.comparisons}
+    ratings = {
+        bench: {
+            row.participant: row.rating
+            for row in sorted(board.rows, key=lambda row: (-row.rating, row.participant))
+        }
+        for bench, board in boards.items()
+    }
+    return BenchComparison(
+        title="Elo by bench",
+        rejudge="",  # the files of a page hold the figures alone
+        ratings=ratings,
+        correlations=tuple(correlations(ratings)),
+    )
+
+
 def state_scope(store: Store, state: BoardState) -> Scope:
     """Return the benches and participants whose comparisons a state counts."""
     tournament = state.board.selection.tournament
@@ -176,6 +200,27 @@ def win_rates(store: Store, state: BoardState, kind: Kind) -> Matrix | None:
     rating = {row.participant: row.rating for row in state.board.rows}
     value = _cells(compared, kind) if len(compared.comparisons) else None
     return matrix(compared.comparisons, rating, kind=kind, value=value)
+
+
+def matrix_report(store: Store, state: BoardState, shown: Matrix) -> MatrixReport:
+    """Return a matrix of a state with what `arena matrix` says of it.
+
+    Args:
+        store: holds the comparisons.
+        state: whose comparisons the matrix shows.
+        shown: the matrix, as `win_rates` returns it.
+    """
+    board = state.board
+    comparisons = state_comparisons(store, state).comparisons
+    return MatrixReport(
+        matrix=shown,
+        selection=board.selection,
+        notes=(*board.selection.clustering, *standing_notes(comparisons).board),
+        simulated=board.simulated,
+        caveat=board.caveat,
+        circles=cyclicity(comparisons, seed=board.seed) if shown.kind == "residual" else None,
+        uncounted=board.uncounted,
+    )
 
 
 def _cells(compared: ComparisonSet, kind: Kind) -> NDArray[np.float64] | None:

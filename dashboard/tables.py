@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 import streamlit as st
 
-from arena.report.charts import shorten_name
-from arena.text import plain
+from arena.console.output import as_json
+from arena.console.tables import Table
+from arena.text import guard_cell, plain
+from dashboard.letters import fit_heads, fit_names
 
 if TYPE_CHECKING:
     from streamlit.elements.arrow import DataframeState
 
 ROW_PIXELS = 35
-#: Characters of a name in the column of names on a phone.
-_SHORT_NAME = 18
-_NAMES = ("participant", "opponent", "pro", "con", "won_by", "won overall")
 #: A table with more rows scrolls within itself.
 MOST_ROWS = 25
 #: A table whose columns are no wider than this together does not fill the page.
@@ -53,15 +52,16 @@ def show_table(
     """
     shown = _as_plain(frame[list(columns)])
     with st.container(key=f"wide-{key}"):
-        clicked = _show_wide(shown, columns, key, alt, opens=opens)
+        fitted = fit_names(shown, columns)
+        clicked = _show_wide(fitted, columns, key, alt, opens=opens)
     if not narrow:
         return clicked
     order = [*narrow, *(name for name in columns if name not in narrow)]
     configured = {name: columns[name] for name in order}
     configured |= {name: {**columns[name], "width": width} for name, width in narrow.items()}
-    names = {name: shown[name].map(_short) for name in _NAMES if name in shown}
+    fitted = fit_names(shown, configured)[order]
     with st.container(key=f"narrow-{key}"):
-        touched = _show(shown.assign(**names)[order], configured, f"{key}-narrow", alt, opens=opens)
+        touched = _show(fitted, configured, f"{key}-narrow", alt, opens=opens)
     return clicked if clicked is not None else touched[0] if touched else None
 
 
@@ -102,6 +102,45 @@ def show_downloads(files: Mapping[str, tuple[str, Callable[[], str]]], *, key: s
             )
 
 
+def table_files(frame: pd.DataFrame, *parts: str) -> dict[str, tuple[str, Callable[[], str]]]:
+    """Return a table as the files that `show_downloads` takes: CSV and JSON.
+
+    Args:
+        frame: untrusted texts and numbers.
+        parts: of the files' name.
+    """
+    return {
+        "CSV": (file_name(*parts, ending="csv"), lambda: frame_csv(frame)),
+        "JSON": (file_name(*parts, ending="json"), lambda: frame_json(frame)),
+    }
+
+
+def table_frame(table: Table) -> pd.DataFrame:
+    """Return a table for people as a frame; of columns with one head, each has a number of its own.
+
+    >>> table_frame(Table(title="", head=("a", "a"), rows=(("x", "y"),))).to_dict("records")
+    [{'a': 'x', 'a 2': 'y'}]
+    """
+    before = [table.head[: place + 1].count(head) for place, head in enumerate(table.head)]
+    heads = [
+        f"{head} {number}" if number > 1 else head
+        for head, number in zip(table.head, before, strict=True)
+    ]
+    return pd.DataFrame(list(table.rows), columns=heads)
+
+
+def frame_csv(frame: pd.DataFrame) -> str:
+    """Write a table as CSV; what a spreadsheet would take for a formula gets an apostrophe."""
+    guarded = frame.astype(object).map(_guard).rename(columns=guard_cell)
+    return guarded.to_csv(index=False, lineterminator="\n")
+
+
+def frame_json(frame: pd.DataFrame) -> str:
+    """Write a table as a JSON list with an object per row; what is not known is null."""
+    known = frame.astype(object).where(frame.notna(), None)
+    return as_json(known.to_dict("records")) + "\n"
+
+
 def file_name(*parts: str, ending: str) -> str:
     """Return a file name of untrusted parts: letters, digits, `-` and `_` alone.
 
@@ -135,7 +174,7 @@ def _show(
         frame,
         width="content" if _is_compact(columns) else "stretch",
         hide_index=True,
-        column_config=dict(columns),
+        column_config=fit_heads(columns),
         placeholder="–",
         height=ROW_PIXELS * (min(len(frame), MOST_ROWS) + 1) + 2,
         row_height=ROW_PIXELS,
@@ -155,10 +194,6 @@ def _is_compact(columns: Mapping[str, Any]) -> bool:
     return all(isinstance(width, int) for width in widths) and sum(widths) <= _COMPACT_PIXELS
 
 
-def _short(name: str) -> str:
-    return shorten_name(name, _SHORT_NAME)
-
-
 def _as_plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame whose texts have no control characters."""
     texts = [
@@ -171,3 +206,7 @@ def _as_plain(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _plain(value: object) -> object:
     return plain(value) if isinstance(value, str) else value
+
+
+def _guard(value: object) -> object:
+    return guard_cell(value) if isinstance(value, str) else value

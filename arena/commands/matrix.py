@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +11,15 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.boards.comparisons import Selection
-from arena.boards.exclusions import Uncounted, uncounted
+from arena.boards.exclusions import uncounted
 from arena.boards.matrix import KINDS, PASSED_KINDS, Kind, Matrix, matrix
 from arena.boards.selection import format_why_empty, scope, select_comparisons
 from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored, select
 from arena.console.tables import Table, as_csv
-from arena.report.matrix_table import matrix_columns, matrix_rows, matrix_table, rounded
-from arena.store.command_lines import DATABASE
+from arena.report.matrix_report import MatrixReport
+from arena.report.matrix_table import matrix_columns, matrix_rows, matrix_table
 from ratings import Comparisons, Cyclicity, confidence, cyclicity, score_difference, standing_notes
 
 #: What the cells of a matrix are, as its first note says.
@@ -48,34 +47,6 @@ _WITH_INTERVALS: tuple[Kind, ...] = ("elo", "superiority", "residual")
 _TIES_HALF: tuple[Kind, ...] = ("observed", "predicted", "residual")
 _CIRCLES_SHOWN = 3
 _SIGNIFICANCE = 0.05
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixReport:
-    """A matrix with the text around it.
-
-    Attributes:
-        notes: on what the comparisons can and cannot show.
-        circles: of the residual matrix: how much of it is rock-paper-scissors.
-        empty: why nothing is compared, where that is so.
-        uncounted: which further debates do not count.
-        db: the database.
-    """
-
-    matrix: Matrix
-    selection: Selection
-    notes: tuple[str, ...]
-    simulated: bool
-    caveat: str
-    circles: Cyclicity | None = None
-    empty: str = ""
-    uncounted: Uncounted = Uncounted()
-    db: Path = DATABASE
-
-    @property
-    def comparisons(self) -> int:
-        """Debates among the participants shown."""
-        return int(self.matrix.count.sum()) // 2
 
 
 def _kind_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -147,7 +118,7 @@ def matrix_command(
         empty=format_why_empty(selected, waiting=picked.open, left_out=picked.left_out),
     )
     csv = as_csv(matrix_columns(report.matrix), matrix_rows(report.matrix))
-    print_tables([_report_table(report)], _content(report), form, csv=csv)
+    print_tables([_report_table(report)], report.content(), form, csv=csv)
 
 
 def _matrix(
@@ -203,30 +174,3 @@ def _notes(report: MatrixReport) -> tuple[str, ...]:
     basis = f"{cells[:1].upper()}{cells[1:]}; {report.comparisons} debates{ties}."
     circles = circle_notes(report.circles) if report.circles else ()
     return (basis, *circles, *passed_over, *(f"Note: {note}." for note in report.notes))
-
-
-def _content(report: MatrixReport) -> dict[str, Any]:
-    """Return the matrix as JSON objects."""
-    content = {
-        "kind": report.matrix.kind,
-        "selection": asdict(report.selection),
-        "participants": report.matrix.names,
-        "values": [row.values for row in matrix_rows(report.matrix)],
-        "counts": report.matrix.count.tolist(),
-        "comparisons": report.comparisons,
-        "uncounted": report.uncounted.said,
-        "notes": report.notes,
-        "simulated": report.simulated,
-        "caveat": report.caveat,
-    }
-    if report.matrix.margin is not None:
-        content["margins"] = rounded(report.matrix.margin.tolist(), 4)
-    if report.circles:
-        content["cyclicity"] = _cyclicity_content(report.circles)
-    return content
-
-
-def _cyclicity_content(circles: Cyclicity) -> dict[str, Any]:
-    keys = ("curl", "harmonic", "share", "expected", "p_value", "dispersion", "rounds", "seed")
-    numbers = {key: getattr(circles, key) for key in keys}
-    return numbers | {"circles": [asdict(circle) for circle in circles.circles]}

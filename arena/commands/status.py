@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,9 +14,14 @@ from arena.console.figures_text import format_line, format_troubles
 from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
 from arena.console.output import as_json
-from arena.console.run_status import EXIT_CODES, RunStatus, read_status, run_figures
+from arena.console.run_status import (
+    EXIT_CODES,
+    RunStatus,
+    read_status,
+    run_figures,
+    status_content,
+)
 from arena.console.stored_tournament import open_stored
-from arena.llm.purse import Purse
 from arena.store.command_lines import command_line
 from arena.text import counted, plain
 
@@ -51,7 +54,7 @@ def status(db: Path, tournament: str | None, is_json: bool, watch: bool) -> None
         if watch and sys.stdout.isatty():
             click.clear()
         if is_json:
-            click.echo(as_json(_fields(state), indent=None))
+            click.echo(as_json(status_content(state), indent=None))
         else:
             for line in _lines(state, db):
                 click.echo(line)
@@ -135,30 +138,3 @@ def _standings(state: RunStatus, db: Path) -> Iterator[str]:
     if (more := len(state.board.rows) - _MOST_ROWS) > 0:
         board = command_line("leaderboard", db=db, tournament=state.tournament)
         yield f"    and {more} more: {board}"
-
-
-def _fields(state: RunStatus) -> dict[str, Any]:
-    standings = [asdict(row) for row in state.board.rows] if state.board else []
-    return {
-        "tournament": state.tournament,
-        "outcome": state.outcome,
-        "process": state.last_run.process,
-        "run": asdict(state.last_run.state) if state.last_run.state else None,
-        "debates": dict(state.debates),
-        "ballots": dict(state.ballots),
-        "usd": state.usd,
-        "reserved_usd": state.reserved_usd,
-        "cap": state.cap,
-        "caps": [_cap_fields(purse) for purse in state.purses],
-        "standings": standings,
-    }
-
-
-def _cap_fields(purse: Purse) -> dict[str, Any]:
-    return {
-        "measure": purse.measure,
-        "limit": purse.limit,
-        "spent": purse.spent,
-        "participant": purse.participant,
-        "per_day": purse.is_daily,
-    }

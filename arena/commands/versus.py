@@ -16,11 +16,11 @@ from arena.console.options import (
     examples,
     tournament,
 )
-from arena.console.output import form, print_tables, titled
+from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import check_participants, open_stored, select
 from arena.errors import ConfigError
 from arena.report.head_to_head import in_paper_order
-from arena.report.versus import versus, versus_content, versus_table
+from arena.report.versus import versus, versus_content, versus_csv, versus_table
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
@@ -41,7 +41,7 @@ _MEETINGS = """
         "arena versus a4d-good direct-good",
         "arena versus a4d-good a4d-good-no-searcher --bench single",
         "arena versus a4d-good direct-good --category policy",
-        "arena versus a4d-good direct-good --format markdown > versus.md",
+        "arena versus a4d-good direct-good --format csv > versus.csv",
     ),
 )
 @click.argument("first", metavar="A")
@@ -50,7 +50,7 @@ _MEETINGS = """
 @tournament
 @bench_option("The bench whose ballots count; the first one by default.")
 @category_and_language
-@form
+@format_option("table", "csv", "json", "markdown")
 def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     first: str,
     second: str,
@@ -82,7 +82,8 @@ def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
         raise ConfigError(_missing(store, resolved, selected, first=first, second=second))
     meeting = (resolved.name, f"{first} versus {second}", f"bench {judging.name}")
     title = titled(*meeting, *selected.narrowing, caveat=resolved.caveat)
-    print_tables([versus_table(pair, title=title)], versus_content(pair, resolved, selected), form)
+    content = versus_content(pair, resolved, selected)
+    print_tables([versus_table(pair, title=title)], content, form, csv=versus_csv(pair))
 
 
 def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:

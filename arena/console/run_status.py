@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -135,6 +135,34 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         purses=_further_purses(store, resolved),
         board=board(store, resolved, select(resolved)) if is_rated else None,
     )
+
+
+def status_content(state: RunStatus) -> dict[str, Any]:
+    """Return a state as plain data for JSON."""
+    standings = [asdict(row) for row in state.board.rows] if state.board else []
+    return {
+        "tournament": state.tournament,
+        "outcome": state.outcome,
+        "process": state.last_run.process,
+        "run": asdict(state.last_run.state) if state.last_run.state else None,
+        "debates": dict(state.debates),
+        "ballots": dict(state.ballots),
+        "usd": state.usd,
+        "reserved_usd": state.reserved_usd,
+        "cap": state.cap,
+        "caps": [_cap_content(purse) for purse in state.purses],
+        "standings": standings,
+    }
+
+
+def _cap_content(purse: Purse) -> dict[str, Any]:
+    return {
+        "measure": purse.measure,
+        "limit": purse.limit,
+        "spent": purse.spent,
+        "participant": purse.participant,
+        "per_day": purse.is_daily,
+    }
 
 
 def run_figures(run: RunState) -> Figures | None:

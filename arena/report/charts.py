@@ -14,6 +14,8 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from arena.report.short_names import shorten_names
+
 #: From a palette that colour-blind readers can distinguish (Wong 2011, Nat Methods 8, 441).
 BLUE = "#0072B2"
 
@@ -124,7 +126,7 @@ def _spans(names: pd.Series, groups: Sequence[Sequence[str]]) -> list[tuple[int,
 
 def name_axis(names: Iterable[str], theme: Theme) -> dict[str, Any]:
     """Return an axis of names, long ones shortened, the first on top."""
-    labels = [_shorten(name) for name in names]
+    labels = short_labels(names)
     return {
         "type": "linear",
         "range": (len(labels) - 0.5, -0.5),
@@ -232,9 +234,10 @@ def _name_points(front: pd.DataFrame, frame: pd.DataFrame) -> list[str]:
     near_cost = _NEAR_COST * frame["cost"].max()
     near_rating = _NEAR_RATING * (frame["rating"].max() - frame["rating"].min())
     costs, ratings = (front[name].to_numpy(dtype=float) for name in ("cost", "rating"))
+    labels = short_labels(map(str, front["participant"]))
     texts, owner = [""] * len(front), 0
     for place in reversed(range(len(front))):
-        name = _shorten(str(front["participant"].iloc[place]))
+        name = labels[place]
         is_near = (
             costs[owner] - costs[place] < near_cost
             and ratings[owner] - ratings[place] < near_rating
@@ -265,20 +268,11 @@ def _costs(frame: pd.DataFrame, colour: str, theme: Theme, texts: Sequence[str])
     )
 
 
-def shorten_name(name: str, longest: int = _LONGEST_NAME) -> str:
-    """Shorten a name in its middle, since names of variants differ at their ends.
-
-    >>> shorten_name("agent4debate-good-no-searcher", 20)
-    'agent4deba…-searcher'
-    """
-    if len(name) <= longest:
-        return name
-    end = (longest - 1) // 2
-    return f"{name[: longest - 1 - end]}…{name[-end:]}"
-
-
-def _shorten(name: str) -> str:
-    return html.escape(shorten_name(name))
+def short_labels(names: Iterable[str], longest: int = _LONGEST_NAME) -> list[str]:
+    """Return names as a chart shows them: shortened so that they are told apart, and escaped."""
+    names = list(names)
+    short = shorten_names(names, longest)
+    return [html.escape(short[name]) for name in names]
 
 
 def check_columns(frame: pd.DataFrame, *columns: str) -> None:

@@ -51,10 +51,11 @@ def place_newcomer(resolved: ResolvedConfig, store: Store, name: str, options: R
         options: what the command line says. `usd` is the cap of what this costs, `None` for the
             file's cap alone; with `yes`, nothing is asked, and it does not go on.
     """
+    command = _command(resolved, store, name, options.usd)
+    only = Part(reduce=_only(resolved, name), command=command)
     options = replace(options, usd=_cap(resolved, store, options.usd))
     standings: list[Standing | None] = []
     bench = Asked.of(resolved).bench
-    only = Part(reduce=_only(resolved, name), command=_command(resolved, store, name, usd))
 
     def say(store: Store, resolved: ResolvedConfig) -> None:
         standings.append(newcomer_standing(store, resolved, name, bench=bench))

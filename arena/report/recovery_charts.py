@@ -20,7 +20,7 @@ from arena.report.charts import (
     check_columns,
     layout,
     lettering,
-    shorten_name,
+    short_labels,
 )
 from arena.scheduling.simulation.course import Course
 
@@ -51,10 +51,10 @@ def draw_recovery(frame: pd.DataFrame, *, target: float, theme: Theme = LIGHT) -
     """
     check_columns(frame, "schedule", "usd", "tau", "error")
     figure = go.Figure(layout=layout(rows=_ROWS))
-    for (name, rows), colour in zip(
-        frame.groupby("schedule", sort=False), cycle(_LINES), strict=False
+    labels = short_labels(map(str, frame["schedule"].unique()))
+    for label, (_, rows), colour in zip(
+        labels, frame.groupby("schedule", sort=False), cycle(_LINES), strict=False
     ):
-        label = html.escape(shorten_name(str(name)))
         figure.add_scatter(
             x=rows["usd"].to_numpy(),
             y=rows["tau"].to_numpy(),

@@ -5,7 +5,7 @@ The form is that of Tables 1 and 2 of Zhang et al. 2024 (arXiv 2408.04472).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 
 from arena.boards.comparisons import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.tables import Column, Table, tabulate
+from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.report.head_to_head import FULL, points_of
 from arena.report.interval_text import format_interval_method
 from arena.text import counted
@@ -102,17 +102,36 @@ def versus(
 
 def versus_table(pair: Versus, *, title: str) -> Table:
     """Return a table with a row per dimension: the points of both participants."""
-    columns: list[Column[Margin]] = [
-        Column(head="dimension", read=lambda margin: margin.dimension, label=True),
-        Column(head=pair.first, read=lambda margin: margin.points, style=".2f"),
-        Column(head=pair.second, read=lambda margin: FULL - margin.points, style=".2f"),
-        Column(head="95 % interval", read=_format_interval),
-        Column(head="p", read=lambda margin: margin.test.p, style=_format_p_value),
-        Column(head="debates", read=lambda margin: margin.debates),
-    ]
-    return tabulate(
-        columns, pair.margins, title=title, notes=(_sides_note(pair), _method_note(pair))
+    notes = (_sides_note(pair), _method_note(pair))
+    return tabulate(_columns(pair), pair.margins, title=title, notes=notes)
+
+
+def versus_csv(pair: Versus) -> str:
+    """Write the comparison as CSV, a row per dimension."""
+    return as_csv(_columns(pair), pair.margins)
+
+
+def _columns(pair: Versus) -> Iterator[Column[Margin]]:
+    yield Column(
+        head="dimension", key="dimension", read=lambda margin: margin.dimension, label=True
     )
+    yield Column(
+        head=pair.first, key=pair.first, read=lambda margin: margin.points, style=".2f", digits=4
+    )
+    yield Column(
+        head=pair.second,
+        key=pair.second,
+        read=lambda margin: FULL - margin.points,
+        style=".2f",
+        digits=4,
+    )
+    yield Column(key="lower", read=lambda margin: margin.lower, digits=4)
+    yield Column(key="upper", read=lambda margin: margin.upper, digits=4)
+    yield Column(head="95 % interval", read=_format_interval)
+    yield Column(
+        head="p", key="p", read=lambda margin: margin.test.p, style=_format_p_value, digits=6
+    )
+    yield Column(head="debates", key="debates", read=lambda margin: margin.debates)
 
 
 def versus_content(

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from arena.report.overview.past import State
+from arena.report.short_names import shorten_names
 from arena.text import plain
 from dashboard import cached
 from dashboard.addresses import choose, clear_choices, show_notices
@@ -16,8 +17,10 @@ from dashboard.elements import guarded, quiet
 from dashboard.live import compare_states, read_moment, read_period
 from dashboard.rows import literal
 from dashboard.settings import database
-from dashboard.tables import show_table
+from dashboard.tables import show_downloads, show_table, table_files
 
+#: Characters of a tournament's name in the head of a column.
+_LONGEST_NAME = 20
 _MOMENTS, _TOURNAMENTS = "two moments", "two tournaments"
 #: The two moments in the address, and what was written there last, with its tournament.
 _ENDS = ("from", "to")
@@ -150,7 +153,8 @@ def _format_totals(state: State) -> str:
 
 
 def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
-    left, right = (_heading(name) for name in (before, after))
+    names = [plain(name) for name in (before, after)]
+    left, right = map(shorten_names(names, _LONGEST_NAME).__getitem__, names)
     show_table(
         frame,
         {
@@ -165,11 +169,7 @@ def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
         narrow={"participant": 130, "change": 90, "before": 110, "after": 110},
         alt=f"Ratings of {left} and {right}",
     )
-
-
-def _heading(name: str) -> str:
-    short = plain(name)
-    return short if len(short) <= 20 else f"{short[:19]}…"
+    show_downloads(table_files(frame, "compared", before, after), key="comparison")
 
 
 def _to_time(value: object) -> datetime:

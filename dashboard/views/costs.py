@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -19,7 +18,7 @@ from arena.llm.budget import Budget
 from arena.report.line_charts import draw_amounts
 from arena.report.spending import GROUPS, By, Outlook, group_spending, read_outlook, read_spending
 from arena.store.database import Store
-from arena.text import counted, guard_cell
+from arena.text import counted
 from arena.tournament.models import Models
 from dashboard import cached
 from dashboard.addresses import show_notices
@@ -29,13 +28,13 @@ from dashboard.forms import show_estimate
 from dashboard.gone import explain_unreadable
 from dashboard.rows import show_rows, show_tiles
 from dashboard.settings import IDLE_SECONDS, database
-from dashboard.tables import file_name, show_downloads
+from dashboard.tables import show_downloads, table_files
 
 _MOST_BARS = 12
 #: Seconds between two looks at a run: what is left of a large tournament takes seconds to price.
 _RUN_SECONDS = 10.0
 _COLUMNS = {
-    "name": st.column_config.TextColumn("Who or what", width="medium", pinned=True),
+    "name": st.column_config.TextColumn("Who or what", width="medium"),
     "usd": st.column_config.NumberColumn("USD", format="%.4f", width="small"),
     "share": st.column_config.ProgressColumn(
         "Share", format="%.1f %%", min_value=0, max_value=100, width="small"
@@ -185,25 +184,7 @@ def _show_groups(spending: pd.DataFrame, by: By) -> None:
     if not grouped["reserved_usd"].sum():
         del columns["reserved_usd"]
     show_rows(shown, columns, key=f"costs-{by}")
-    show_downloads(
-        {
-            "CSV": (file_name("costs", by, ending="csv"), partial(_as_csv, grouped)),
-            "JSON": (
-                file_name("costs", by, ending="json"),
-                partial(_as_json, grouped),
-            ),
-        },
-        key=f"costs-{by}",
-    )
-
-
-def _as_csv(grouped: pd.DataFrame) -> str:
-    """Return a table as CSV; what a spreadsheet would take for a formula gets an apostrophe."""
-    return grouped.assign(name=grouped["name"].map(guard_cell)).to_csv(index=False)
-
-
-def _as_json(grouped: pd.DataFrame) -> str:
-    return str(grouped.to_json(orient="records"))
+    show_downloads(table_files(grouped, "costs", by), key=f"costs-{by}")
 
 
 def _show_outlook(state: CostState) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +11,6 @@ from streamlit.navigation.page import StreamlitPage
 
 from arena.boards.comparisons import Selection
 from arena.boards.states import BoardState
-from arena.text import guard_cell
 from dashboard import cached
 from dashboard.addresses import choose, go_to, show_notices
 from dashboard.boards import show_unapplied
@@ -27,7 +25,7 @@ from dashboard.elements import (
 from dashboard.motion_list import motion_titles
 from dashboard.queries import LISTED
 from dashboard.settings import database
-from dashboard.tables import clicked_row, show_downloads, show_table
+from dashboard.tables import clicked_row, show_downloads, show_table, table_files
 
 _ALL = "All"
 #: Why filters of a board do not narrow this list.
@@ -103,7 +101,7 @@ def page(transcript: StreamlitPage | None) -> None:
         alt="Debates",
         opens=True,
     )
-    show_downloads({"CSV": ("debates.csv", partial(_as_csv, listed))}, key="debates")
+    show_downloads(table_files(listed[list(_FILE)], "debates"), key="debates")
 
 
 def _open_clicked(transcript: StreamlitPage | None) -> None:
@@ -201,9 +199,3 @@ def _filter(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
     """Ask for one of the options, and return it; '' for all."""
     choice = choose(place, name, [_ALL, *options], name.lower())
     return "" if choice == _ALL else choice
-
-
-def _as_csv(listed: pd.DataFrame) -> str:
-    frame = listed[list(_FILE)].astype(object)
-    texts = [name for name in _FILE if name in ("motion", "pro", "con", "winner", "category")]
-    return frame.assign(**{name: frame[name].map(guard_cell) for name in texts}).to_csv(index=False)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -10,7 +14,7 @@ from arena.boards.states import BoardState
 from arena.config.stored import stored_config
 from arena.console.output import as_json
 from arena.errors import ConfigError
-from arena.report.versus import Versus, versus_content, versus_table
+from arena.report.versus import Versus, versus_content, versus_csv, versus_table
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, go_to, show_notices
@@ -18,7 +22,7 @@ from dashboard.boards import board_page
 from dashboard.elements import label, quiet, show_empty_state, show_lines
 from dashboard.pairs import Meeting
 from dashboard.settings import database, store_path
-from dashboard.tables import file_name, show_downloads, show_table
+from dashboard.tables import file_name, show_downloads, show_table, table_files
 
 _FILTERS = ("category", "time", "language")
 
@@ -76,6 +80,7 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
         alt=f"Debates of {first} and {second}",
         opens=True,
     )
+    show_downloads(table_files(meeting.frame, first, second, "debates"), key="meetings")
     if clicked is not None and transcript is not None:
         debate_id = str(meeting.frame["debate_id"].iloc[clicked])
         go_to(transcript, debate=debate_id)
@@ -102,20 +107,20 @@ def _show_points(pair: Versus, state: BoardState) -> None:
         alt=f"Points of {pair.first} and {pair.second}",
     )
     show_lines(table.notes, "points")
-    _show_download(pair, state)
+    _show_downloads(pair, state)
 
 
-def _show_download(pair: Versus, state: BoardState) -> None:
-    """Show the points as a file, which equals what `arena versus` prints."""
-    try:
+def _show_downloads(pair: Versus, state: BoardState) -> None:
+    """Show the points as files, which equal what `arena versus` prints."""
+    name = (pair.first, pair.second)
+    files: dict[str, tuple[str, Callable[[], str]]] = {
+        "CSV": (file_name(*name, ending="csv"), partial(versus_csv, pair))
+    }
+    with suppress(ConfigError):  # of another version: the page still shows the figures
         resolved = stored_config(Store(store_path()), state.board.selection.tournament)
-    except ConfigError:
-        return  # of another version: the page still shows the figures
-
-    def make() -> str:
-        return as_json(versus_content(pair, resolved, state.board.selection)) + "\n"
-
-    show_downloads({"JSON": (file_name(pair.first, pair.second, ending="json"), make)}, key="pair")
+        content = versus_content(pair, resolved, state.board.selection)
+        files["JSON"] = (file_name(*name, ending="json"), lambda: f"{as_json(content)}\n")
+    show_downloads(files, key="pair")
 
 
 def debates_table(meeting: Meeting, first: str) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from dashboard.addresses import choose, show_notices
 from dashboard.elements import guarded, open_page, quiet, show_empty_state
 from dashboard.rows import show_rows
 from dashboard.settings import IDLE_SECONDS, database, database_option
+from dashboard.tables import show_downloads, table_files, table_frame
 from dashboard.tournament_text import resume_command
 from judges.studies.agreement.page import measure, page_tables
 from judges.studies.agreement.seats import measure_seats, seats_table
@@ -135,15 +137,8 @@ def _follow(selection: Selection) -> None:
             f"their ballots on copies of debates: arena judges probe --dry-run {database_option()}",
             "no-probe",
         )
-    st.download_button(
-        "All of this as JSON",
-        state.content,
-        file_name="judges.json",
-        mime="application/json",
-        icon=":material/download:",
-        on_click="ignore",
-        type="tertiary",
-    )
+    files = {"All of this as JSON": ("judges.json", partial(str, state.content))}
+    show_downloads(files, key="judges")
 
 
 def _show_table(table: Table, place: int) -> None:
@@ -158,6 +153,8 @@ def _show_table(table: Table, place: int) -> None:
             ]
             frame = pd.DataFrame(list(table.rows), columns=heads)
             show_rows(frame, _columns(table, heads), key=f"judges-{place}")
+            files = table_files(table_frame(table), "judges", table.title)
+            show_downloads({"CSV": files["CSV"]}, key=f"judges-{place}")
         for number, note in enumerate(table.notes):
             quiet(plain(note).replace("`", ""), f"note-{place}-{number}")
 
@@ -168,10 +165,10 @@ def _tells_something(table: Table) -> bool:
 
 
 def _columns(table: Table, heads: list[str]) -> dict[str, Any]:
+    names = {row[0] for row in table.rows if row}  # a matrix of benches is headed by their names
     return {
         head: st.column_config.TextColumn(
-            f"{head[:1].upper()}{head[1:]}".strip(),
-            pinned=at < table.labels and at < 2,
+            (head if table.head[at] in names else f"{head[:1].upper()}{head[1:]}").strip(),
             alignment="left" if table.aligned_left(at) else "right",
         )
         for at, head in enumerate(heads)

@@ -17,14 +17,15 @@ from arena.boards.states import BoardState
 from arena.console.tables import as_csv
 from arena.report.charts import draw_costs, draw_intervals
 from arena.report.leaderboard import COLUMNS, board_json, board_notes
+from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
 from dashboard.chart_order import show_charts_later
 from dashboard.elements import quiet, show_lines, text
 from dashboard.settings import database, store_path
-from dashboard.states import board_frame, pareto_front
-from dashboard.tables import file_name, show_downloads, show_table
+from dashboard.states import bench_states, board_frame, compare_boards, pareto_front
+from dashboard.tables import file_name, show_downloads, show_table, table_files
 
 #: The columns that a phone shows first, with their widths in pixels.
 NARROW = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
@@ -211,5 +212,19 @@ def _show_benches(state: BoardState) -> None:
         style = {"Elo": "%.0f", "change": "%+d"}.get(name.rpartition(" ")[2])
         columns[name] = st.column_config.NumberColumn(name, format=style)
     show_table(beside.frame, columns, key="benches", alt="Ratings and ranks by bench")
+    _show_bench_downloads(state, beside.frame)
     quiet("A change counts the ranks by which a participant stands higher there.", "changes")
     show_lines([format_correlation(pair) for pair in beside.correlations], "benches")
+
+
+def _show_bench_downloads(state: BoardState, frame: pd.DataFrame) -> None:
+    """Show the boards of all benches as files; the JSON one is the command's."""
+    files = table_files(frame, state.board.selection.tournament, "benches")
+    name, _ = files["JSON"]
+    files["JSON"] = (name, partial(beside_json, Store(store_path()), state))
+    show_downloads(files, key="benches")
+
+
+def beside_json(store: Store, state: BoardState) -> str:
+    """Return what `arena leaderboard --beside --format json` prints for a state."""
+    return board_json(state.board, compare_boards(bench_states(store, state)))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from arena.languages import ENGLISH, SIDES
-from arena.text import guard_cell
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.elements import (
@@ -26,7 +23,7 @@ from dashboard.elements import (
 )
 from dashboard.motion_list import StoredMotion, format_pro_share, motion_table, motion_titles
 from dashboard.settings import database
-from dashboard.tables import show_downloads, show_table
+from dashboard.tables import show_downloads, show_table, table_files
 from dashboard.views.debates import choose_bench, overall_state
 
 _ALL = "All"
@@ -108,14 +105,10 @@ def page(debates: StreamlitPage | None) -> None:
     alt = "Motions and how they were used"
     opens = not motion_id
     clicked = show_table(table, _COLUMNS, key=key, narrow=_NARROW, alt=alt, opens=opens)
-    show_downloads({"CSV": ("motions.csv", partial(_as_csv, table))}, key="motions")
+    show_downloads(table_files(table, "motions"), key="motions")
     if clicked is not None:
         st.query_params[_MOTION] = str(table["motion_id"].iloc[clicked])
         st.rerun()
-
-
-def _as_csv(table: pd.DataFrame) -> str:
-    return table.assign(motion=table["motion"].map(guard_cell)).to_csv(index=False)
 
 
 def _choose_motion(place: DeltaGenerator, titles: Mapping[str, str]) -> str:

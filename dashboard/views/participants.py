@@ -24,7 +24,7 @@ from dashboard.elements import (
 )
 from dashboard.profiles import by_side, find_row, opponents, profile_lines, relatives, strengths
 from dashboard.settings import database
-from dashboard.tables import show_table
+from dashboard.tables import show_downloads, show_table, table_files, table_frame
 from dashboard.variants import varieties
 
 _NOBODY = "Nobody"
@@ -152,7 +152,9 @@ def _show_records(
 ) -> None:
     debates = cached.state_debates(database(), state)
     st.header("By side", anchor=False)
-    show_table(by_side(debates, name), _SIDES, key=f"sides-{place}", alt=f"Sides of {name}")
+    sides = by_side(debates, name)
+    show_table(sides, _SIDES, key=f"sides-{place}", alt=f"Sides of {name}")
+    show_downloads(table_files(sides, name, "sides"), key=f"sides-{place}")
     with st.container(horizontal=True, key=f"lost-{place}"):
         for side in ("pro", "con"):
             chosen = {"participant": name, "side": side, "result": "lost"}
@@ -174,6 +176,7 @@ def _show_records(
         alt=f"Opponents of {name}",
         opens=True,
     )
+    show_downloads(table_files(met, name, "opponents"), key=f"opponents-{place}")
     if clicked is not None and versus is not None:
         opponent = str(met["opponent"].iloc[clicked])
         go_to(versus, **board_choices(state), first=name, second=opponent)
@@ -194,6 +197,7 @@ def _show_relatives(state: BoardState, name: str, place: int) -> None:
         narrow=_RELATIVES_NARROW,
         alt=f"Variants of {name}",
     )
+    show_downloads(table_files(frame, name, "variants"), key=f"relatives-{place}")
 
 
 def _show_readings(
@@ -238,8 +242,10 @@ def _show_making(state: BoardState, names: tuple[str, ...]) -> None:
             heads = [f"{number}" for number in range(len(table.head))]
             frame = pd.DataFrame(list(table.rows), columns=heads)
             columns = {
-                head: st.column_config.TextColumn(words)
+                head: st.column_config.TextColumn(f"{words[:1].upper()}{words[1:]}")
                 for head, words in zip(heads, table.head, strict=True)
             }
             show_table(frame, columns, key=f"making-{place}", alt=table.title)
+            files = table_files(table_frame(table), *names, "making", str(place + 1))
+            show_downloads(files, key=f"making-{place}")
             show_lines(table.notes, f"making-{place}")

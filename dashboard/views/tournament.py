@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -23,10 +24,10 @@ from dashboard.addresses import go_to
 from dashboard.boards import theme
 from dashboard.elements import guarded, open_page, quiet, show_no_debates
 from dashboard.gone import explain_unreadable
-from dashboard.live import LiveState, read_course, read_live
+from dashboard.live import LiveState, read_course, read_live, read_status_json
 from dashboard.rows import show_rows, show_tiles
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
-from dashboard.tables import show_table
+from dashboard.tables import file_name, show_downloads, show_table, table_files
 from dashboard.tournament_text import (
     format_money,
     format_outcome,
@@ -39,7 +40,7 @@ from dashboard.views import comparison
 from dashboard.views.debates import overall_state
 
 _MODELS = {
-    "model": st.column_config.TextColumn("Model", width="medium", pinned=True),
+    "model": st.column_config.TextColumn("Model", width="medium"),
     "state": st.column_config.TextColumn("State", width="medium"),
     "finished": st.column_config.NumberColumn("Answered", width="small"),
     "in_flight": st.column_config.NumberColumn("In flight", width="small"),
@@ -62,7 +63,7 @@ _ENDED_NARROW = {"result": 92, "pro": 130, "con": 130}
 #: More participants take too long to be rated again and again.
 _MOST_IN_COURSE = 500
 _FAILURES = {
-    "kind": st.column_config.TextColumn("What", width="medium", pinned=True),
+    "kind": st.column_config.TextColumn("What", width="medium"),
     "count": st.column_config.NumberColumn("Times", width="small"),
     "reason": st.column_config.TextColumn("Why", width="large"),
     "example": st.column_config.TextColumn("Debate", width="small"),
@@ -109,12 +110,15 @@ def _follow(tournament: str, transcript: StreamlitPage, was_idle: bool) -> None:
         return
     _show_progress(state)
     _show_numbers(state)
+    name = file_name(tournament, "status", ending="json")
+    content = partial(read_status_json, database(), tournament)
+    show_downloads({"All of this as JSON": (name, content)}, key="status")
     if status.outcome in ("left", "flawed"):
         st.caption("Go on with:" if status.outcome == "left" else "Try what failed again with:")
         st.code(resume_command(status.tournament, database()), language=None, wrap_lines=True)
     _show_models(status)
     _show_failures(state)
-    _show_last(state.last, transcript)
+    _show_last(tournament, state.last, transcript)
     _show_course(tournament)
 
 
@@ -169,6 +173,8 @@ def _show_models(status: RunStatus) -> None:
     frame = pd.DataFrame([dict(model) for model in run.models])
     frame["state"] = [plain(str(trouble)) or "well" for trouble in frame["trouble"]]
     show_rows(frame, _MODELS, key="models")
+    files = table_files(frame[list(_MODELS)], status.tournament, "models")
+    show_downloads(files, key="models")
 
 
 def _show_failures(state: LiveState) -> None:
@@ -189,7 +195,10 @@ def _show_failures(state: LiveState) -> None:
     if not rows:
         quiet("Nothing has failed.", "no-failures")
         return
-    show_rows(pd.DataFrame(rows), _FAILURES, key="failures")
+    frame = pd.DataFrame(rows)
+    show_rows(frame, _FAILURES, key="failures")
+    files = table_files(frame, state.status.tournament, "failures")
+    show_downloads(files, key="failures")
 
 
 _EVENTS = {
@@ -199,7 +208,7 @@ _EVENTS = {
 }
 
 
-def _show_last(last: pd.DataFrame, transcript: StreamlitPage) -> None:
+def _show_last(tournament: str, last: pd.DataFrame, transcript: StreamlitPage) -> None:
     st.header("The last debates", anchor=False)
     if last.empty:
         quiet("No debate has ended yet. They appear here as they end.", "no-last")
@@ -211,6 +220,7 @@ def _show_last(last: pd.DataFrame, transcript: StreamlitPage) -> None:
     clicked = show_table(
         frame, _ENDED, key="last", narrow=_ENDED_NARROW, alt="The last debates", opens=True
     )
+    show_downloads(table_files(last, tournament, "last-debates"), key="last")
     if clicked is not None:
         go_to(transcript, debate=str(last["debate_id"].iloc[clicked]))
 

@@ -12,14 +12,17 @@ from streamlit.navigation.page import StreamlitPage
 
 from arena.boards.matrix import Kind, Matrix
 from arena.boards.states import BoardState
+from arena.console.output import as_json
 from arena.console.tables import as_csv
 from arena.report import matrix_charts as charts
 from arena.report.matrix_table import matrix_columns, matrix_rows
+from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
 from dashboard.elements import quiet, show_empty_state
-from dashboard.settings import database
+from dashboard.settings import database, store_path
+from dashboard.states import matrix_report
 from dashboard.tables import file_name, show_downloads
 
 _CAPTIONS = {
@@ -120,11 +123,22 @@ def _choose_pair(matrix: Matrix) -> tuple[str, str] | None:
 
 
 def _show_downloads(state: BoardState, matrix: Matrix) -> None:
-    """Show the matrix as a file, which equals what `arena matrix` prints."""
+    """Show the matrix as files, which equal what `arena matrix` prints."""
     selection = state.board.selection
-    name = file_name(selection.tournament, selection.bench, matrix.kind, ending="csv")
+    parts = (selection.tournament, selection.bench, matrix.kind)
+    show_downloads(
+        {
+            "CSV": (
+                file_name(*parts, ending="csv"),
+                lambda: as_csv(matrix_columns(matrix), matrix_rows(matrix)),
+            ),
+            "JSON": (file_name(*parts, ending="json"), lambda: matrix_json(state, matrix)),
+        },
+        key="matrix",
+    )
 
-    def make() -> str:
-        return as_csv(matrix_columns(matrix), matrix_rows(matrix))
 
-    show_downloads({"CSV": (name, make)}, key="matrix")
+def matrix_json(state: BoardState, matrix: Matrix) -> str:
+    """Return a matrix of a state as `arena matrix --format json` prints it."""
+    report = matrix_report(Store(store_path()), state, matrix)
+    return as_json(report.content()) + "\n"

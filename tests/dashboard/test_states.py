@@ -21,7 +21,7 @@ from arena.console.output import as_json
 from arena.console.tables import as_csv
 from arena.report.leaderboard import COLUMNS, board_json
 from arena.report.matrix_table import matrix_columns, matrix_rows
-from arena.report.versus import versus_content
+from arena.report.versus import versus_content, versus_csv
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from dashboard import states, variants
@@ -178,11 +178,16 @@ def test_files_of_matrices_and_of_two_are_what_the_commands_print(
         assert matrix is not None
         content = as_csv(matrix_columns(matrix), matrix_rows(matrix))
         assert content == done("matrix", f"--{kind}", "--db", store.path, "--format", "csv")
+        if kind != "elo":  # which has intervals, and is not on the page
+            content = as_json(states.matrix_report(store, state, matrix).content()) + "\n"
+            assert content == done("matrix", f"--{kind}", "--db", store.path, "--format", "json")
     meeting = read_meeting(store, state, "ann", "bob")
     assert meeting.pair is not None
     content = as_json(versus_content(meeting.pair, plan.resolved, OVERALL))
     printed = done("versus", "ann", "bob", "--db", store.path, "--format", "json")
-    assert json.loads(content) == json.loads(printed)
+    assert f"{content}\n" == printed
+    printed = done("versus", "ann", "bob", "--db", store.path, "--format", "csv")
+    assert versus_csv(meeting.pair) == printed
 
 
 def test_all_boards_of_a_tournament_are_of_one_state(
