@@ -10,22 +10,22 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from arena.boards.comparisons import Selection
-from arena.boards.states import BoardState
-from arena.text import guard_cell
+from arena.text import counted, guard_cell
 from dashboard import cached
 from dashboard.addresses import choose, go_to
-from dashboard.debate_list import KINDS, Filters, filter_debates, format_marks
-from dashboard.elements import (
-    open_page,
-    quiet,
-    show_basis,
-    show_empty_state,
-    show_no_debates,
+from dashboard.debate_list import (
+    KINDS,
+    MOST_RATED,
+    DebatesState,
+    Filters,
+    filter_debates,
+    format_marks,
 )
+from dashboard.elements import guarded, open_page, quiet, show_empty_state, show_no_debates
+from dashboard.gone import explain_gone
 from dashboard.motion_list import motion_titles
 from dashboard.queries import LISTED
-from dashboard.settings import database
+from dashboard.settings import IDLE_SECONDS, database
 from dashboard.tables import clicked_row, show_downloads, show_table
 
 _ALL = "All"
@@ -55,6 +55,10 @@ _SHOWN = "shown-debates"
 _NARROW = {"motion": 190, "won_by": 150}
 #: Columns that are left out where all debates of the tournament have the same in them.
 _OFTEN_ALIKE = ("category", "language", "status")
+#: Columns whose values the filters offer.
+_FILTERED = ("motion", "pro", "con", "category", "language", "status")
+#: Seconds between two looks at a run: its debates are read anew every half minute.
+_PLAYING_PAUSE = 10.0
 #: The columns of the file.
 _FILE = (
     "debate_id", "motion_id", "motion", "category", "language", "pro", "con", "status", "winner",
@@ -68,18 +72,39 @@ def page(transcript: StreamlitPage | None) -> None:
     Args:
         transcript: the page that a click on a debate opens.
     """
-    _open_clicked(transcript)
     tournament, places = open_page("Debates", widths=(4, 4, 3, 3, 4))
     if tournament is None:
         return
-    state = overall_state(tournament.name)
-    frame = cached.debate_list(database(), tournament.name, state)
+    state = cached.debates_state(database(), tournament.name)
+    filters = Filters() if state.frame.empty else _choose_filters(state.frame, places)
+    options = count_options(state.frame)
+    follow = st.fragment(guarded(_follow), run_every=pause_of(state))
+    follow(tournament.name, transcript, filters, options)
+
+
+def _follow(
+    tournament: str, transcript: StreamlitPage | None, filters: Filters, options: Sequence[int]
+) -> None:
+    """Draw the list, which changes during a run.
+
+    Args:
+        tournament: its name.
+        transcript: the page that a click on a debate opens.
+        filters: what the viewer looks for.
+        options: `count_options` of the debates for which the filters were drawn.
+    """
+    _open_clicked(transcript)
+    if explain_gone(tournament):
+        return
+    state = cached.debates_state(database(), tournament)
+    frame = state.frame
+    if count_options(frame) != options:
+        st.rerun()
     if frame.empty:
         show_no_debates()
         return
-    listed = filter_debates(frame, _choose_filters(frame, places))
-    if state is not None:
-        show_basis(state)
+    listed = filter_debates(frame, filters)
+    show_moment(state)
     st.caption(f"{len(listed)} of {len(frame)} debates. Click a row to read its transcript.")
     if len(listed) > LISTED:
         st.caption(f"The first {LISTED:,} of them are listed; narrow them down with the filters.")
@@ -138,13 +163,28 @@ def debates_table(listed: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def overall_state(tournament: str) -> BoardState | None:
-    """Return the state of the first bench's overall board; `None` before there is one."""
-    stored = cached.stored_selections(database(), tournament)
-    if stored.empty:
-        return None
-    first = Selection(tournament=tournament, bench=str(stored["bench"].iloc[0]))
-    return cached.current_state(database(), first)
+def show_moment(state: DebatesState) -> None:
+    """Say of when the debates on a page are, and how many of them are judged."""
+    quiet(
+        f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {counted(state.judged, 'debate')} judged.",
+        "state",
+    )
+    if state.judged and not state.rating:
+        quiet(
+            f"More than {MOST_RATED} participants are not rated between two stored boards, so "
+            "nothing here compares results with ratings until the next one.",
+            "unrated",
+        )
+
+
+def pause_of(state: DebatesState) -> float:
+    """Return the seconds until a page of debates looks for newer ones."""
+    return _PLAYING_PAUSE if state.is_open else IDLE_SECONDS
+
+
+def count_options(frame: pd.DataFrame) -> tuple[int, ...]:
+    """Count what the filters of a page of debates offer; with more, the page is drawn anew."""
+    return tuple(frame[name].nunique() for name in _FILTERED)
 
 
 def _choose_filters(frame: pd.DataFrame, places: Sequence[DeltaGenerator]) -> Filters:

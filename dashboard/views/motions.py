@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -14,20 +14,22 @@ from arena.languages import ENGLISH, SIDES
 from arena.text import guard_cell
 from dashboard import cached
 from dashboard.addresses import choose
+from dashboard.debate_list import DebatesState
 from dashboard.elements import (
+    guarded,
     label,
     open_page,
     quiet,
-    show_basis,
     show_empty_state,
     show_link,
     show_no_debates,
     text,
 )
+from dashboard.gone import explain_gone
 from dashboard.motion_list import StoredMotion, format_pro_share, motion_table, motion_titles
 from dashboard.settings import database
 from dashboard.tables import show_downloads, show_table
-from dashboard.views.debates import overall_state
+from dashboard.views.debates import count_options, pause_of, show_moment
 
 _ALL = "All"
 #: The motion's place in the address.
@@ -76,23 +78,56 @@ def page(debates: StreamlitPage | None) -> None:
     tournament, places = open_page("Motions", widths=(4, 4, 11))
     if tournament is None:
         return
-    state = overall_state(tournament.name)
-    frame = cached.debate_list(database(), tournament.name, state)
-    if frame.empty:
+    state = cached.debates_state(database(), tournament.name)
+    category, motion_id = _ALL, ""
+    if not state.frame.empty:
+        category, motion_id = _choose(state, places)
+    follow = st.fragment(guarded(_follow), run_every=pause_of(state))
+    follow(tournament.name, debates, category, motion_id, count_options(state.frame))
+
+
+def _choose(state: DebatesState, places: Sequence[DeltaGenerator]) -> tuple[str, str]:
+    """Ask for a category of motions and for a motion; returns the category and the motion's id."""
+    categories = [_ALL, *sorted(state.frame["category"].unique())]
+    category = choose(places[0], "Category", categories, "category")
+    titles = motion_titles(_of_category(state.frame, category))
+    return category, _choose_motion(places[1], titles)
+
+
+def _of_category(frame: pd.DataFrame, category: str) -> pd.DataFrame:
+    if category == _ALL:
+        return frame
+    return frame[frame["category"] == category].reset_index(drop=True)
+
+
+def _follow(
+    tournament: str,
+    debates: StreamlitPage | None,
+    category: str,
+    motion_id: str,
+    options: Sequence[int],
+) -> None:
+    """Draw what changes during a run.
+
+    Args:
+        tournament: its name.
+        debates: the page that lists debates.
+        category: of the motions to list.
+        motion_id: of the motion to show; '' for all.
+        options: `count_options` of the debates for which the lists of choices were drawn.
+    """
+    if explain_gone(tournament):
+        return
+    state = cached.debates_state(database(), tournament)
+    if count_options(state.frame) != options:
+        st.rerun()
+    if state.frame.empty:
         show_no_debates()
         return
-    rating = {row.participant: row.rating for row in state.board.rows} if state else {}
-    table = motion_table(frame, rating)
-    categories = [_ALL, *sorted(table["category"].unique())]
-    category = choose(places[0], "Category", categories, "category")
-    if category != _ALL:
-        table = table[table["category"] == category].reset_index(drop=True)
-    titles = motion_titles(table)
-    motion_id = _choose_motion(places[1], titles)
-    if state is not None:
-        show_basis(state)
+    table = _of_category(motion_table(state.frame, state.rating), category)
+    show_moment(state)
     if motion_id:
-        _show_motion(motion_id, titles[motion_id], tournament.name, debates)
+        _show_motion(motion_id, motion_titles(table).get(motion_id, motion_id), tournament, debates)
         table = table[table["motion_id"] == motion_id].reset_index(drop=True)
     if line := format_pro_share(table):
         quiet(line, "share")

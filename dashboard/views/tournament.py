@@ -19,6 +19,7 @@ from arena.console.run_status import RunStatus
 from arena.errors import ConfigError
 from arena.report.line_charts import draw_course
 from arena.text import plain
+from dashboard import cached
 from dashboard.addresses import go_to
 from dashboard.boards import theme
 from dashboard.elements import guarded, open_page, quiet, show_no_debates
@@ -36,7 +37,6 @@ from dashboard.tournament_text import (
     resume_command,
 )
 from dashboard.views import comparison
-from dashboard.views.debates import overall_state
 
 _MODELS = {
     "model": st.column_config.TextColumn("Model", width="medium", pinned=True),
@@ -216,7 +216,7 @@ def _show_last(last: pd.DataFrame, transcript: StreamlitPage) -> None:
 
 
 def _show_course(tournament: str) -> None:
-    board = overall_state(tournament)
+    board = cached.overall_state(database(), tournament)
     if board is None:
         return
     heading = "Ratings over the debates"
