@@ -66,9 +66,9 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
     debates = ", ".join(
         f"{number} {words.get(name, name)}" for name, number in state.debates.items() if number
     )
-    ballots = ", ".join(f"{number} {name}" for name, number in state.ballots.items() if number)
     yield f"  debates: {debates or 'none'}"
-    yield f"  ballots: {ballots or 'none'}"
+    yield f"  ballots: {state.format_ballots() or 'none'}"
+    yield f"  done: {state.format_share()}"
     yield f"  spent: {_format_spent(state)}"
     for purse in state.purses:
         yield f"    {format_purse(purse)}"
@@ -137,6 +137,8 @@ def _fields(state: RunStatus) -> dict[str, Any]:
         "run": asdict(state.last_run.state) if state.last_run.state else None,
         "debates": dict(state.debates),
         "ballots": dict(state.ballots),
+        "ballots_planned": state.ballots_planned,
+        "share": state.share,
         "usd": state.usd,
         "reserved_usd": state.reserved_usd,
         "cap": state.cap,

@@ -53,7 +53,7 @@ def test_a_model_that_is_added_plays_and_appears(
         expect(page.get_by_role("heading", name="Tournament", exact=True)).to_be_visible()
         second.get_by_role("button", name="Write and play now").click()
         expect(second.get_by_text("nothing was written")).to_be_visible()
-        expect(page.get_by_text("100 % · all is done")).to_be_visible()
+        expect(page.get_by_text("100 % of debates and ballots · all is done")).to_be_visible()
         expect(page.locator(".legendtext", has_text="newcomer")).to_be_visible()
         watched.open(f"{address}/")
         expect(page.get_by_test_id("glide-cell-1-3")).to_have_text("newcomer")
@@ -85,7 +85,7 @@ def test_a_new_tournament_is_written_and_played(
         expect(page.get_by_role("heading", name="Tournament", exact=True)).to_be_visible()
         page.reload()
         expect(page.get_by_role("combobox", name=re.compile("Tournament"))).to_have_value("second")
-        expect(page.get_by_text("100 % · all is done")).to_be_visible()
+        expect(page.get_by_text("100 % of debates and ballots · all is done")).to_be_visible()
     assert load_config(tmp_path / "weekend.toml").tournament.name == "second"
     assert _runs(db) == 1
 
