@@ -66,7 +66,7 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
                 gate.open_for(FIRST)
                 page = watched.open(serve(db) + "/tournament")
                 expect(page.get_by_text(re.compile(r"process \d+ plays, since"))).to_be_visible()
-                expect(page.get_by_text("0 of 12")).to_be_visible()
+                expect(page.get_by_text("0 of 12").first).to_be_visible()
                 page.evaluate("window.stays = document.querySelector('[data-testid=stMetric]')")
                 gate.open_for(HALF)
                 ended = page.get_by_text(re.compile(r"[1-9]\d* debates ended"))
