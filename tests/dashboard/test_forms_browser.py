@@ -43,6 +43,16 @@ def test_a_model_that_is_added_plays_and_appears(
         fill(page, "weak", name="newcomer")
         expect(page.get_by_text("newcomer against 3 opponents")).to_be_visible()
         expect(page.get_by_text('+name = "newcomer"')).to_be_visible()
+        page.get_by_role("spinbutton", name="Temperature").fill("3")
+        page.get_by_role("button", name="Check and plan").click()
+        expect(page.get_by_text("sampling.temperature")).to_be_visible()  # as the file is refused
+        page.get_by_role("spinbutton", name="Temperature").fill("0.5")
+        page.get_by_role("combobox", name=re.compile("Debater")).click()
+        page.get_by_role("option", name="self_reflect").click()
+        page.get_by_role("textbox", name=re.compile("^Options")).fill("max_revisions = 1")
+        page.get_by_role("button", name="Check and plan").click()
+        expect(page.get_by_text("+options = {max_revisions = 1}")).to_be_visible()
+        expect(page.get_by_text("+sampling = {temperature = 0.5}")).to_be_visible()
         assert "newcomer" not in file.read_text()
         check_both_themes(page)
         second = watched.page.context.new_page()  # the same form, sent from another tab as well
@@ -61,6 +71,9 @@ def test_a_model_that_is_added_plays_and_appears(
     assert _runs(db) == 1
     names = [participant.name for participant in load_config(file).participants]
     assert names.count("newcomer") == 1
+    newcomer = load_config(file).participants[names.index("newcomer")]
+    assert (newcomer.debater, newcomer.options) == ("self_reflect", {"max_revisions": 1})
+    assert newcomer.sampling.temperature == 0.5
     counts = "SELECT count(*) FROM debates JOIN participants ON participant_id IN (pro, con)"
     assert ask(db, f"{counts} WHERE name = 'newcomer' AND status = 'finished'") == [(12,)]
 
