@@ -123,9 +123,9 @@ def read_debates(store: Store, tournament: str) -> DebatesState:
         frame = store.read(_DEBATES, {"tournament": tournament})
         board = overall_state(store, tournament)
         counted = _counted(store, tournament, board)
-        if counted is None:
-            results, rating = pd.DataFrame(columns=["debate_id", *_RESULT_COLUMNS]), {}
-        else:
+        results = pd.DataFrame(columns=["debate_id", *_RESULT_COLUMNS])
+        rating: Mapping[str, float] = {}
+        if counted is not None:
             bench = board.board.selection.bench if board else next(iter(counted.runs))
             selection = Selection(tournament=tournament, bench=bench)
             results = store.read(_RESULTS, query_parameters(selection, counted))
