@@ -250,14 +250,15 @@ def _show_progress(counts: pd.Series, run: LastRun) -> None:
         for name in names
         if counts[name] or name in always
     ]
-    listed.append(f"ballots {counts['ballots']:.0f} of {counts['ballots_due']:.0f}")
+    listed.append(f"ballots {counts['ballots']:.0f} of {counts['ballots_planned']:.0f}")
     if counts["failed"]:
         listed.append(f"failed ballots {counts['failed']:.0f}")
     if counts["erred"]:
         listed.append(f"ballots in error {counts['erred']:.0f}")
     ended = counts["finished"] + counts["forfeit"]
+    share = (ended + counts["ballots"]) / (counts["debates"] + counts["ballots_planned"])
     st.progress(
-        float(ended / counts["debates"]),
+        min(1.0, float(share)),
         text=f"{ended:.0f} of {counts['debates']:.0f} debates: {' · '.join(listed)}",
     )
     described = run.describe()

@@ -29,7 +29,7 @@ from arena.store.database import Store
 from arena.store.rows import read_speeches
 from dashboard import debate_content, motion_list, pairs, profiles, queries, states, variants
 from dashboard.debate_content import DebateContent
-from dashboard.debate_list import read_debates
+from dashboard.debate_list import DebatesState, read_debates
 from dashboard.motion_list import StoredMotion
 from dashboard.pairs import Meeting
 from dashboard.profiles import Settings
@@ -112,6 +112,12 @@ def stored_selections(db: str, tournament: str) -> pd.DataFrame:
 def current_state(db: str, selection: Selection) -> BoardState | None:
     """Return `states.current_state`."""
     return states.current_state(_store(db), selection)
+
+
+@_shared
+def overall_state(db: str, tournament: str) -> BoardState | None:
+    """Return `states.overall_state`."""
+    return states.overall_state(_store(db), tournament)
 
 
 @_shared
@@ -248,17 +254,17 @@ def last_run(db: str, tournament: str) -> LastRun:
     return read_last_run(_store(db), tournament)
 
 
-def debate_list(db: str, tournament: str, state: BoardState | None) -> pd.DataFrame:
-    """Return `debate_list.read_debates`; all viewers share the frame, so nobody changes it."""
-    known = version(db), identity(state) if state else None
-    return _debate_list(db, tournament, known, state)
+def debates_state(db: str, tournament: str, bench: str) -> DebatesState:
+    """Return `debate_list.read_debates`; all viewers share the frame, so nobody changes it.
+
+    They are read anew when the database has been written, and at most every half minute.
+    """
+    return _debates_state(slow_version(db), db, tournament, bench)
 
 
 @st.cache_resource(max_entries=3, show_spinner=False)
-def _debate_list(
-    db: str, tournament: str, known: tuple[object, ...], _state: BoardState | None
-) -> pd.DataFrame:
-    return read_debates(_store(db), tournament, _state)
+def _debates_state(known: object, db: str, tournament: str, bench: str) -> DebatesState:
+    return read_debates(_store(db), tournament, bench)
 
 
 @_shared

@@ -1,20 +1,27 @@
-"""The list of a tournament's debates, with what the ballots of a state say of each."""
+"""The list of a tournament's debates at a moment, with what the ballots of then say of each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from arena.boards.comparisons import JUDGED, query_parameters
+from arena.boards.comparisons import JUDGED, Scope, Selection, compare, query_parameters
+from arena.boards.selection import scope
 from arena.boards.states import BoardState
+from arena.config.stored import stored_config
+from arena.errors import ConfigError
 from arena.report.debate_marks import decided_by_side, winner_expected
 from arena.store.database import Store
-from dashboard.states import state_scope
-from ratings import CON_WINS, PRO_WINS, TIE
+from dashboard.states import overall_state, state_scope
+from ratings import CON_WINS, PRO_WINS, TIE, fit
+
+#: More participants take too long to be rated again and again.
+MOST_RATED: Final = 500
 
 _DEBATES: Final = """
     SELECT d.debate_id, d.matchup_id, d.leg, d.motion_id, m.text AS motion, m.category, d.language,
@@ -31,6 +38,15 @@ _RESULTS: Final = f"""{JUDGED}
            votes_for_pro, votes_for_con, counted AS votes
     FROM compared WHERE complete AND NOT left_out
 """
+_LAST_BALLOT: Final = """
+    SELECT coalesce(max(b.entry), 0) AS entry FROM ballots b JOIN debates d USING (debate_id)
+    WHERE d.tournament = $tournament AND b.bench = $bench AND b.status = 'valid'
+"""
+_RESULT_COLUMNS: Final = (
+    "outcome", "pro_score", "con_score", "votes_for_pro", "votes_for_con", "votes",
+)  # fmt: skip
+#: States of debates that a run still changes.
+_OPEN: Final = ("planned", "playing", "waiting")
 #: What can be remarkable about a debate, as a viewer chooses it: the column that says it.
 KINDS: Final[Mapping[str, str]] = {
     "upset": "is_upset",
@@ -64,31 +80,82 @@ class Filters:
     kind: str = ""
 
 
-def read_debates(store: Store, tournament: str, state: BoardState | None) -> pd.DataFrame:
-    """Read the debates of a tournament with their results by the ballots of a state.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DebatesState:
+    """The debates of a tournament at a moment.
 
-    Columns: debate_id, matchup_id, leg, motion_id, motion (its text), category, language, pro, con
-    (names), status, forfeited, outcome (Pro's), pro_score, con_score, votes_for_pro, votes_for_con,
-    votes, expected (the winner's share of wins by the ratings), those of `KINDS`, and winner (a
-    name, '' for a tie or where the state has no result).
+    Attributes:
+        at: the moment.
+        frame: a row per debate: debate_id, matchup_id, leg, motion_id, motion (its text), category,
+            language, pro, con (names), status, forfeited, outcome (Pro's, by one bench),
+            pro_score, con_score, votes_for_pro, votes_for_con, votes, expected (the winner's share
+            of wins by the ratings), those of `KINDS`, and winner (a name, '' for a tie or before
+            there is a result).
+        rating: by participant, in Elo points, by the results of the frame; empty without results,
+            and where so many participants take too long to rate.
+    """
+
+    at: datetime
+    frame: pd.DataFrame
+    rating: Mapping[str, float]
+
+    @property
+    def judged(self) -> int:
+        """The number of debates with a result."""
+        return int(self.frame["outcome"].notna().sum())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether debates are still to be played or judged."""
+        finished = self.frame["status"].eq("finished").sum()
+        return bool(self.frame["status"].isin(_OPEN).any()) or self.judged < finished
+
+
+def read_debates(store: Store, tournament: str, bench: str = "") -> DebatesState:
+    """Read the debates of a tournament, their results and the ratings in one state of the database.
 
     Args:
         store: holds them.
         tournament: its name.
-        state: of its overall board; `None` before anything is rated.
+        bench: whose verdicts are read; '' for the first one.
     """
-    frame = store.read(_DEBATES, {"tournament": tournament})
-    columns = ["outcome", "pro_score", "con_score", "votes_for_pro", "votes_for_con", "votes"]
-    if state is None:
-        results = pd.DataFrame({"debate_id": [], **{name: [] for name in columns}})
-        results["debate_id"] = results["debate_id"].astype(frame["debate_id"].dtype)
-    else:
-        parameters = query_parameters(state.selection, state_scope(store, state))
-        results = store.read(_RESULTS, parameters)
+    with store.one_state():
+        at = datetime.now(UTC)
+        frame = store.read(_DEBATES, {"tournament": tournament})
+        board = overall_state(store, tournament, bench)
+        counted = _counted(store, tournament, board)
+        results = pd.DataFrame(columns=["debate_id", *_RESULT_COLUMNS])
+        rating: Mapping[str, float] = {}
+        if counted is not None:
+            bench = bench or next(iter(counted.runs))
+            selection = Selection(tournament=tournament, bench=bench)
+            results = store.read(_RESULTS, query_parameters(selection, counted))
+            rating = _rate(store, selection, counted, board) if len(results) else {}
+    results = results.astype({"debate_id": frame["debate_id"].dtype})
     frame = frame.merge(results, on="debate_id", how="left")
-    frame[columns] = frame[columns].astype(float)
-    rating = {row.participant: row.rating for row in state.board.rows} if state else {}
-    return _marked(frame, rating)
+    frame = frame.astype(dict.fromkeys(_RESULT_COLUMNS, float))
+    return DebatesState(at=at, frame=_marked(frame, rating), rating=rating)
+
+
+def _counted(store: Store, tournament: str, board: BoardState | None) -> Scope | None:
+    """Return the benches and participants that count now; `None` where nobody can say."""
+    try:
+        return scope(stored_config(store, tournament))
+    except ConfigError:  # of another version; a stored board says who takes part
+        return state_scope(store, board) if board else None
+
+
+def _rate(
+    store: Store, selection: Selection, counted: Scope, board: BoardState | None
+) -> Mapping[str, float]:
+    """Return the ratings by all ballots: those of the stored board, or of a fit if it is older."""
+    parameters = {"tournament": selection.tournament, "bench": selection.bench}
+    if board and store.rows(_LAST_BALLOT, parameters)[0]["entry"] <= board.entry:
+        return {row.participant: row.rating for row in board.board.rows}
+    if len(counted.names) > MOST_RATED:
+        return {}
+    rated = fit(compare(store, selection, counted).comparisons)
+    return dict(zip(rated.names, map(float, rated.rating), strict=True))
 
 
 def _marked(frame: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataFrame:
@@ -112,7 +179,7 @@ def _marked(frame: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataFrame:
 
 
 def filter_debates(frame: pd.DataFrame, wanted: Filters) -> pd.DataFrame:
-    """Return the rows of `read_debates` that fit."""
+    """Return the rows of a state's frame that fit."""
     mask = pd.Series(True, index=frame.index)
     name = wanted.participant
     if name and wanted.side:

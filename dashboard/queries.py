@@ -55,9 +55,10 @@ _PROGRESS = f"""
                count(*) FILTER (b.status = 'error') AS erred
         FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $tournament
     )
-    SELECT *, finished * (SELECT coalesce(sum(runs), 0) FROM ({BENCHES})
-                          WHERE tournament = $tournament) AS ballots_due
-    FROM counted, taken
+    SELECT * EXCLUDE (runs), finished * runs AS ballots_due,
+           (debates - forfeit) * runs AS ballots_planned
+    FROM counted, taken, (SELECT coalesce(sum(runs), 0) AS runs FROM ({BENCHES})
+                          WHERE tournament = $tournament)
 """
 _SEATED = """
     FROM debates d
@@ -138,7 +139,11 @@ def benches(store: Store, tournament: str) -> pd.DataFrame:
 
 
 def progress(store: Store, tournament: str) -> pd.DataFrame:
-    """Return one row of counts: debates (also by status), ballots, failed, erred, ballots_due."""
+    """Return one row of counts: debates and ballots.
+
+    Columns: debates (also by status), ballots, failed, erred, ballots_due (of finished debates) and
+    ballots_planned (once all debates are played).
+    """
     return store.read(_PROGRESS, {"tournament": tournament})
 
 

@@ -56,6 +56,21 @@ def current_state(store: Store, selection: Selection) -> BoardState | None:
     return read_state(store, selection)
 
 
+def overall_state(store: Store, tournament: str, bench: str = "") -> BoardState | None:
+    """Return the state of a bench's overall board; `None` before there is one.
+
+    Args:
+        store: holds it.
+        tournament: its name.
+        bench: '' for the first one.
+    """
+    stored = stored_selections(store, tournament)
+    if stored.empty:
+        return None
+    bench = bench or str(stored["bench"].iloc[0])
+    return current_state(store, Selection(tournament=tournament, bench=bench))
+
+
 def bench_states(store: Store, state: BoardState) -> dict[str, BoardState]:
     """Return the states of all benches' boards of a state's dimension and category, by bench.
 

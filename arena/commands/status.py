@@ -69,9 +69,9 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
     debates = ", ".join(
         f"{number} {words.get(name, name)}" for name, number in state.debates.items() if number
     )
-    ballots = ", ".join(f"{number} {name}" for name, number in state.ballots.items() if number)
     yield f"  debates: {debates or 'none'}"
-    yield f"  ballots: {ballots or 'none'}"
+    yield f"  ballots: {state.format_ballots() or 'none'}"
+    yield f"  done: {state.format_share()}"
     yield f"  spent: {_format_spent(state)}"
     for purse in state.purses:
         yield f"    {format_purse(purse)}"

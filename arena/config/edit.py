@@ -6,7 +6,7 @@ import tomllib
 from typing import Any
 
 import tomlkit
-from tomlkit.items import AoT, Array, Comment, InlineTable, Table, Whitespace
+from tomlkit.items import AoT, Array, Comment, Table, Whitespace
 
 from arena.config.schedule_section import ScheduleSection
 from arena.errors import ConfigError
@@ -15,12 +15,13 @@ from arena.errors import ConfigError
 _OF_ALL_KINDS = {"concurrency", "window"}
 
 
-def add_participant(text: str, participant: dict[str, str], *, where: str) -> str:
+def add_participant(text: str, participant: dict[str, Any], *, where: str) -> str:
     """Add a participant after the others in a TOML text; every line of the text stays.
 
     Args:
         text: a valid configuration.
-        participant: its keys and values, in the order of writing.
+        participant: its keys and values, in the order of writing; a table in it is written in one
+            line.
         where: the file, for messages.
 
     Raises:
@@ -65,7 +66,7 @@ def add_model(text: str, model: str, keys: dict[str, Any], *, where: str) -> str
         )
     table = tomlkit.table()
     for key, value in keys.items():
-        table[key] = _inline(value) if isinstance(value, dict) else value
+        table[key] = _inline(value)
     section = tomlkit.document()
     section["models"] = tomlkit.table(is_super_table=True).append(model, table)
     changed = f"{text.rstrip()}\n\n{tomlkit.dumps(section)}"
@@ -103,9 +104,12 @@ def set_schedule(text: str, keys: dict[str, Any], *, where: str) -> str:
     return tomlkit.dumps(document)
 
 
-def _inline(values: dict[str, Any]) -> InlineTable:
+def _inline(value: Any) -> Any:  # noqa: ANN401 - any value of a TOML file
+    """Return a value with its tables written in one line."""
+    if not isinstance(value, dict):
+        return value
     line = tomlkit.inline_table()
-    line.update(values)
+    line.update({key: _inline(part) for key, part in value.items()})
     return line
 
 
@@ -115,7 +119,7 @@ def _keeps_lines(text: str, changed: str) -> bool:
     return all(line in remaining for line in text.splitlines())
 
 
-def _append_table(tables: AoT, participant: dict[str, str]) -> None:
+def _append_table(tables: AoT, participant: dict[str, Any]) -> None:
     # For the parser, a comment before the next section belongs to the last table, so it is moved
     # behind the new table.
     last = _last_body(tables[-1])
@@ -124,7 +128,7 @@ def _append_table(tables: AoT, participant: dict[str, str]) -> None:
         trailing.insert(0, last.pop())
     last.append((None, tomlkit.nl()))
     table = tomlkit.table()
-    table.update(participant)
+    table.update({key: _inline(value) for key, value in participant.items()})
     table.value.body.extend(trailing)
     tables.append(table)
 
@@ -136,9 +140,8 @@ def _last_body(table: Any) -> list[Any]:  # noqa: ANN401 - a tomlkit item
     return _last_body(last_item) if isinstance(last_item, Table) else body
 
 
-def _append_line(array: Array, participant: dict[str, str]) -> None:
-    line = tomlkit.inline_table()
-    line.update(participant)
+def _append_line(array: Array, participant: dict[str, Any]) -> None:
+    line = _inline(participant)
     if "\n" in array.as_string():
         array.add_line(line, indent="  ")
     else:

@@ -103,7 +103,7 @@ class Proposal:
 
 def propose(
     file: Path,
-    participant: Mapping[str, str],
+    participant: Mapping[str, Any],
     store: Store,
     *,
     model: Mapping[str, Any] | None = None,
@@ -112,7 +112,7 @@ def propose(
 
     Args:
         file: the tournament's file.
-        participant: its name, debater and model.
+        participant: its name, debater and model, and other keys of `[[participants]]`.
         store: holds what is played already, or will.
         model: the keys of its model's table (`api_base`, `api_key`, `usd_per_million`); `None` or
             empty for no table of its own.

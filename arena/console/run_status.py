@@ -86,7 +86,8 @@ class RunStatus:
             ballots are left that were void or ended in errors; `done`.
         last_run: its last run.
         debates: how many are in each state, by state.
-        ballots: how many are valid, failed, in error, and open.
+        ballots: of finished debates, how many are valid, failed, in error, and open.
+        ballots_planned: the number of ballots once all debates are played and judged.
         usd: what was measured.
         reserved_usd: what was reserved beside it for answers whose bill is not known, in unfinished
             debates and ballots too.
@@ -101,11 +102,29 @@ class RunStatus:
     last_run: LastRun
     debates: Mapping[str, int]
     ballots: Mapping[str, int]
+    ballots_planned: int
     usd: float
     reserved_usd: float
     cap: float | None
     purses: tuple[Purse, ...]
     board: Board | None
+
+    @property
+    def share(self) -> float:
+        """The share of all debates and ballots that are done, from 0 to 1; 0 without a debate."""
+        done = self.debates["finished"] + self.debates["forfeit"] + self.ballots["valid"]
+        total = sum(self.debates.values()) + self.ballots_planned
+        return done / total if total else 0.0
+
+    def format_share(self) -> str:
+        """Format the share, rounded down: 100 % is said only where all is done."""
+        return f"{math.floor(100 * self.share + 1e-9)} % of debates and ballots"
+
+    def format_ballots(self) -> str:
+        """Format how many ballots are in each state; '' where there will be none."""
+        later = self.ballots_planned - sum(self.ballots.values())
+        listed = {**self.ballots, "of debates still to play": later}
+        return ", ".join(f"{number} {name}" for name, number in listed.items() if number)
 
 
 def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -> RunStatus:
@@ -119,7 +138,7 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
     name = {"name": resolved.name}
     counts = {str(row["status"]): int(row["n"]) for row in store.rows(_DEBATES, name)}
     debates = {state: counts.get(state, 0) for state in STATES}
-    ballots = _count_ballots(store, resolved, debates["finished"])
+    ballots, planned = _count_ballots(store, resolved, debates)
     last_run = read_last_run(store, resolved.name)
     spent = read_bill(store, resolved.name).total
     is_rated = rated and debates["finished"]
@@ -129,6 +148,7 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         last_run=last_run,
         debates=debates,
         ballots=ballots,
+        ballots_planned=planned,
         usd=spent.known.usd,
         reserved_usd=spent.reserved,
         cap=resolved.config.limits.usd,
@@ -147,6 +167,8 @@ def status_content(state: RunStatus) -> dict[str, Any]:
         "run": asdict(state.last_run.state) if state.last_run.state else None,
         "debates": dict(state.debates),
         "ballots": dict(state.ballots),
+        "ballots_planned": state.ballots_planned,
+        "share": state.share,
         "usd": state.usd,
         "reserved_usd": state.reserved_usd,
         "cap": state.cap,
@@ -180,17 +202,26 @@ def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def _count_ballots(store: Store, resolved: ResolvedConfig, finished: int) -> dict[str, int]:
-    asked = {
+def _count_ballots(
+    store: Store, resolved: ResolvedConfig, debates: Mapping[str, int]
+) -> tuple[dict[str, int], int]:
+    """Count the ballots of finished debates by state, and those that are planned in all.
+
+    A forfeited debate is not judged; one that failed may be played again.
+    """
+    runs = {
         bench.name: bench.runs
         for bench in resolved.benches
         if resolved.imported or not judge_class(bench.judge).by_people
     }
     counts = {"valid": 0, "failed": 0, "error": 0}
     for row in store.rows(_BALLOTS, {"name": resolved.name}):
-        if row["bench"] in asked and row["status"] in counts:
+        if row["bench"] in runs and row["status"] in counts:
             counts[row["status"]] += int(row["n"])
-    return {**counts, "open": max(0, finished * sum(asked.values()) - sum(counts.values()))}
+    taken, each = sum(counts.values()), sum(runs.values())
+    judged = sum(debates.values()) - debates["forfeit"]
+    counts["open"] = max(0, debates["finished"] * each - taken)
+    return counts, max(taken, judged * each)
 
 
 def _outcome(debates: Mapping[str, int], ballots: Mapping[str, int]) -> Outcome:

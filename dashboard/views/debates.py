@@ -9,27 +9,28 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from arena.boards.comparisons import Selection
-from arena.boards.states import BoardState
+from arena.text import counted
 from dashboard import cached
 from dashboard.addresses import choose, go_to, show_notices
 from dashboard.boards import show_unapplied
-from dashboard.debate_list import KINDS, Filters, filter_debates, format_marks
-from dashboard.elements import (
-    open_page,
-    quiet,
-    show_basis,
-    show_empty_state,
-    show_no_debates,
+from dashboard.debate_list import (
+    KINDS,
+    MOST_RATED,
+    DebatesState,
+    Filters,
+    filter_debates,
+    format_marks,
 )
+from dashboard.elements import guarded, open_page, quiet, show_empty_state, show_no_debates
+from dashboard.gone import explain_gone
 from dashboard.motion_list import motion_titles
 from dashboard.queries import LISTED
-from dashboard.settings import database
+from dashboard.settings import IDLE_SECONDS, database
 from dashboard.tables import clicked_row, show_downloads, show_table, table_files
 
 _ALL = "All"
 #: Why filters of a board do not narrow this list.
-_WHY = "it lists the debates of now, by their overall verdicts and the usual ratings"
+_WHY = "it lists debates by their overall verdicts and the usual ratings"
 _COLUMNS = {
     "motion": st.column_config.TextColumn("Motion", width=240),
     "pro": st.column_config.TextColumn("Pro", width=140),
@@ -56,6 +57,10 @@ _SHOWN = "shown-debates"
 _NARROW = {"motion": 190, "won_by": 150}
 #: Columns that are left out where all debates of the tournament have the same in them.
 _OFTEN_ALIKE = ("category", "language", "status")
+#: Columns whose values the filters offer.
+_FILTERED = ("motion", "pro", "con", "category", "language", "status")
+#: Seconds between two looks at a run: its debates are read anew every half minute.
+_PLAYING_PAUSE = 10.0
 #: The columns of the file.
 _FILE = (
     "debate_id", "motion_id", "motion", "category", "language", "pro", "con", "status", "winner",
@@ -69,22 +74,51 @@ def page(transcript: StreamlitPage | None) -> None:
     Args:
         transcript: the page that a click on a debate opens.
     """
-    _open_clicked(transcript)
     tournament, places = open_page("Debates", widths=(4, 4, 3, 3, 4))
     if tournament is None:
         return
     with st.container(key="choices-further"):
-        bench, *below = st.columns((3, 8, 3, 3, 3))
-    state = overall_state(tournament.name, choose_bench(bench, tournament.name))
-    frame = cached.debate_list(database(), tournament.name, state)
+        bench_place, *below = st.columns((3, 8, 3, 3, 3))
+    bench = choose_bench(bench_place, tournament.name)
+    state = cached.debates_state(database(), tournament.name, bench)
+    filters = Filters()
+    if not state.frame.empty:
+        filters = _choose_filters(state.frame, places, below)
+        show_notices()
+        show_unapplied(("category", "language"), _WHY)
+    options = count_options(state.frame)
+    follow = st.fragment(guarded(_follow), run_every=pause_of(state))
+    follow(tournament.name, bench, transcript, filters, options)
+
+
+def _follow(
+    tournament: str,
+    bench: str,
+    transcript: StreamlitPage | None,
+    filters: Filters,
+    options: Sequence[int],
+) -> None:
+    """Draw the list, which changes during a run.
+
+    Args:
+        tournament: its name.
+        bench: whose verdicts are shown; '' for the first one.
+        transcript: the page that a click on a debate opens.
+        filters: what the viewer looks for.
+        options: `count_options` of the debates for which the filters were drawn.
+    """
+    _open_clicked(transcript)
+    if explain_gone(tournament):
+        return
+    state = cached.debates_state(database(), tournament, bench)
+    frame = state.frame
+    if count_options(frame) != options:
+        st.rerun()
     if frame.empty:
         show_no_debates()
         return
-    listed = filter_debates(frame, _choose_filters(frame, places, below))
-    show_notices()
-    show_unapplied(("category", "language"), _WHY)
-    if state is not None:
-        show_basis(state)
+    listed = filter_debates(frame, filters)
+    show_moment(state)
     st.caption(f"{len(listed)} of {len(frame)} debates. Click a row to read its transcript.")
     if len(listed) > LISTED:
         st.caption(f"The first {LISTED:,} of them are listed; narrow them down with the filters.")
@@ -145,27 +179,33 @@ def debates_table(listed: pd.DataFrame) -> pd.DataFrame:
 
 def choose_bench(place: DeltaGenerator, tournament: str) -> str:
     """Ask for the bench whose verdicts a page shows; '' before a board is stored."""
-    benches = _stored_benches(tournament)
+    stored = cached.stored_selections(database(), tournament)
+    benches = [str(bench) for bench in stored["bench"].unique()]
     return choose(place, "Bench", benches, "bench") if benches else ""
 
 
-def overall_state(tournament: str, bench: str = "") -> BoardState | None:
-    """Return the state of a bench's overall board; `None` before there is one.
+def show_moment(state: DebatesState) -> None:
+    """Say of when the debates on a page are, and how many of them are judged."""
+    quiet(
+        f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {counted(state.judged, 'debate')} judged.",
+        "state",
+    )
+    if state.judged and not state.rating:
+        quiet(
+            f"More than {MOST_RATED} participants are not rated between two stored boards, so "
+            "nothing here compares results with ratings until the next one.",
+            "unrated",
+        )
 
-    Args:
-        tournament: its name.
-        bench: '' for the first one.
-    """
-    benches = _stored_benches(tournament)
-    if not benches:
-        return None
-    selection = Selection(tournament=tournament, bench=bench or benches[0])
-    return cached.current_state(database(), selection)
+
+def pause_of(state: DebatesState) -> float:
+    """Return the seconds until a page of debates looks for newer ones."""
+    return _PLAYING_PAUSE if state.is_open else IDLE_SECONDS
 
 
-def _stored_benches(tournament: str) -> list[str]:
-    stored = cached.stored_selections(database(), tournament)
-    return [str(bench) for bench in stored["bench"].unique()]
+def count_options(frame: pd.DataFrame) -> tuple[int, ...]:
+    """Count what the filters of a page of debates offer; with more, the page is drawn anew."""
+    return tuple(frame[name].nunique() for name in _FILTERED)
 
 
 def _choose_filters(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
@@ -11,20 +12,22 @@ from streamlit.navigation.page import StreamlitPage
 from arena.languages import ENGLISH, SIDES
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, show_notices
+from dashboard.debate_list import DebatesState
 from dashboard.elements import (
+    guarded,
     label,
     open_page,
     quiet,
-    show_basis,
     show_empty_state,
     show_link,
     show_no_debates,
     text,
 )
+from dashboard.gone import explain_gone
 from dashboard.motion_list import StoredMotion, format_pro_share, motion_table, motion_titles
 from dashboard.settings import database
 from dashboard.tables import show_downloads, show_table, table_files
-from dashboard.views.debates import choose_bench, overall_state
+from dashboard.views.debates import choose_bench, count_options, pause_of, show_moment
 
 _ALL = "All"
 #: The motion's place in the address.
@@ -74,27 +77,62 @@ def page(debates: StreamlitPage | None) -> None:
     if tournament is None:
         return
     bench = choose_bench(bench_place, tournament.name)
-    state = overall_state(tournament.name, bench)
-    frame = cached.debate_list(database(), tournament.name, state)
-    if frame.empty:
+    state = cached.debates_state(database(), tournament.name, bench)
+    category, motion_id = _ALL, ""
+    if not state.frame.empty:
+        category, motion_id = _choose(state, places)
+        show_notices()
+    follow = st.fragment(guarded(_follow), run_every=pause_of(state))
+    follow(tournament.name, bench, debates, category, motion_id, count_options(state.frame))
+
+
+def _choose(state: DebatesState, places: Sequence[DeltaGenerator]) -> tuple[str, str]:
+    """Ask for a category of motions and for a motion; returns the category and the motion's id."""
+    categories = [_ALL, *sorted(state.frame["category"].unique())]
+    category = choose(places[0], "Category", categories, "category")
+    titles = motion_titles(_of_category(state.frame, category))
+    return category, _choose_motion(places[1], titles)
+
+
+def _of_category(frame: pd.DataFrame, category: str) -> pd.DataFrame:
+    if category == _ALL:
+        return frame
+    return frame[frame["category"] == category].reset_index(drop=True)
+
+
+def _follow(  # noqa: PLR0913, PLR0917 - a fragment takes what the page knows
+    tournament: str,
+    bench: str,
+    debates: StreamlitPage | None,
+    category: str,
+    motion_id: str,
+    options: Sequence[int],
+) -> None:
+    """Draw what changes during a run.
+
+    Args:
+        tournament: its name.
+        bench: whose verdicts are shown; '' for the first one.
+        debates: the page that lists debates.
+        category: of the motions to list.
+        motion_id: of the motion to show; '' for all.
+        options: `count_options` of the debates for which the lists of choices were drawn.
+    """
+    if explain_gone(tournament):
+        return
+    state = cached.debates_state(database(), tournament, bench)
+    if count_options(state.frame) != options:
+        st.rerun()
+    if state.frame.empty:
         show_no_debates()
         return
-    rating = {row.participant: row.rating for row in state.board.rows} if state else {}
-    table = motion_table(frame, rating)
-    categories = [_ALL, *sorted(table["category"].unique())]
-    category = choose(places[0], "Category", categories, "category")
-    if category != _ALL:
-        table = table[table["category"] == category].reset_index(drop=True)
-    titles = motion_titles(table)
-    motion_id = _choose_motion(places[1], titles)
-    show_notices()
-    if state is not None:
-        show_basis(state)
+    table = _of_category(motion_table(state.frame, state.rating), category)
+    show_moment(state)
     if motion_id:
-        _show_motion(tournament.name, motion_id)
+        _show_motion(tournament, motion_id)
         own = {
-            "tournament": tournament.name,
-            "motion": titles[motion_id],
+            "tournament": tournament,
+            "motion": motion_titles(table).get(motion_id, motion_id),
             **current_choices("bench"),
         }
         show_link(debates, "Its debates", "list", **own)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 import tomlkit
 from streamlit.navigation.page import StreamlitPage
+from tomlkit.exceptions import TOMLKitError
 
 from arena.config.load import shipped_configs
 from arena.config.stored import resolve_to_play
 from arena.console.caps_text import format_caps
 from arena.console.schedule_text import format_schedule
+from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
 from arena.text import counted
@@ -28,6 +32,10 @@ from dashboard.forms import attempt, lead_to_run, show_estimate, start_and_show
 from dashboard.settings import database, database_option, folder
 
 _CHECKED = "checked"
+#: The example that the text was begun with, and the text as it was then.
+_BEGUN = "begun-text"
+#: The keys of the fields.
+_KEY = {name: f"new-{name}" for name in ("example", "name", "cap", "file", "text")}
 _TEXT_PIXELS = 420
 
 
@@ -57,38 +65,129 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
         "in it: name the environment variables that hold them.",
         "folder",
     )
-    left, middle, right = st.columns(3)
-    examples = sorted(shipped_configs())
-    with left:
-        example = st.selectbox(
-            "Begin with the example", examples, index=examples.index("starter"), key="example"
-        )
-    with middle:
-        name = st.text_input("Name of the tournament", value="my-tournament", key="name")
-    with right:
-        cap = st.number_input("Spending cap in USD", min_value=0.01, value=10.0, key="cap")
-    with st.form("file"):
-        file = st.text_input("Name of the file", value="weekend.toml", key="file")
-        text = st.text_area(
-            "Its text, to change as you like",
-            value=_begin(example, name, cap),
-            height=_TEXT_PIXELS,
-            key=f"text-{example}-{name}-{cap}",
-        )
-        is_checked = st.form_submit_button("Check and plan", type="primary")
+    file, text = _ask()
+    is_checked = st.button("Check and plan", type="primary", key="check")
     if is_checked and not attempt(lambda: _check(file, text)):
         st.session_state.pop(_CHECKED, None)
     if _CHECKED in st.session_state:
         _show_checked(st.session_state[_CHECKED], links["tournament"])
 
 
-def _begin(example: str, name: str, cap: float) -> str:
-    """Return the text of an example with the name and the cap of the form."""
-    document = tomlkit.parse(shipped_configs()[example])
-    document["tournament"]["name"] = name
-    limits = document.setdefault("limits", tomlkit.table())
-    limits["usd"] = cap
-    return tomlkit.dumps(document)
+def _ask() -> tuple[str, str]:
+    """Show the form; returns the name of the file, and its text."""
+    examples = sorted(shipped_configs())
+    _recall("example", examples[examples.index("starter")])
+    _recall("name", "my-tournament")
+    _recall("cap", 10.0)
+    _recall("file", "weekend.toml")
+    if _BEGUN not in st.session_state:
+        _begin()
+    _recall("text", st.session_state[_BEGUN][1])
+    left, middle, right = st.columns(3)
+    with left:
+        example = st.selectbox(
+            "Begin with the example", examples, key=_KEY["example"], on_change=_change_example
+        )
+    with middle:
+        name = st.text_input(
+            "Name of the tournament",
+            key=_KEY["name"],
+            on_change=lambda: _change("tournament", "name", st.session_state[_KEY["name"]]),
+        )
+    with right:
+        cap = st.number_input(
+            "Spending cap in USD",
+            min_value=0.01,
+            key=_KEY["cap"],
+            on_change=lambda: _change("limits", "usd", st.session_state[_KEY["cap"]]),
+        )
+    file = st.text_input("Name of the file", key=_KEY["file"])
+    text = st.text_area("Its text, to change as you like", height=_TEXT_PIXELS, key=_KEY["text"])
+    for key, value in zip(_KEY, (example, name, cap, file, text), strict=True):
+        st.session_state[f"kept-{_KEY[key]}"] = value
+    _show_differences(text, example, name, cap)
+    return file, text
+
+
+def _recall(key: str, default: str | float) -> None:
+    """Give a field what it had when the viewer left this page, or what it has at first."""
+    if _KEY[key] not in st.session_state:
+        st.session_state[_KEY[key]] = st.session_state.get(f"kept-{_KEY[key]}", default)
+
+
+def _begin() -> None:
+    """Begin the text with the example, the name and the cap of the fields."""
+    example, name, cap = (st.session_state[_KEY[key]] for key in ("example", "name", "cap"))
+    text = put_value(shipped_configs()[example], "tournament", "name", name)
+    text = put_value(text, "limits", "usd", cap)
+    st.session_state[_BEGUN] = (example, text)
+    st.session_state[_KEY["text"]] = text
+
+
+def _change_example() -> None:
+    """Begin the text with another example, unless the viewer has changed it."""
+    if st.session_state[_KEY["text"]] == st.session_state[_BEGUN][1]:
+        _begin()
+
+
+def _change(table: str, key: str, value: str | float) -> None:
+    """Put a field that has changed into the text, all else of which stays as it was typed."""
+    example, begun = st.session_state[_BEGUN]
+    text = st.session_state[_KEY["text"]]
+    try:
+        changed = put_value(text, table, key, value)
+    except ConfigError:
+        return  # the page says that the text and the field differ
+    st.session_state[_KEY["text"]] = changed
+    st.session_state[_BEGUN] = (example, changed if text == begun else begun)
+
+
+def put_value(text: str, table: str, key: str, value: str | float) -> str:
+    """Return a TOML text with another value in one of its tables; all else stays.
+
+    Raises:
+        ConfigError: it is no TOML, or has something else in the place of the table.
+    """
+    try:
+        document = tomlkit.parse(text)
+        section = document.setdefault(table, tomlkit.table())
+        if isinstance(section, MutableMapping):
+            section[key] = value
+            return tomlkit.dumps(document)
+    except (TOMLKitError, ValueError) as error:
+        raise ConfigError(f"the text is no valid TOML: {error}.") from None
+    raise ConfigError(f"{table}: expected a table.")
+
+
+def _show_differences(text: str, example: str, name: str, cap: float) -> None:
+    """Say where the text, which the viewer may change, says something else than the fields."""
+    for place, line in enumerate(format_differences(text, name, cap)):
+        quiet(line, f"difference-{place}")
+    if example != st.session_state[_BEGUN][0]:
+        quiet("You have changed the text, so another example has not replaced it.", "kept")
+        st.button(f"Replace it with the example {example}", key="replace", on_click=_begin)
+
+
+def format_differences(text: str, name: str, cap: float) -> Iterator[str]:
+    """Yield where the text of a tournament's file says something else than the fields above it."""
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        yield f"The text is no valid TOML ({error}), so fields that change are not put into it."
+        return
+    own = _read(content, "tournament", "name")
+    if own != name:
+        yield f"The text names the tournament {own!r}, the field {name!r}. The text counts."
+    usd = _read(content, "limits", "usd")
+    if usd is None:
+        yield f"The text has no spending cap; the field says {cap:.2f} USD. The text counts."
+    elif usd != cap:
+        yield f"The text has a spending cap of {usd} USD, the field {cap:.2f}. The text counts."
+
+
+def _read(content: Mapping[str, Any], table: str, key: str) -> object:
+    section = content.get(table)
+    return section.get(key) if isinstance(section, dict) else None
 
 
 def _check(name: str, text: str) -> None:

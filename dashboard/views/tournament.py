@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from functools import partial
 
@@ -20,9 +19,11 @@ from arena.console.run_status import RunStatus
 from arena.errors import ConfigError
 from arena.report.line_charts import draw_course
 from arena.text import plain
+from dashboard import cached
 from dashboard.addresses import go_to
 from dashboard.boards import theme
-from dashboard.elements import guarded, open_page, quiet, show_no_debates
+from dashboard.debate_list import MOST_RATED
+from dashboard.elements import guarded, open_page, quiet, show_basis, show_no_debates
 from dashboard.gone import explain_unreadable
 from dashboard.live import LiveState, read_course, read_live, read_status_json
 from dashboard.rows import show_rows, show_tiles
@@ -37,7 +38,6 @@ from dashboard.tournament_text import (
     resume_command,
 )
 from dashboard.views import comparison
-from dashboard.views.debates import overall_state
 
 _MODELS = {
     "model": st.column_config.TextColumn("Model", width="medium"),
@@ -60,8 +60,6 @@ _ENDED = {
     "usd": st.column_config.NumberColumn("USD", format="%.4f", width=70),
 }
 _ENDED_NARROW = {"result": 92, "pro": 130, "con": 130}
-#: More participants take too long to be rated again and again.
-_MOST_IN_COURSE = 500
 _FAILURES = {
     "kind": st.column_config.TextColumn("What", width="medium"),
     "count": st.column_config.NumberColumn("Times", width="small"),
@@ -123,14 +121,12 @@ def _follow(tournament: str, transcript: StreamlitPage, was_idle: bool) -> None:
 
 
 def _show_progress(state: LiveState) -> None:
-    debates = state.status.debates
-    ended = debates["finished"] + debates["forfeit"]
-    total = sum(debates.values())
-    share = ended / total
-    if state.figures is not None and state.status.outcome == "running":
-        share = state.figures.share
-    words = format_outcome(state.status)
-    st.progress(min(1.0, share), text=f"{math.floor(100 * share + 1e-9)} % · {words}")
+    status = state.status
+    ended = status.debates["finished"] + status.debates["forfeit"]
+    st.progress(
+        min(1.0, status.share),
+        text=f"{status.format_share()} · {format_outcome(status)}",
+    )
     quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {ended} debates ended.", "state")
 
 
@@ -152,13 +148,8 @@ def _tiles(state: LiveState) -> Iterator[tuple[str, str, str]]:
     total = sum(status.debates.values())
     listed = ", ".join(f"{number} {name}" for name, number in status.debates.items() if number)
     yield "Debates finished", f"{status.debates['finished']} of {total}", listed
-    ballots = status.ballots
-    asked = sum(ballots.values())
-    yield (
-        "Ballots",
-        f"{ballots['valid']} of {asked}",
-        ", ".join(f"{number} {name}" for name, number in ballots.items() if number),
-    )
+    ballots = f"{status.ballots['valid']} of {status.ballots_planned}"
+    yield "Ballots", ballots, status.format_ballots()
     yield "Spent, USD", *format_money(status)
     if figures is not None and status.outcome == "running":
         yield "Time left", format_time_left(figures), "From the calls left of the slowest model."
@@ -226,18 +217,19 @@ def _show_last(tournament: str, last: pd.DataFrame, transcript: StreamlitPage) -
 
 
 def _show_course(tournament: str) -> None:
-    board = overall_state(tournament)
+    board = cached.overall_state(database(), tournament)
     if board is None:
         return
     heading = "Ratings over the debates"
-    if len(board.board.rows) > _MOST_IN_COURSE:
+    if len(board.board.rows) > MOST_RATED:
         st.header(heading, anchor=False)
-        quiet(f"They are not drawn for more than {_MOST_IN_COURSE} participants.", "course-words")
+        quiet(f"They are not drawn for more than {MOST_RATED} participants.", "course-words")
         return
     course = read_course(database(), board)
     if course.empty:
         return
     st.header(heading, anchor=False)
+    show_basis(board)
     quiet(
         "Elo after the debates that had ended by then. Lines that have become level say that more "
         "debates will change little.",

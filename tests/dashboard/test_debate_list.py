@@ -7,13 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from arena.boards.comparisons import Selection
 from arena.report.debate_marks import decided_by_side, winner_expected
 from arena.store.database import Store
-from dashboard import states
+from dashboard import debate_list
 from dashboard.debate_list import Filters, filter_debates, format_marks, read_debates
 from dashboard.views.debates import debates_table
 from tests.dashboard.handmade import execute, make
+from tests.handmade import commit, judged, planned, played
 
 
 @pytest.fixture
@@ -23,12 +23,14 @@ def store(tmp_path: Path) -> Store:
 
 
 def listed(store: Store) -> pd.DataFrame:
-    state = states.current_state(store, Selection(tournament="handmade", bench="bench"))
-    return read_debates(store, "handmade", state)
+    return read_debates(store, "handmade").frame
 
 
-def test_results_are_those_of_the_state(store: Store) -> None:
-    frame = listed(store)
+def test_results_and_ratings_are_of_one_moment(store: Store) -> None:
+    state = read_debates(store, "handmade")
+    frame = state.frame
+    assert state.judged == 2 and state.is_open
+    assert state.rating == {"alpha": 1100, "beta": 900}, "those of the board, which is not older"
     assert list(frame["debate_id"]) == ["d1", "d2", "d3", "d4"]
     assert list(frame["winner"]) == ["alpha", "alpha", "", ""]
     assert list(frame["pro_score"].fillna(-1)) == [3, 0, -1, -1]
@@ -36,8 +38,32 @@ def test_results_are_those_of_the_state(store: Store) -> None:
     assert list(table["score"]) == ["3 : 0", "0 : 3", "", ""]
     assert list(table["won_by"]) == ["alpha", "alpha", "", ""]
     execute(store, "UPDATE ballots SET entry = 10 WHERE debate_id = 'd2'")
-    assert list(listed(store)["winner"]) == ["alpha", "", "", ""], "stored after the state"
-    assert list(read_debates(store, "handmade", None)["winner"]) == [""] * 4
+    later = read_debates(store, "handmade")
+    assert list(later.frame["winner"]) == ["alpha", "alpha", "", ""], "stored after the board"
+    assert later.rating == pytest.approx({"alpha": 1149.6, "beta": 850.4}, abs=0.1), "a fit"
+
+
+def test_debates_have_results_before_there_is_a_board(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "results.duckdb")
+    first, *rest = plan.debates
+    assert read_debates(store, "small").judged == 0
+    commit(store, played(first), judged(first), *map(played, rest))
+    state = read_debates(store, "small")
+    assert state.judged == 1 and state.is_open, "ballots are missing"
+    assert max(state.rating.values()) > 1000
+    commit(store, *map(judged, rest))
+    assert not read_debates(store, "small").is_open
+
+
+def test_many_participants_are_not_rated_between_two_boards(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(debate_list, "MOST_RATED", 1)
+    assert read_debates(store, "handmade").rating["alpha"] == 1100
+    execute(store, "UPDATE ballots SET entry = 10 WHERE debate_id = 'd2'")
+    state = read_debates(store, "handmade")
+    assert state.judged == 2 and state.rating == {}
+    assert state.frame["expected"].isna().all() and not state.frame["is_upset"].any()
 
 
 @pytest.mark.parametrize(

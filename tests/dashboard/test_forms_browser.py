@@ -43,6 +43,16 @@ def test_a_model_that_is_added_plays_and_appears(
         fill(page, "weak", name="newcomer")
         expect(page.get_by_text("newcomer against 3 opponents")).to_be_visible()
         expect(page.get_by_text('+name = "newcomer"')).to_be_visible()
+        page.get_by_role("spinbutton", name="Temperature").fill("3")
+        page.get_by_role("button", name="Check and plan").click()
+        expect(page.get_by_text("sampling.temperature")).to_be_visible()  # as the file is refused
+        page.get_by_role("spinbutton", name="Temperature").fill("0.5")
+        page.get_by_role("combobox", name=re.compile("Debater")).click()
+        page.get_by_role("option", name="self_reflect").click()
+        page.get_by_role("textbox", name=re.compile("^Options")).fill("max_revisions = 1")
+        page.get_by_role("button", name="Check and plan").click()
+        expect(page.get_by_text("+options = {max_revisions = 1}")).to_be_visible()
+        expect(page.get_by_text("+sampling = {temperature = 0.5}")).to_be_visible()
         assert "newcomer" not in file.read_text()
         check_both_themes(page)
         second = watched.page.context.new_page()  # the same form, sent from another tab as well
@@ -53,7 +63,7 @@ def test_a_model_that_is_added_plays_and_appears(
         expect(page.get_by_role("heading", name="Tournament", exact=True)).to_be_visible()
         second.get_by_role("button", name="Write and play now").click()
         expect(second.get_by_text("nothing was written")).to_be_visible()
-        expect(page.get_by_text("100 % · all is done")).to_be_visible()
+        expect(page.get_by_text("100 % of debates and ballots · all is done")).to_be_visible()
         expect(page.locator(".legendtext", has_text="newcomer")).to_be_visible()
         watched.open(f"{address}/")
         expect(page.get_by_test_id("glide-cell-1-3")).to_have_text("newcomer")
@@ -61,6 +71,9 @@ def test_a_model_that_is_added_plays_and_appears(
     assert _runs(db) == 1
     names = [participant.name for participant in load_config(file).participants]
     assert names.count("newcomer") == 1
+    newcomer = load_config(file).participants[names.index("newcomer")]
+    assert (newcomer.debater, newcomer.options) == ("self_reflect", {"max_revisions": 1})
+    assert newcomer.sampling.temperature == 0.5
     counts = "SELECT count(*) FROM debates JOIN participants ON participant_id IN (pro, con)"
     assert ask(db, f"{counts} WHERE name = 'newcomer' AND status = 'finished'") == [(12,)]
 
@@ -74,7 +87,11 @@ def test_a_new_tournament_is_written_and_played(
         watched.open(link)
         page = watched.open(f"{address}/new-tournament")
         text = page.get_by_role("textbox", name="Its text")
-        text.fill('[tournament]\nname = "broken"\n')
+        text.fill('[tournament]\nname = "broken"  # typed\n')
+        page.get_by_role("textbox", name="Name of the tournament").fill("other")
+        page.get_by_role("spinbutton", name="Spending cap in USD").fill("7")
+        page.get_by_role("textbox", name="Name of the file").click()
+        expect(text).to_have_value('[tournament]\nname = "other"  # typed\n\n[limits]\nusd = 7.0\n')
         page.get_by_role("button", name="Check and plan").click()
         expect(page.get_by_text("Not done")).to_be_visible()
         text.fill(SMALL.format(matchups=1).replace('"small"', '"second"'))
@@ -85,7 +102,7 @@ def test_a_new_tournament_is_written_and_played(
         expect(page.get_by_role("heading", name="Tournament", exact=True)).to_be_visible()
         page.reload()
         expect(page.get_by_role("combobox", name=re.compile("Tournament"))).to_have_value("second")
-        expect(page.get_by_text("100 % · all is done")).to_be_visible()
+        expect(page.get_by_text("100 % of debates and ballots · all is done")).to_be_visible()
     assert load_config(tmp_path / "weekend.toml").tournament.name == "second"
     assert _runs(db) == 1
 

@@ -78,14 +78,15 @@ def test_telling_debates_are_the_participants_own(store: Store, state: BoardStat
     assert profiles.telling_debates(store, state, debates, "gamma") == []
 
 
-def test_motions_are_counted(store: Store, state: BoardState) -> None:
-    rating = {row.participant: row.rating for row in state.board.rows}
-    table = motion_table(read_debates(store, "handmade", state), rating)
+def test_motions_are_counted(store: Store) -> None:
+    debates = read_debates(store, "handmade")
+    table = motion_table(debates.frame, debates.rating)
     (row,) = table.to_dict("records")
     assert (row["motion_id"], row["debates"], row["judged"], row["by_side"]) == ("m1", 4, 2, 0)
     assert (row["pro_share"], row["better_share"], row["split_share"]) == (50, 100, 0)
     assert format_pro_share(table).startswith("Pro won 50 % of 2 debates")
-    unrated = motion_table(read_debates(store, "handmade", None), {})
+    execute(store, "DELETE FROM ballots")
+    unrated = motion_table(read_debates(store, "handmade").frame, {})
     assert format_pro_share(unrated) == "" and unrated["pro_share"].isna().all()
 
 

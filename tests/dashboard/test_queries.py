@@ -81,7 +81,7 @@ def test_progress_counts_every_status(store: Store) -> None:
     assert row == {
         **{"debates": 4, "planned": 1, "playing": 1, "waiting": 0, "finished": 2},
         **{"forfeit": 0, "void": 0, "error": 0, "ballots": 6, "failed": 0, "erred": 0},
-        **{"ballots_due": 6},
+        **{"ballots_due": 6, "ballots_planned": 12},
     }
 
 

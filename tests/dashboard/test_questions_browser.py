@@ -281,7 +281,7 @@ def by_another_model(walk: Walk) -> None:
 
 def what_happens_now(walk: Walk) -> None:
     walk.go("Tournament")
-    walk.shows("100 % · all is done")
+    walk.shows("100 % of debates and ballots · all is done")
     walk.shows("24 of 24")
 
 

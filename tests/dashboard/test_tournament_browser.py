@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from arena.console.run_record import state_file
 from arena.store.database import Store
+from tests.command_line import arena
 from tests.commands import environment, start
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import Serve
@@ -28,6 +29,17 @@ PAGES = ("tournament", "costs", "judges")
 def tile(page: Page, name: str) -> str:
     """The number of a tile."""
     return page.get_by_test_id("stMetric").filter(has_text=name).inner_text()
+
+
+def check_share(page: Page) -> None:
+    """Check that the bar is what the tiles beside it say, of all debates and ballots."""
+    shown = page.get_by_test_id("stMain").inner_text()  # one reading of one state
+    done, total = 0, 0
+    for name in ("Debates finished", "Ballots"):
+        ((part, whole),) = re.findall(rf"{name}\s+(\d+) of (\d+)", shown)
+        done, total = done + int(part), total + int(whole)
+    assert total == 24
+    assert f"{100 * done // total} % of debates and ballots · " in shown
 
 
 def test_an_empty_database_and_an_empty_tournament_say_what_to_do(
@@ -54,7 +66,7 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
                 gate.open_for(FIRST)
                 page = watched.open(serve(db) + "/tournament")
                 expect(page.get_by_text(re.compile(r"process \d+ plays, since"))).to_be_visible()
-                expect(page.get_by_text("0 of 12")).to_be_visible()
+                expect(page.get_by_text("0 of 12").first).to_be_visible()
                 page.evaluate("window.stays = document.querySelector('[data-testid=stMetric]')")
                 gate.open_for(HALF)
                 ended = page.get_by_text(re.compile(r"[1-9]\d* debates ended"))
@@ -68,6 +80,7 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
                 shown = page.get_by_text("env:ARENA_LOCAL_BASE_URL")
                 expect(shown.first).to_be_attached()  # by its name: values stay on the server
                 assert server.url not in page.content()
+                check_share(page)
                 check_both_themes(page)
             finally:
                 run.kill()
@@ -76,9 +89,23 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
     expect(page.get_by_text("its run ended without a word")).to_be_visible()
     expect(page.get_by_text(f"arena resume gated --yes --db {db}")).to_be_visible()
     stored = Store(db).rows("SELECT count(*) AS n FROM debates WHERE status = 'finished'")[0]["n"]
-    expect(page.get_by_text(f"{stored} of 12")).to_be_visible()
+    expect(page.get_by_text(f"{stored} of 12").first).to_be_visible()
+    check_share(page)
     page = watched.open(page.url.replace("tournament", "costs", 1))
     expect(page.get_by_text(re.compile("are left"))).to_be_visible()
+
+
+def test_debates_without_their_ballots_are_a_part_of_the_work(
+    played: Path, tmp_path: Path, serve: Serve, watched: Watched
+) -> None:
+    db = tmp_path / "results.duckdb"
+    db.write_bytes(played.read_bytes())
+    execute(Store(db), "DELETE FROM ballot_scores", "DELETE FROM ballots")
+    page = watched.open(serve(db) + "/tournament")
+    expect(page.get_by_text(re.compile("^25 % of debates and ballots · "))).to_be_visible()
+    assert "12 of 12" in tile(page, "Debates finished") and "0 of 36" in tile(page, "Ballots")
+    printed = arena("status", "--db", db).output
+    assert "ballots: 36 open\n  done: 25 % of debates and ballots\n" in printed
 
 
 def test_costs_and_judges_show_what_is_stored(played: Path, serve: Serve, watched: Watched) -> None:

@@ -61,6 +61,27 @@ def test_work_is_left_until_every_ballot_is_taken(stored: tuple[Store, Plan]) ->
     assert "all is done" in arena("status", "--db", store.path).output
 
 
+def test_the_share_is_that_of_all_debates_and_ballots(stored: tuple[Store, Plan]) -> None:
+    store, plan = stored
+    forfeited, void, *others = plan.debates
+    assert (len(plan.debates), status(store)[1]["share"]) == (6, 0)
+    commit(store, *map(played, others))
+    commit(store, judged(others[0]))
+    _, state = status(store)
+    assert state["ballots_planned"] == 12
+    assert state["share"] == pytest.approx((4 + 1) / (6 + 12))
+    printed = arena("status", "--db", store.path).output
+    assert "  ballots: 1 valid, 7 open, 4 of debates still to play\n" in printed
+    assert "  done: 27 % of debates and ballots\n" in printed, "27.8, rounded down"
+    finish(store, *others)
+    commit(store, played(forfeited, "forfeit", forfeited="pro"), played(void, "void"))
+    _, state = status(store)
+    assert state["ballots_planned"] == 10, "nobody judges a forfeit"
+    assert state["share"] == pytest.approx((5 + 8) / (6 + 10))
+    finish(store, void)
+    assert status(store)[1]["share"] == 1
+
+
 def test_voids_and_failed_ballots_are_no_plain_end(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     first, *others = plan.debates

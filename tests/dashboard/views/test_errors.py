@@ -63,5 +63,5 @@ def test_a_ballot_in_error_is_no_failed_one(store: Store) -> None:
 
 def test_progress_counts_errors_apart(store: Store) -> None:
     line = shown("progress")
-    assert "planned 4 · finished 1 · error 1 · ballots 0 of 1" in line
+    assert "planned 4 · finished 1 · error 1 · ballots 0 of 6" in line
     assert "ballots in error 1" in line and "failed" not in line and "forfeit" not in line
