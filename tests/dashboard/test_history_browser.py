@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from arena.store.database import insert
 from tests.dashboard.conftest import Serve
-from tests.dashboard.handmade import Texts, insert, make, tournament
+from tests.dashboard.handmade import Texts, make, tournament
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import wait_until_drawn
 from tests.dashboard.watching import Watched
