@@ -20,6 +20,7 @@ _TOURNAMENT: Final = "tournament"
 _REMEMBERED: Final = "remembered-tournament"
 _WRITTEN: Final = "written-address"
 _NOTICES: Final = "notices-of-choices"
+_DRAWN: Final = "drawn-page"
 
 
 def address(**choices: str) -> dict[str, str]:
@@ -34,10 +35,18 @@ def address(**choices: str) -> dict[str, str]:
     return {key.replace("_", "-"): value for key, value in choices.items()}
 
 
-def begin_address() -> None:
-    """Begin a run that draws a whole page: what its lists write is the address from now on."""
+def begin_address(path: str) -> None:
+    """Begin a run that draws a whole page: what its lists write is the address from now on.
+
+    Args:
+        path: of the page.
+    """
     st.session_state[_WRITTEN] = {}
     st.session_state[_NOTICES] = {}
+    if st.session_state.get(_DRAWN) == path:
+        # A link from a page to itself draws it anew, but Streamlit leaves the browser's address.
+        st.query_params.update()
+    st.session_state[_DRAWN] = path
 
 
 def show_notices() -> None:

@@ -35,8 +35,9 @@ for _place, _entry in enumerate(served_pages(only(), admin=is_admin())):
         visibility="visible" if _entry.listed else "hidden",
     )
 
-begin_address()
 st.set_page_config(layout="wide", page_icon="⚖️")
 style()
-st.navigation(list(_LINKS.values()), position="top").run()
+_page = st.navigation(list(_LINKS.values()), position="top")
+begin_address(_page.url_path)
+_page.run()
 show_signed_in()

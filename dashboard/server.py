@@ -1,11 +1,12 @@
 """The web server of the pages: Streamlit's, with a policy that lets a page load nothing else.
 
-Streamlit's HTML page is served with four additions. A content security policy lets the browser
+Streamlit's HTML page is served with five additions. A content security policy lets the browser
 load from this address only, whatever a speech contains. The page contains the address of the
 server; otherwise it would first look for it below the path of each page, and report errors
 (Streamlit's issue 7074). With the address come Streamlit's settings of a host, so that the browser
 connects at once instead of asking for them first. It names the scripts of tables, so that they are
-there in time. And a script has the first charts drawn after the table above them.
+there in time. A script has the first charts drawn after the table above them. And another one
+makes a single entry in the browser's history for a click.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ from dashboard.warming import warm_up
 with suppress(ImportError):  # what it says of its own modules is not for whoever serves pages
     warnings.simplefilter("ignore", import_module("authlib.deprecate").AuthlibDeprecationWarning)
 
-_CHART_ORDER = Path(__file__).with_name("chart_order.js").read_text("utf-8")
+_SCRIPTS = [
+    Path(__file__).with_name(name).read_text("utf-8") for name in ("history.js", "chart_order.js")
+]
 _FRONT = Path(st.__file__).parent / "static" / "index.html"
 #: A browser in which somebody signs in asks first: it gets a cookie that the connection needs.
 _HOST = "HOST_CONFIG: {allowedOrigins: [window.location.origin], useExternalAuthToken: false}"
@@ -79,8 +82,9 @@ def front_page() -> str:
     page = _FRONT.read_text("utf-8")
     links = preload_links(page, _FRONT.parent / "static" / "js")
     known = _ADDRESS if read_access().allow else f"{_ADDRESS}, {_HOST}"
-    script = f"<script>window.__streamlit = {{{known}}}</script>"
-    page = page.replace("<head>", f"<head>{script}<script>{_CHART_ORDER}</script>", 1)
+    scripts = (f"window.__streamlit = {{{known}}}", *_SCRIPTS)
+    inline = "".join(f"<script>{script}</script>" for script in scripts)
+    page = page.replace("<head>", f"<head>{inline}", 1)
     return page.replace("</head>", f"{links}</head>", 1)
 
 

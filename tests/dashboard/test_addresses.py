@@ -25,7 +25,7 @@ def page_asked_for_early() -> None:
 
     from dashboard.addresses import begin_address, choose, switch
 
-    begin_address()
+    begin_address("page")
     choose(st.container(), "Colour", ["red", "green"], "colour")
     st.query_params.pop("colour", None)
     switch(st.container(), "Size", ["small", "large"], "size", str.capitalize)
