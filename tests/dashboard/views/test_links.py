@@ -54,7 +54,7 @@ def followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, 
 def test_a_click_takes_bench_and_filters_with_it(name: str, followed: list[dict[str, str]]) -> None:
     script = (
         "from dashboard.addresses import begin_address\n"
-        f"from dashboard.views import {name}\nbegin_address()\n{_PAGES[name]}"
+        f"from dashboard.views import {name}\nbegin_address('page')\n{_PAGES[name]}"
     )
     page = AppTest.from_string(script, default_timeout=60)
     page.query_params.update(_CHOICES)
@@ -83,7 +83,7 @@ def test_each_name_that_does_not_exist_has_a_notice(
     monkeypatch.setenv(DATABASE, str(make(tmp_path / "results.duckdb").path))
     monkeypatch.setattr("streamlit.page_link", lambda *_args, **_names: None)
     arguments = {"participants": "None, None, None", "judges": "{}"}.get(name, "None")
-    script = f"{_SCRIPT.format(name)}begin_address()\n{name}.page({arguments})"
+    script = f"{_SCRIPT.format(name)}begin_address('page')\n{name}.page({arguments})"
     page = AppTest.from_string(script, default_timeout=60)
     page.query_params.update(dict.fromkeys(_UNKNOWN[name], "nobody"))
     page.run()
@@ -109,7 +109,7 @@ def test_filters_that_no_debate_fits_are_named_and_can_be_cleared(
         return replace(state, board=replace(state.board, comparisons=0))
 
     monkeypatch.setattr(cached, "current_state", read_without_values)
-    script = f"{_SCRIPT.format('leaderboard')}begin_address()\nleaderboard.page(None)"
+    script = f"{_SCRIPT.format('leaderboard')}begin_address('page')\nleaderboard.page(None)"
     page = AppTest.from_string(script, default_timeout=60)
     page.query_params["category"] = "value"
     page.run()
