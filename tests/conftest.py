@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +25,13 @@ def no_pauses() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         switch_off_pauses(patch)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptions() -> None:
+    """Tests interrupt runs, also where a shell started them in the background, without Ctrl-C."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -81,24 +81,26 @@ def configured_models(config: Config) -> set[str]:
 
 
 def check_model_tables(config: Config, *, where: str) -> None:
-    """Check that a model is called for each `[models]` table, whose address else has no effect.
+    """Check that no `[models]` table is meant for a model whose name is written otherwise.
+
+    Such a table would have no effect, so the calls would go to the provider's own address, and be
+    paid. A table of a model that a command names, as `arena rejudge` does, is no fault.
 
     Args:
         config: its model names are filled in.
         where: the file, for messages.
 
     Raises:
-        ConfigError: a table fits no model; the message names those that are written alike.
+        ConfigError: a table fits no model, and one without a table has nearly the same name.
     """
     models = configured_models(config)
-    tables = models | {f"{model.partition('/')[0]}/*" for model in models}
-    for table in config.models:
-        if table not in tables:
-            near = get_close_matches(table, tables, n=3, cutoff=0.5)
-            meant = f"Did you mean {' or '.join(map(repr, near))}? " if near else ""
+    providers = {f"{model.partition('/')[0]}/*" for model in models}
+    without_table = (models | providers) - config.models.keys()
+    for table in sorted(config.models.keys() - models - providers):
+        if near := get_close_matches(table, sorted(without_table), n=3, cutoff=0.8):
             raise ConfigError(
                 f'{where}: [models."{table}"]: no participant and no bench has this model, so the '
-                f"table would have no effect. {meant}Models here: {', '.join(sorted(models))}. "
+                f"table has no effect on them. Did you mean {' or '.join(map(repr, near))}? "
                 "Correct the name, or remove the table."
             )
 

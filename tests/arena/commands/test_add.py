@@ -260,6 +260,6 @@ def test_a_missing_file_and_a_shipped_example_are_refused(
     assert (
         message
         == "offline: a shipped example cannot be changed. Copy it to a file of your own first: "
-        "arena init --from offline."
+        "arena init --from offline"
     )
     assert list(tmp_path.iterdir()) == []
