@@ -16,15 +16,31 @@ from arena.console.run_record import RunState, read_state
 from arena.console.stored_tournament import select
 from arena.llm.purse import Purse
 from arena.plugins import judge_class
+from arena.scheduling.meetings import Asked
 from arena.store.database import Store
 from arena.tournament.caps import has_further_caps, open_budget
+from arena.tournament.open_work import read_stored
 from arena.tournament.spending import read_bill
+from arena.tournament.waves import NextWave, next_wave
 from arena.tournament.workload import UnitCount
 
-Outcome = Literal["done", "left", "flawed", "running"]
+Outcome = Literal["done", "missed", "left", "flawed", "running"]
 
 #: The exit code of `arena status`, by what it says.
-EXIT_CODES: Mapping[Outcome, int] = {"done": 0, "left": 3, "flawed": 4, "running": 5}
+EXIT_CODES: Mapping[Outcome, int] = {
+    "done": 0,
+    "left": 3,
+    "flawed": 4,
+    "missed": 4,
+    "running": 5,
+}
+
+#: What is said of a tournament of which nothing is left to be played.
+ENDS: Mapping[Outcome, str] = {
+    "done": "all is done",
+    "flawed": "all is done but for what failed",
+    "missed": "all that the schedule allows is played, but the target is not reached",
+}
 
 #: The states of debates, in the order in which they are listed.
 STATES = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
@@ -83,7 +99,8 @@ class RunStatus:
     Attributes:
         tournament: its name.
         outcome: `running`; `left` where somebody could go on; `flawed` where only debates and
-            ballots are left that were void or ended in errors; `done`.
+            ballots are left that were void or ended in errors; `missed` where all that the
+            schedule allows is done, and the target is not reached; `done`.
         last_run: its last run.
         debates: how many are in each state, by state.
         ballots: of finished debates, how many are valid, failed, in error, and open.
@@ -95,6 +112,8 @@ class RunStatus:
         purses: all other caps of its file, with what is spent of each.
         board: the standings so far, of the first bench; `None` before anything is finished, and
             where they were not asked for.
+        target: how far the target is reached, where the schedule is at its end before; else ''.
+        way_on: what to change then in the file before it is run; '' for nothing.
     """
 
     tournament: str
@@ -108,6 +127,8 @@ class RunStatus:
     cap: float | None
     purses: tuple[Purse, ...]
     board: Board | None
+    target: str = ""
+    way_on: str = ""
 
     @property
     def share(self) -> float:
@@ -140,11 +161,17 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
     debates = {state: counts.get(state, 0) for state in STATES}
     ballots, planned = _count_ballots(store, resolved, debates)
     last_run = read_last_run(store, resolved.name)
+    outcome: Outcome = "running" if last_run.process else _outcome(debates, ballots)
+    wave = _next_wave(store, resolved) if outcome in ("done", "flawed") else None
+    if wave is not None and wave.debates:
+        outcome = "left"
+    elif wave is not None and wave.misses_target and outcome == "done":
+        outcome = "missed"
     spent = read_bill(store, resolved.name).total
     is_rated = rated and debates["finished"]
     return RunStatus(
         tournament=resolved.name,
-        outcome="running" if last_run.process else _outcome(debates, ballots),
+        outcome=outcome,
         last_run=last_run,
         debates=debates,
         ballots=ballots,
@@ -154,6 +181,8 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         cap=resolved.config.limits.usd,
         purses=_further_purses(store, resolved),
         board=board(store, resolved, select(resolved)) if is_rated else None,
+        target=wave.result if wave is not None and wave.misses_target else "",
+        way_on="" if wave is None else wave.way_on,
     )
 
 
@@ -173,6 +202,7 @@ def status_content(state: RunStatus) -> dict[str, Any]:
         "reserved_usd": state.reserved_usd,
         "cap": state.cap,
         "caps": [_cap_content(purse) for purse in state.purses],
+        "target": state.target,
         "standings": standings,
     }
 
@@ -230,6 +260,15 @@ def _outcome(debates: Mapping[str, int], ballots: Mapping[str, int]) -> Outcome:
     if debates["void"] or debates["error"] or ballots["failed"] or ballots["error"]:
         return "flawed"
     return "done"
+
+
+def _next_wave(store: Store, resolved: ResolvedConfig) -> NextWave | None:
+    """Plan the wave that would follow; `None` for a tournament that is not played in waves."""
+    if resolved.imported or not Asked.of(resolved).in_waves:
+        return None
+    known = read_stored(resolved, store)
+    # Prices decide who meets in a wave, but not whether one follows.
+    return next_wave(resolved, store, known.debates, known.statuses, price=lambda _: (0.0, 0.0))
 
 
 def _further_purses(store: Store, resolved: ResolvedConfig) -> tuple[Purse, ...]:
