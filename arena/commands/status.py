@@ -72,6 +72,8 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
         f"{number} {words.get(name, name)}" for name, number in state.debates.items() if number
     )
     yield f"  debates: {debates or 'none'}"
+    if state.others:
+        yield f"  not counted: {state.format_others()}"
     yield f"  ballots: {state.format_ballots() or 'none'}"
     yield f"  done: {state.format_share()}"
     yield f"  spent: {_format_spent(state)}"

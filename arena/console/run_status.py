@@ -9,6 +9,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from arena.boards.board import Board, board
+from arena.boards.participation import PRESENT, format_others
+from arena.boards.selection import participant_ids
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import format_moment
 from arena.console.figures import Figures
@@ -45,11 +47,14 @@ ENDS: Mapping[Outcome, str] = {
 #: The states of debates, in the order in which they are listed.
 STATES = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
 
-_DEBATES = "SELECT status, count(*) AS n FROM debates WHERE tournament = $name GROUP BY status"
-_BALLOTS = """
+_DEBATES = f"""
+    SELECT CASE WHEN {PRESENT} THEN status ELSE 'other' END AS state, count(*) AS n
+    FROM debates d WHERE tournament = $name GROUP BY ALL
+"""
+_BALLOTS = f"""
     SELECT bench, b.status, count(*) AS n
     FROM ballots AS b JOIN debates AS d USING (debate_id)
-    WHERE tournament = $name AND d.status = 'finished' GROUP BY ALL
+    WHERE tournament = $name AND d.status = 'finished' AND {PRESENT} GROUP BY ALL
 """
 
 
@@ -102,7 +107,8 @@ class RunStatus:
             ballots are left that were void or ended in errors; `missed` where all that the
             schedule allows is done, and the target is not reached; `done`.
         last_run: its last run.
-        debates: how many are in each state, by state.
+        debates: how many are in each state, by state, of the participants that it has now.
+        others: how many further debates are stored, of participants that are no longer in it.
         ballots: of finished debates, how many are valid, failed, in error, and open.
         ballots_planned: the number of ballots once all debates are played and judged.
         usd: what was measured.
@@ -120,6 +126,7 @@ class RunStatus:
     outcome: Outcome
     last_run: LastRun
     debates: Mapping[str, int]
+    others: int
     ballots: Mapping[str, int]
     ballots_planned: int
     usd: float
@@ -141,6 +148,10 @@ class RunStatus:
         """Format the share, rounded down: 100 % is said only where all is done."""
         return f"{math.floor(100 * self.share + 1e-9)} % of debates and ballots"
 
+    def format_others(self) -> str:
+        """Format how many debates no longer count; '' for none."""
+        return format_others(self.others)
+
     def format_ballots(self) -> str:
         """Format how many ballots are in each state; '' where there will be none."""
         later = self.ballots_planned - sum(self.ballots.values())
@@ -156,8 +167,8 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         resolved: its configuration.
         rated: whether to rate the participants, which takes a bootstrap.
     """
-    name = {"name": resolved.name}
-    counts = {str(row["status"]): int(row["n"]) for row in store.rows(_DEBATES, name)}
+    named = {"name": resolved.name, "ids": participant_ids(resolved)}
+    counts = {str(row["state"]): int(row["n"]) for row in store.rows(_DEBATES, named)}
     debates = {state: counts.get(state, 0) for state in STATES}
     ballots, planned = _count_ballots(store, resolved, debates)
     last_run = read_last_run(store, resolved.name)
@@ -174,6 +185,7 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         outcome=outcome,
         last_run=last_run,
         debates=debates,
+        others=counts.get("other", 0),
         ballots=ballots,
         ballots_planned=planned,
         usd=spent.known.usd,
@@ -195,6 +207,7 @@ def status_content(state: RunStatus) -> dict[str, Any]:
         "process": state.last_run.process,
         "run": asdict(state.last_run.state) if state.last_run.state else None,
         "debates": dict(state.debates),
+        "debates_of_others": state.others,
         "ballots": dict(state.ballots),
         "ballots_planned": state.ballots_planned,
         "share": state.share,
@@ -245,7 +258,7 @@ def _count_ballots(
         if resolved.imported or not judge_class(bench.judge).by_people
     }
     counts = {"valid": 0, "failed": 0, "error": 0}
-    for row in store.rows(_BALLOTS, {"name": resolved.name}):
+    for row in store.rows(_BALLOTS, {"name": resolved.name, "ids": participant_ids(resolved)}):
         if row["bench"] in runs and row["status"] in counts:
             counts[row["status"]] += int(row["n"])
     taken, each = sum(counts.values()), sum(runs.values())

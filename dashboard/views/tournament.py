@@ -104,7 +104,7 @@ def _follow(tournament: str, transcript: StreamlitPage, was_idle: bool) -> None:
     if was_idle and state.status.outcome == "running":
         st.rerun()  # a run has begun: the page looks more often from now on
     status = state.status
-    if not sum(status.debates.values()):
+    if not sum(status.debates.values()) and not status.others:
         show_no_debates()
         return
     _show_progress(state)
@@ -134,6 +134,8 @@ def _show_progress(state: LiveState) -> None:
         text=f"{status.format_share()} · {format_outcome(status)}",
     )
     quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {ended} debates ended.", "state")
+    if status.others:
+        quiet(f"Not counted: {status.format_others()}.", "others")
 
 
 def _show_numbers(state: LiveState) -> None:
