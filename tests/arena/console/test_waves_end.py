@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from arena.config.stored import resolve_to_play
-from arena.llm.request import Backend, Completion, Request
 from arena.store.database import Store
-from arena.tournament.models import Models
 from arena.tournament.plan import make_plan, store_plan
 from tests.command_line import arena
 from tests.commands import ask
 from tests.handmade import SMALL
+from tests.useless import make_useless
 
 #: A target that so few matchups cannot reach.
 _WAVES = SMALL.replace(
     "matchups_per_pair = 1", 'kind = "adaptive"\nmatchups = {matchups}\nwave = 1'
 ).replace("[schedule]", '[target]\nobjective = "ranking"\n\n[schedule]')
-
-
-class _Useless:
-    """The simulated models, but what some are asked for they answer with nothing of use."""
-
-    def __init__(self, models: Backend, is_useless: Callable[[Request], bool]) -> None:
-        self._models, self._is_useless = models, is_useless
-
-    async def complete(self, request: Request) -> Completion:
-        answer = await self._models.complete(request)
-        return replace(answer, text="") if self._is_useless(request) else answer
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - all else is theirs
-        return getattr(self._models, name)
 
 
 @pytest.fixture
@@ -51,15 +33,9 @@ def file(tmp_path: Path) -> Path:
 def test_a_run_whose_wave_has_no_verdict_says_why_it_ends(
     asks: str, status: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    db, backend = file.with_name("own.duckdb"), Models.backend
+    db = file.with_name("own.duckdb")
     with monkeypatch.context() as patch:
-        patch.setattr(
-            Models,
-            "backend",
-            lambda self, model: _Useless(
-                backend(self, model), lambda request: request.task.startswith(asks)
-            ),
-        )
+        make_useless(patch, asks)
         result = arena("run", file, "--yes", "--no-report", "--db", db)
     assert result.exit_code == 1, result.output
     assert len(ask(db, "SELECT wave FROM waves")) == 1
