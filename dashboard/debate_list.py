@@ -17,7 +17,7 @@ from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.report.debate_marks import decided_by_side, winner_expected
 from arena.store.database import Store
-from dashboard.states import overall_state, state_scope
+from dashboard.states import overall_state
 from ratings import CON_WINS, PRO_WINS, TIE, fit
 
 #: More participants take too long to be rated again and again.
@@ -142,7 +142,7 @@ def _counted(store: Store, tournament: str, board: BoardState | None) -> Scope |
     try:
         return scope(stored_config(store, tournament))
     except ConfigError:  # of another version; a stored board says who takes part
-        return state_scope(store, board) if board else None
+        return board.scope if board else None
 
 
 def _rate(

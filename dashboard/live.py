@@ -96,7 +96,7 @@ def read_live(db: str, tournament: str) -> LiveState:
             figures=run_figures(run) if run else None,
             failures=tuple(
                 replace(failure, reason=hide_values(hide(failure.reason, hidden)))
-                for failure in failures(store, tournament)
+                for failure in failures(store, resolved)
             ),
             last=store.read(
                 _LAST, {"tournament": tournament, "bench": resolved.benches[0].name, "last": LAST}

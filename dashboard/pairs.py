@@ -13,7 +13,6 @@ from arena.boards.states import BoardState
 from arena.report.head_to_head import in_paper_order
 from arena.report.versus import Versus, versus
 from arena.store.database import Store
-from dashboard.states import state_scope
 
 _DIMENSIONS: Final = """
     SELECT DISTINCT s.dimension FROM ballots b JOIN ballot_scores s USING (ballot_id)
@@ -53,7 +52,7 @@ def read_meeting(store: Store, state: BoardState, first: str, second: str) -> Me
         first: the participant whose points are reported.
         second: its opponent.
     """
-    both = _scope_of(state_scope(store, state), (first, second))
+    both = _scope_of(state.scope, (first, second))
     selection = state.selection
     dimensions = _judged(store, selection, both)
     rows = [

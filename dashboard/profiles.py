@@ -18,7 +18,6 @@ from arena.report.overview.reading_list import Reading, pick_readings
 from arena.report.traces.interactions import OVERALL
 from arena.report.traces.steps import SpeechMaking, TraceFrames, read_frames_of, summarize_making
 from arena.store.database import Store
-from dashboard.states import state_scope
 from ratings import CON_WINS, PRO_WINS, TIE, predicted
 
 _PARTICIPANTS: Final = """
@@ -58,7 +57,7 @@ class Relative:
 
 def state_debates(store: Store, state: BoardState) -> pd.DataFrame:
     """Return the debates that a state counts, as `compared_debates` does."""
-    return compared_debates(store, state.selection, state_scope(store, state))
+    return compared_debates(store, state.selection, state.scope)
 
 
 def find_row(state: BoardState, name: str) -> Row | None:

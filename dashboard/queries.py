@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from arena.boards.participation import PRESENT
+from arena.boards.selection import participant_ids
+from arena.config.stored import stored_config
+from arena.errors import ConfigError
 from arena.records import LOCAL, OFFLINE
 from arena.store.database import Store
 from arena.text import counted
@@ -48,12 +52,13 @@ _PROGRESS = f"""
                count(*) FILTER (status = 'forfeit') AS forfeit,
                count(*) FILTER (status = 'void') AS void,
                count(*) FILTER (status = 'error') AS error
-        FROM debates WHERE tournament = $tournament
+        FROM debates d WHERE tournament = $tournament AND ($ids IS NULL OR {PRESENT})
     ), taken AS (
         SELECT count(*) FILTER (b.status = 'valid') AS ballots,
                count(*) FILTER (b.status = 'failed') AS failed,
                count(*) FILTER (b.status = 'error') AS erred
-        FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $tournament
+        FROM ballots b JOIN debates d USING (debate_id)
+        WHERE tournament = $tournament AND ($ids IS NULL OR {PRESENT})
     )
     SELECT * EXCLUDE (runs), finished * runs AS ballots_due,
            (debates - forfeit) * runs AS ballots_planned
@@ -139,12 +144,20 @@ def benches(store: Store, tournament: str) -> pd.DataFrame:
 
 
 def progress(store: Store, tournament: str) -> pd.DataFrame:
-    """Return one row of counts: debates and ballots.
+    """Return one row of counts: debates of the participants that it has now, and their ballots.
 
     Columns: debates (also by status), ballots, failed, erred, ballots_due (of finished debates) and
     ballots_planned (once all debates are played).
     """
-    return store.read(_PROGRESS, {"tournament": tournament})
+    return store.read(_PROGRESS, {"tournament": tournament, "ids": _find_ids(store, tournament)})
+
+
+def _find_ids(store: Store, tournament: str) -> list[str] | None:
+    """Return the ids of the participants; `None` where this version does not know all of them."""
+    try:
+        return participant_ids(stored_config(store, tournament))
+    except ConfigError:
+        return None
 
 
 def find_debates(store: Store, start: str) -> pd.DataFrame:

@@ -17,12 +17,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.boards.board import Row
-from arena.boards.comparisons import ComparisonSet, Scope, Selection, compare
+from arena.boards.comparisons import ComparisonSet, Selection, compare
 from arena.boards.matrix import Kind, Matrix, matrix
 from arena.boards.rank_correlation import Correlation, correlations
 from arena.boards.states import BoardState, Participation, read_state, read_states
-from arena.boards.vote_rules import majority_benches, read_vote_rules
-from arena.records import IMPORTED
 from arena.report.bench_comparison import BenchComparison
 from arena.report.matrix_report import MatrixReport
 from arena.store.database import Store
@@ -35,10 +33,6 @@ _STORED: Final = """
     WHERE s.tournament = $tournament
     ORDER BY b.position, s.bench, s.dimension <> 'overall', s.dimension, s.category <> 'all',
              s.category
-"""
-_SEATS: Final = """
-    SELECT participant_id, name FROM participants
-    WHERE tournament = $tournament AND list_contains($names, name)
 """
 
 
@@ -188,23 +182,9 @@ def compare_boards(beside: Mapping[str, BoardState]) -> BenchComparison:
     )
 
 
-def state_scope(store: Store, state: BoardState) -> Scope:
-    """Return the benches and participants whose comparisons a state counts."""
-    tournament = state.board.selection.tournament
-    names = [row.participant for row in state.board.rows]
-    seats = store.read(_SEATS, {"tournament": tournament, "names": names})
-    listed = queries.benches(store, tournament)
-    return Scope(
-        runs=dict(zip(listed["bench"], listed["runs"], strict=True)),
-        participants=dict(zip(seats["participant_id"], seats["name"], strict=True)),
-        imported=list(listed["judge"]) == [IMPORTED],
-        majority=majority_benches(read_vote_rules(store, tournament)),
-    )
-
-
 def state_comparisons(store: Store, state: BoardState) -> ComparisonSet:
     """Return the comparisons that a state counts."""
-    return compare(store, state.selection, state_scope(store, state))
+    return compare(store, state.selection, state.scope)
 
 
 def win_rates(store: Store, state: BoardState, kind: Kind) -> Matrix | None:

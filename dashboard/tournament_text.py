@@ -10,14 +10,13 @@ import pandas as pd
 
 from arena.console.figures import Figures
 from arena.console.figures_text import format_seconds
-from arena.console.run_status import RunStatus
+from arena.console.run_status import ENDS, RunStatus
 from arena.store.command_lines import command_line
 
 
 def format_outcome(status: RunStatus) -> str:
     """Say whether somebody works on a tournament, or how it ended."""
-    words = {"done": "all is done", "flawed": "all is done but for what failed"}
-    return words.get(status.outcome, "") or status.last_run.describe()
+    return ENDS.get(status.outcome) or status.last_run.describe()
 
 
 def format_money(status: RunStatus) -> tuple[str, str]:
@@ -64,6 +63,11 @@ def format_result(row: Mapping[Any, Any]) -> str:
     pro, con = float(row["pro_score"]), float(row["con_score"])
     winner = "Tie" if pro == con else "Pro" if pro > con else "Con"
     return f"{winner} {pro:g} : {con:g}"
+
+
+def run_command(db: str) -> str:
+    """Return the command that goes on with a tournament whose file was changed."""
+    return command_line("run", "FILE", db=Path(db))
 
 
 def resume_command(tournament: str, db: str) -> str:

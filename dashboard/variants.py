@@ -14,7 +14,7 @@ from arena.boards.covariates import select_for_model
 from arena.boards.kept import find_board
 from arena.boards.method import STORED, Method, rate
 from arena.boards.participation import participation
-from arena.boards.selection import participant_ids
+from arena.boards.selection import participant_ids, scope
 from arena.boards.states import BoardState
 from arena.config.stored import stored_config
 from arena.store.database import Store
@@ -96,6 +96,7 @@ def kept_state(store: Store, board: str) -> BoardState:
         at=kept.created_at,
         percentiles={},
         participations={},
+        scope=kept.scope,
     )
 
 
@@ -133,6 +134,7 @@ def varied_state(store: Store, state: BoardState, *, language: str, method: Meth
         board=shown,
         percentiles={},
         participations=state.participations if is_whole else {},
+        scope=scope(resolved),
     )
 
 

@@ -66,6 +66,17 @@ class KeptBoard:
         """The digits of its hash that are shown."""
         return self.digest[:SHOWN_DIGITS]
 
+    @property
+    def scope(self) -> Scope:
+        """The benches and participants whose comparisons it counts."""
+        return Scope(
+            runs=self.settings["runs"],
+            participants=self.settings["participants"],
+            imported="source" in self.config,
+            majority=frozenset(self.settings["majority"]),
+            by_ballot=frozenset(self.settings.get("by_ballot", ())),
+        )
+
     def board(self) -> Board:
         """Return the board.
 
@@ -112,20 +123,9 @@ def present_digest(store: Store, kept: KeptBoard) -> str:
     It is that of the board where all the debates and ballots that it counted are still there and
     as they were. Those that were added since play no part.
     """
-    settings = kept.settings
-    selection = TypeAdapter(Selection).validate_python(settings["selection"])
-    counted = hash_counted(
-        store,
-        replace(selection, entry=kept.entry),
-        Scope(
-            runs=settings["runs"],
-            participants=settings["participants"],
-            imported="source" in kept.config,
-            majority=frozenset(settings["majority"]),
-            by_ballot=frozenset(settings.get("by_ballot", ())),
-        ),
-    )
-    return _digest(settings, counted)
+    selection = TypeAdapter(Selection).validate_python(kept.settings["selection"])
+    counted = hash_counted(store, replace(selection, entry=kept.entry), kept.scope)
+    return _digest(kept.settings, counted)
 
 
 def _digest(settings: Mapping[str, Any], counted: str) -> str:

@@ -1,12 +1,16 @@
-"""The forfeits of participants, and the costs of their sides of debates."""
+"""Whose debates a tournament has: their forfeits, and the costs of their sides of debates."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arena.boards.comparisons import Selection
 from arena.store.database import Store
+from arena.text import counted
 
+#: Whether a debate `d` is of participants with these ids. A participant that was removed from a
+#: file, or whose model was corrected there, leaves its debates in the database.
+PRESENT: Final = "(list_contains($ids, d.pro) AND list_contains($ids, d.con))"
 _PARTICIPATION = """
     WITH seats AS (
         SELECT debate_id, 'pro' AS side, pro AS participant_id, motion_id, language,
@@ -71,3 +75,8 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
         },
     )
     return {row["name"]: row for row in rows}
+
+
+def format_others(debates: int) -> str:
+    """Format how many stored debates a tournament no longer counts; '' for none."""
+    return f"{counted(debates, 'debate')} of participants that are no longer in it" * (debates > 0)

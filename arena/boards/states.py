@@ -19,7 +19,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from arena.boards.board import Board
-from arena.boards.comparisons import Selection
+from arena.boards.comparisons import Scope, Selection
 from arena.boards.method import INTERVALS_DIFFER, IntervalKind, Rated
 from arena.errors import StoreError
 from arena.store.database import Store
@@ -70,6 +70,8 @@ class BoardState:
         percentiles: the bootstrap's intervals by participant, Elo points; empty where none are
             kept.
         participations: by participant; empty where none are kept.
+        scope: the benches and participants whose comparisons the board counts. The tournament may
+            have others by now.
     """
 
     board: Board
@@ -77,6 +79,7 @@ class BoardState:
     at: datetime
     percentiles: Mapping[str, tuple[float, float]]
     participations: Mapping[str, Participation]
+    scope: Scope
 
     @property
     def selection(self) -> Selection:
@@ -122,6 +125,8 @@ def state_text(state: BoardState) -> str:
         "board": board,
         "percentiles": state.percentiles,
         "participations": {name: asdict(own) for name, own in state.participations.items()},
+        "scope": asdict(state.scope)
+        | {name: sorted(getattr(state.scope, name)) for name in ("majority", "by_ballot")},
     }
     return json.dumps(content, sort_keys=True, ensure_ascii=False, default=str)
 

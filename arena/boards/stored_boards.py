@@ -13,7 +13,7 @@ from arena.boards.board import Surroundings, make_board, read_surroundings
 from arena.boards.comparisons import Selection
 from arena.boards.method import Rated, rate
 from arena.boards.rated_selections import rated_selections
-from arena.boards.selection import participant_names
+from arena.boards.selection import participant_names, scope
 from arena.boards.states import BoardState, Participation, rated_before, read_states, state_text
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
@@ -185,6 +185,7 @@ def _make_state(
         participations={
             name: _participation(own) for name, own in counted.surroundings.participations.items()
         },
+        scope=scope(resolved),
     ), rated
 
 

@@ -15,6 +15,7 @@ from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
 from arena.console.output import as_json
 from arena.console.run_status import (
+    ENDS,
     EXIT_CODES,
     RunStatus,
     read_status,
@@ -46,7 +47,8 @@ def status(db: Path, tournament: str | None, is_json: bool, watch: bool) -> None
     """Say how far a tournament is, what it cost, and what failed.
 
     The exit code is 0 where all is done, 3 where work is left and nobody works on it, 4 where all
-    is done but for void debates, failed ballots and errors, and 5 where a run is working on it.
+    is done but for void debates, failed ballots and errors, or the target is not reached, and 5
+    where a run is working on it.
     """
     while True:
         store, resolved = open_stored(db, tournament)
@@ -70,13 +72,19 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
         f"{number} {words.get(name, name)}" for name, number in state.debates.items() if number
     )
     yield f"  debates: {debates or 'none'}"
+    if state.others:
+        yield f"  not counted: {state.format_others()}"
     yield f"  ballots: {state.format_ballots() or 'none'}"
     yield f"  done: {state.format_share()}"
     yield f"  spent: {_format_spent(state)}"
+    if state.target:
+        yield f"  target: {state.target}"
     for purse in state.purses:
         yield f"    {format_purse(purse)}"
     yield from _run_lines(state)
     yield from _standings(state, db)
+    if state.way_on:
+        yield f"{state.way_on}: {command_line('run', 'FILE', db=db)}"
     if state.outcome in ("left", "flawed"):
         yield from _ways_on(state, db)
 
@@ -91,11 +99,7 @@ def _ways_on(state: RunStatus, db: Path) -> Iterator[str]:
 
 
 def _format_outcome(state: RunStatus) -> str:
-    if state.outcome == "done":
-        return "all is done"
-    if state.outcome == "flawed":
-        return "all is done but for what failed"
-    return state.last_run.describe()
+    return ENDS.get(state.outcome) or state.last_run.describe()
 
 
 def _format_spent(state: RunStatus) -> str:

@@ -22,6 +22,14 @@ _SCHEDULE_KEYS: Mapping[str, tuple[str, ...]] = {
     "knockout": ("knockout",),
     "adaptive": ("matchups", "wave", "newcomers", "knockout"),
 }
+#: The key that says how many matchups a kind has; the number of a knockout follows from its field.
+_LENGTH_KEYS: Mapping[str, str] = {
+    "round_robin": "matchups_per_pair",
+    "gauntlet": "matchups_per_pair",
+    "random": "matchups",
+    "swiss": "rounds",
+    "adaptive": "matchups",
+}
 #: The key that a kind requires, and an example of it.
 _SCHEDULE_NEEDS: Mapping[str, tuple[str, str]] = {
     "gauntlet": (
@@ -75,6 +83,11 @@ class ScheduleSection(Section):
         if needed and getattr(self, needed) is None:
             raise ValueError(f"kind {self.kind!r} needs `{needed}`: write {example}")
         return self
+
+    @property
+    def length_key(self) -> str:
+        """The key that says how many matchups are played at most; '' where none does."""
+        return "" if self.knockout else _LENGTH_KEYS.get(self.kind, "")
 
     def check_names(self, participants: Sequence[str]) -> None:
         """Check that the newcomers and opponents are participants, and that any of them meet.

@@ -41,6 +41,12 @@ from arena.tournament.searches import search_lines
 from arena.tournament.spending import forget_stored
 from arena.tournament.workload import Workload
 
+#: Why a run ends where the same results would ask for the same matchups for ever.
+_NOTHING_NEW = (
+    "no debate of the last wave was judged, so there are no new results to plan the next wave "
+    "from. Correct what failed first."
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
@@ -88,7 +94,7 @@ class TournamentJob:
         # First: an imported tournament has no models to look up.
         self.plan = self._reduce(make_plan(resolved, store, asked=asked))
         self._asked = self.plan.asked
-        self._is_planned = True
+        self._is_planned, self._lacks_results = True, False
         self.models = Models(resolved.config, resolved.motions, budget=Budget())
         usd = resolved.config.limits.usd
         self._usd = options.usd
@@ -107,20 +113,18 @@ class TournamentJob:
         usd, how = self._usd, "Continue with"
         budget = self.models.budget
         if any(cap.reached and not cap.is_daily for cap in budget.limited if cap != budget.usd):
-            return self._run_again()
+            return f"Raise it, then continue with: {self._run_command}"
         if budget.usd.reached:
             usd, how = 2 * budget.limit, "Continue with a higher cap, for example"
         option = () if usd is None else ("--usd", f"{usd:.15g}")
         command = command_line("resume", self._resolved.name, *option, db=self._store.path)
         return f"{how}: {command}"
 
-    def _run_again(self) -> str:
-        """Return the command after a change of the file, which alone can raise some caps."""
+    @property
+    def _run_command(self) -> str:
+        """The command after a change of the file, which alone can raise some caps."""
         where = self._resolved.where
-        command = command_line(
-            "run", where if Path(where).is_file() else "FILE", db=self._store.path
-        )
-        return f"Raise it, then continue with: {command}"
+        return command_line("run", where if Path(where).is_file() else "FILE", db=self._store.path)
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""
@@ -182,14 +186,18 @@ class TournamentJob:
             concurrency=self._concurrency,
             next_wave=next_wave if self._asked.in_waves else None,
         )
-        return await run.play()
+        tally = await run.play()
+        if self._lacks_results and not tally.stopped:
+            tally.stopped = _NOTHING_NEW
+        return tally
 
     async def _begin_next_wave(self, watch: Watch) -> Sequence[OpenWork]:
         """Plan and store the next wave, and say what the last one has settled."""
         settled = self.plan.wave.progress.settled if self.plan.wave else 0
         plan = await asyncio.to_thread(self._plan_next_wave)
         assert plan.wave is not None  # planned just now
-        if not plan.wave.judged:  # the same results would ask for the same matchups for ever
+        self._lacks_results = bool(plan.added) and not plan.wave.judged
+        if not plan.wave.judged:
             self.plan = replace(self.plan, wave=plan.wave)
             return ()
         self.plan = plan
@@ -214,8 +222,16 @@ class TournamentJob:
             limits = ", ".join(f"{limit.model} {limit.calls}" for limit in settled)
             click.echo(f"Calls at once that were found to suit, for the next run: {limits}.")
         print_summary(tally, watch, resume=self.resume, db=db_option(self._store.path))
-        if (wave := self.plan.wave) is not None:
-            click.echo(wave.result)
+        self.print_wave()
+
+    def print_wave(self) -> None:
+        """Print why the waves end here, or how far they are, and how to go on to the target."""
+        wave = self.plan.wave
+        if wave is None:
+            return
+        click.echo(wave.result)
+        if wave.way_on and not self._only:
+            click.echo(f"The target is not reached. {wave.way_on}: {self._run_command}")
 
     def _make_plan(self) -> Plan:
         return self._reduce(make_plan(self._resolved, self._store, asked=self._asked))
@@ -255,6 +271,7 @@ def play_tournament(
         return
     if tally is None:
         _store_played(store, job.plan)
+        job.print_wave()
     finish(store, resolved)
     _print_waiting_votes(store, resolved)
     if tally and (tally.is_incomplete or tally.voided or tally.failed or tally.errors):

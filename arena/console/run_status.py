@@ -9,6 +9,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from arena.boards.board import Board, board
+from arena.boards.participation import PRESENT, format_others
+from arena.boards.selection import participant_ids
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import format_moment
 from arena.console.figures import Figures
@@ -16,24 +18,43 @@ from arena.console.run_record import RunState, read_state
 from arena.console.stored_tournament import select
 from arena.llm.purse import Purse
 from arena.plugins import judge_class
+from arena.scheduling.meetings import Asked
 from arena.store.database import Store
 from arena.tournament.caps import has_further_caps, open_budget
+from arena.tournament.open_work import read_stored
 from arena.tournament.spending import read_bill
+from arena.tournament.waves import NextWave, next_wave
 from arena.tournament.workload import UnitCount
 
-Outcome = Literal["done", "left", "flawed", "running"]
+Outcome = Literal["done", "missed", "left", "flawed", "running"]
 
 #: The exit code of `arena status`, by what it says.
-EXIT_CODES: Mapping[Outcome, int] = {"done": 0, "left": 3, "flawed": 4, "running": 5}
+EXIT_CODES: Mapping[Outcome, int] = {
+    "done": 0,
+    "left": 3,
+    "flawed": 4,
+    "missed": 4,
+    "running": 5,
+}
+
+#: What is said of a tournament of which nothing is left to be played.
+ENDS: Mapping[Outcome, str] = {
+    "done": "all is done",
+    "flawed": "all is done but for what failed",
+    "missed": "all that the schedule allows is played, but the target is not reached",
+}
 
 #: The states of debates, in the order in which they are listed.
 STATES = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
 
-_DEBATES = "SELECT status, count(*) AS n FROM debates WHERE tournament = $name GROUP BY status"
-_BALLOTS = """
+_DEBATES = f"""
+    SELECT CASE WHEN {PRESENT} THEN status ELSE 'other' END AS state, count(*) AS n
+    FROM debates d WHERE tournament = $name GROUP BY ALL
+"""
+_BALLOTS = f"""
     SELECT bench, b.status, count(*) AS n
     FROM ballots AS b JOIN debates AS d USING (debate_id)
-    WHERE tournament = $name AND d.status = 'finished' GROUP BY ALL
+    WHERE tournament = $name AND d.status = 'finished' AND {PRESENT} GROUP BY ALL
 """
 
 
@@ -83,9 +104,11 @@ class RunStatus:
     Attributes:
         tournament: its name.
         outcome: `running`; `left` where somebody could go on; `flawed` where only debates and
-            ballots are left that were void or ended in errors; `done`.
+            ballots are left that were void or ended in errors; `missed` where all that the
+            schedule allows is done, and the target is not reached; `done`.
         last_run: its last run.
-        debates: how many are in each state, by state.
+        debates: how many are in each state, by state, of the participants that it has now.
+        others: how many further debates are stored, of participants that are no longer in it.
         ballots: of finished debates, how many are valid, failed, in error, and open.
         ballots_planned: the number of ballots once all debates are played and judged.
         usd: what was measured.
@@ -95,12 +118,15 @@ class RunStatus:
         purses: all other caps of its file, with what is spent of each.
         board: the standings so far, of the first bench; `None` before anything is finished, and
             where they were not asked for.
+        target: how far the target is reached, where the schedule is at its end before; else ''.
+        way_on: what to change then in the file before it is run; '' for nothing.
     """
 
     tournament: str
     outcome: Outcome
     last_run: LastRun
     debates: Mapping[str, int]
+    others: int
     ballots: Mapping[str, int]
     ballots_planned: int
     usd: float
@@ -108,6 +134,8 @@ class RunStatus:
     cap: float | None
     purses: tuple[Purse, ...]
     board: Board | None
+    target: str = ""
+    way_on: str = ""
 
     @property
     def share(self) -> float:
@@ -119,6 +147,10 @@ class RunStatus:
     def format_share(self) -> str:
         """Format the share, rounded down: 100 % is said only where all is done."""
         return f"{math.floor(100 * self.share + 1e-9)} % of debates and ballots"
+
+    def format_others(self) -> str:
+        """Format how many debates no longer count; '' for none."""
+        return format_others(self.others)
 
     def format_ballots(self) -> str:
         """Format how many ballots are in each state; '' where there will be none."""
@@ -135,18 +167,25 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         resolved: its configuration.
         rated: whether to rate the participants, which takes a bootstrap.
     """
-    name = {"name": resolved.name}
-    counts = {str(row["status"]): int(row["n"]) for row in store.rows(_DEBATES, name)}
+    named = {"name": resolved.name, "ids": participant_ids(resolved)}
+    counts = {str(row["state"]): int(row["n"]) for row in store.rows(_DEBATES, named)}
     debates = {state: counts.get(state, 0) for state in STATES}
     ballots, planned = _count_ballots(store, resolved, debates)
     last_run = read_last_run(store, resolved.name)
+    outcome: Outcome = "running" if last_run.process else _outcome(debates, ballots)
+    wave = _next_wave(store, resolved) if outcome in ("done", "flawed") else None
+    if wave is not None and wave.debates:
+        outcome = "left"
+    elif wave is not None and wave.misses_target and outcome == "done":
+        outcome = "missed"
     spent = read_bill(store, resolved.name).total
     is_rated = rated and debates["finished"]
     return RunStatus(
         tournament=resolved.name,
-        outcome="running" if last_run.process else _outcome(debates, ballots),
+        outcome=outcome,
         last_run=last_run,
         debates=debates,
+        others=counts.get("other", 0),
         ballots=ballots,
         ballots_planned=planned,
         usd=spent.known.usd,
@@ -154,6 +193,8 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         cap=resolved.config.limits.usd,
         purses=_further_purses(store, resolved),
         board=board(store, resolved, select(resolved)) if is_rated else None,
+        target=wave.result if wave is not None and wave.misses_target else "",
+        way_on="" if wave is None else wave.way_on,
     )
 
 
@@ -166,6 +207,7 @@ def status_content(state: RunStatus) -> dict[str, Any]:
         "process": state.last_run.process,
         "run": asdict(state.last_run.state) if state.last_run.state else None,
         "debates": dict(state.debates),
+        "debates_of_others": state.others,
         "ballots": dict(state.ballots),
         "ballots_planned": state.ballots_planned,
         "share": state.share,
@@ -173,6 +215,7 @@ def status_content(state: RunStatus) -> dict[str, Any]:
         "reserved_usd": state.reserved_usd,
         "cap": state.cap,
         "caps": [_cap_content(purse) for purse in state.purses],
+        "target": state.target,
         "standings": standings,
     }
 
@@ -215,7 +258,7 @@ def _count_ballots(
         if resolved.imported or not judge_class(bench.judge).by_people
     }
     counts = {"valid": 0, "failed": 0, "error": 0}
-    for row in store.rows(_BALLOTS, {"name": resolved.name}):
+    for row in store.rows(_BALLOTS, {"name": resolved.name, "ids": participant_ids(resolved)}):
         if row["bench"] in runs and row["status"] in counts:
             counts[row["status"]] += int(row["n"])
     taken, each = sum(counts.values()), sum(runs.values())
@@ -230,6 +273,15 @@ def _outcome(debates: Mapping[str, int], ballots: Mapping[str, int]) -> Outcome:
     if debates["void"] or debates["error"] or ballots["failed"] or ballots["error"]:
         return "flawed"
     return "done"
+
+
+def _next_wave(store: Store, resolved: ResolvedConfig) -> NextWave | None:
+    """Plan the wave that would follow; `None` for a tournament that is not played in waves."""
+    if resolved.imported or not Asked.of(resolved).in_waves:
+        return None
+    known = read_stored(resolved, store)
+    # Prices decide who meets in a wave, but not whether one follows.
+    return next_wave(resolved, store, known.debates, known.statuses, price=lambda _: (0.0, 0.0))
 
 
 def _further_purses(store: Store, resolved: ResolvedConfig) -> tuple[Purse, ...]:

@@ -96,8 +96,8 @@ def _wording(row: Mapping[str, Any]) -> Wording:
         text=row["text"],
         info_slide=row["info_slide"],
         brief=Brief(
-            pro=tuple(Point(**point) for point in brief["pro"]),
-            con=tuple(Point(**point) for point in brief["con"]),
+            pro=tuple(Point(**point) for point in brief.get("pro", ())),
+            con=tuple(Point(**point) for point in brief.get("con", ())),
         ),
         answers=read_answers(row["answers"]),
     )

@@ -1,4 +1,4 @@
-"""The wave that follows: it is planned when nothing of a run can go on and verdicts are new."""
+"""The wave that follows: it is planned when nothing of a run can go on and debates have ended."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class Following:
     """Plans the wave that follows on the debates of a run.
 
     A wave waits for all debates before it, but for those that wait themselves: for a model that is
-    away, or for a person. It is planned only where a debate was judged since the wave before: the
-    same results would ask for the same matchups for ever.
+    away, or for a person. It is planned only where a debate has ended since the wave before, in
+    ballots or by forfeit.
 
     Args:
         plan: plans the next wave; `None` where the tournament goes in no waves.
-        is_resumed: whether debates may have been judged since the last wave before this run began.
+        is_resumed: whether debates may have ended since the last wave before this run began.
     """
 
     def __init__(self, plan: NextWork | None = None, *, is_resumed: bool = False) -> None:
         self._plan = plan
-        self._judged, self._under_way = int(is_resumed), 0
-        self._ended = asyncio.Event()
+        self._new, self._under_way = int(is_resumed), 0
+        self._left = asyncio.Event()
 
     def __bool__(self) -> bool:
         """Return whether waves may follow."""
@@ -42,12 +42,12 @@ class Following:
             yield
         finally:
             self._under_way -= 1
-            self._ended.set()
-            self._ended = asyncio.Event()
+            self._left.set()
+            self._left = asyncio.Event()
 
-    def count_judged(self) -> None:
-        """Note that a debate has all its ballots."""
-        self._judged += 1
+    def count_ended(self) -> None:
+        """Note that a debate has all its ballots, or was lost by forfeit."""
+        self._new += 1
 
     async def work(self, seats: Seats) -> Sequence[OpenWork]:
         """Return the work of the next wave; none where there is none, or nothing new to plan from.
@@ -56,12 +56,12 @@ class Following:
             seats: those of the debates under way; all of them are free.
         """
         while self._plan is not None:
-            while not self._judged and self._under_way:
-                await self._ended.wait()
+            while not self._new and self._under_way:
+                await self._left.wait()
                 await seats.wait_until_free()
-            if not self._judged:
+            if not self._new:
                 break
-            self._judged = 0
+            self._new = 0
             work = await self._plan()
             if work or not self._under_way:
                 return work

@@ -186,6 +186,8 @@ class Run:
                 return work
             if record.status == "waiting":
                 self._waiting.add(work, assignment.handed)
+            if record.status == "forfeit":
+                self._following.count_ended()
             if record.status != "finished":
                 return None
             speeches = record.speeches
@@ -195,7 +197,7 @@ class Run:
         ballots, records = await self._judge(assignment, speeches, work.ballots)
         admitted.is_done = len(records) == len(work.ballots)
         if admitted.is_done:
-            self._following.count_judged()
+            self._following.count_ended()
         return OpenWork(debate=work.debate, play=False, ballots=ballots) if ballots else None
 
     async def _play(self, assignment: Assignment) -> DebateRecord:

@@ -62,6 +62,19 @@ class NextWave:
         """Why the tournament ends here, or how far it is, in sentences."""
         return " ".join(filter(None, (self.progress.text, self.wave.note)))
 
+    @property
+    def misses_target(self) -> bool:
+        """Whether the schedule is at its end, and the target is not reached."""
+        return bool(self.asked.target and not self.debates and not self.progress.is_reached)
+
+    @property
+    def way_on(self) -> str:
+        """What to change where the target is missed, before the file is run; '' for nothing."""
+        key = self.asked.schedule.length_key
+        if not (self.misses_target and key):
+            return ""
+        return f"To play on, raise `{key}` of [schedule] in the file, then run it"
+
     def row(self, resolved: ResolvedConfig) -> dict[str, Any]:
         """Return the row of the table `waves`."""
         matchups = [debate.matchup_id for debate in self.debates if debate.leg == 0]

@@ -15,7 +15,7 @@ from arena.console.figures_text import (
     format_traffic,
     format_troubles,
 )
-from arena.console.run_status import RunStatus
+from arena.console.run_status import ENDS, RunStatus
 from arena.errors import ConfigError
 from arena.report.line_charts import draw_course
 from arena.text import plain
@@ -36,6 +36,7 @@ from dashboard.tournament_text import (
     format_since,
     format_time_left,
     resume_command,
+    run_command,
 )
 from dashboard.views import comparison
 
@@ -80,7 +81,7 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
     state = _read(tournament.name)
     if state is None:
         return
-    is_idle = state.status.outcome in ("done", "flawed")
+    is_idle = state.status.outcome in ENDS
     pause = IDLE_SECONDS if is_idle else PLAYING_SECONDS
     st.fragment(guarded(_follow), run_every=pause)(tournament.name, links["transcript"], is_idle)
     comparison.show(tournament.name)
@@ -103,7 +104,7 @@ def _follow(tournament: str, transcript: StreamlitPage, was_idle: bool) -> None:
     if was_idle and state.status.outcome == "running":
         st.rerun()  # a run has begun: the page looks more often from now on
     status = state.status
-    if not sum(status.debates.values()):
+    if not sum(status.debates.values()) and not status.others:
         show_no_debates()
         return
     _show_progress(state)
@@ -111,6 +112,11 @@ def _follow(tournament: str, transcript: StreamlitPage, was_idle: bool) -> None:
     name = file_name(tournament, "status", ending="json")
     content = partial(read_status_json, database(), tournament)
     show_downloads({"All of this as JSON": (name, content)}, key="status")
+    if status.target:
+        st.caption(status.target)
+    if status.way_on:
+        st.caption(f"{status.way_on}:")
+        st.code(run_command(database()), language=None, wrap_lines=True)
     if status.outcome in ("left", "flawed"):
         st.caption("Go on with:" if status.outcome == "left" else "Try what failed again with:")
         st.code(resume_command(status.tournament, database()), language=None, wrap_lines=True)
@@ -128,6 +134,8 @@ def _show_progress(state: LiveState) -> None:
         text=f"{status.format_share()} · {format_outcome(status)}",
     )
     quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {ended} debates ended.", "state")
+    if status.others:
+        quiet(f"Not counted: {status.format_others()}.", "others")
 
 
 def _show_numbers(state: LiveState) -> None:

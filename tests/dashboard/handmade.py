@@ -10,7 +10,7 @@ import duckdb
 import pandas as pd
 
 from arena.boards.board import Board, Row
-from arena.boards.comparisons import Selection
+from arena.boards.comparisons import Scope, Selection
 from arena.boards.exclusions import Uncounted
 from arena.boards.states import BoardState, Participation, state_text
 from arena.store.database import SCHEMA_VERSION, Store, insert
@@ -258,7 +258,15 @@ def state_row(texts: Texts, *, dimension: str = "overall", players: int = 2) -> 
     )
     own = {name: Participation(ended=2, input_tokens=900.0, output_tokens=300.0) for name in names}
     state = BoardState(
-        board=board, entry=9, at=CREATED.to_pydatetime(), percentiles={}, participations=own
+        board=board,
+        entry=9,
+        at=CREATED.to_pydatetime(),
+        percentiles={},
+        participations=own,
+        scope=Scope(
+            runs={texts.bench: 3},
+            participants={f"p{place}": name for place, name in enumerate(names)},
+        ),
     )
     return {
         "board_id": f"b-{dimension}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,18 +20,19 @@ from arena.boards.stored_boards import store_boards, store_missing_boards
 from arena.config.stored import stored_config
 from arena.console.output import as_json
 from arena.console.tables import as_csv
+from arena.records import Debate
 from arena.report.leaderboard import COLUMNS, board_json
 from arena.report.matrix_table import matrix_columns, matrix_rows
 from arena.report.versus import versus_content, versus_csv
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import Plan, make_plan, store_plan
 from dashboard import states, variants
 from dashboard.pairs import read_meeting
 from dashboard.views.leaderboard import leaderboard_table
 from dashboard.views.win_rates import best_of
 from tests.command_line import done
 from tests.dashboard.handmade import execute
-from tests.handmade import changed, commit, content, judged, planned, played
+from tests.handmade import changed, commit, content, judged, planned, played, resolved_of
 from tests.logs import WHOLE, write_log
 
 OVERALL = Selection(tournament="small", bench="bench")
@@ -214,6 +216,34 @@ def test_a_forfeit_alone_changes_the_state_and_keeps_the_ratings(tmp_path: Path)
     assert state is not None
     assert sum(row.forfeits for row in state.board.rows) == 1
     assert store.read("SELECT * FROM ratings ORDER BY ALL").equals(ratings)
+
+
+@pytest.mark.parametrize("count", ["debates", "ballots"])
+def test_a_matrix_counts_what_its_board_counts(count: str, tmp_path: Path) -> None:
+    """Whoever had a participant's name before, with another model, counts on neither."""
+    config = changed(content(runs=2), ["benches", 0, "count"], count)
+    store, plan = planned(tmp_path / "own.duckdb", config)
+    _finish(store, plan.debates)
+    corrected = changed(config, ["participants", 2, "model"], "offline/good")
+    now = make_plan(resolved_of(corrected), store)
+    store_plan(now, store)
+    _finish(store, now.added[:2])
+    store_boards(store, now.resolved)
+    keep_boards(store, now.resolved)
+    state = states.current_state(store, OVERALL)
+    assert state is not None and state.board.comparisons == 2 + 2
+    (moment,) = variants.kept_moments(store, OVERALL)
+    for shown in (state, variants.kept_state(store, moment.board)):
+        comparisons = states.state_comparisons(store, shown).comparisons
+        assert comparisons.data_hash == shown.board.data_hash
+    matrix = states.win_rates(store, state, "counts")
+    assert matrix is not None and matrix.count.sum() == 2 * 4
+
+
+def _finish(store: Store, debates: Sequence[Debate]) -> None:
+    """Play debates; the first of two runs is for Pro, the other a tie."""
+    ballots = [judged(debate, (1.0, 0.5)[run], run=run) for debate in debates for run in range(2)]
+    commit(store, *map(played, debates), *ballots)
 
 
 #: What another version could have left out of a board, or written otherwise.

@@ -83,7 +83,7 @@ def make_report(
     comparisons = select_comparisons(store, resolved, selection).comparisons
     debates = compared_debates(store, selection, scope(resolved))
     rating = {row.participant: row.rating for row in main.rows}
-    total = totals(store, resolved.name)
+    total = totals(store, resolved)
     state = state_of(main, total, at=at)
     db = store.path
     command = partial(command_line, db=db, tournament=resolved.name)
@@ -112,7 +112,7 @@ def make_report(
         total=total,
         bill=read_bill(store, resolved.name),
         uses=tuple(model_uses(store, resolved.name)),
-        failures=tuple(failures(store, resolved.name)),
+        failures=tuple(failures(store, resolved)),
         availability=tuple(availability(store, resolved)),
         matrix=matrix(comparisons, rating, kind="observed") if len(main.rows) > 1 else None,
         sides=sides,

@@ -8,23 +8,25 @@ from datetime import datetime
 
 import pandas as pd
 
+from arena.boards.participation import PRESENT
 from arena.boards.selection import participant_ids
 from arena.config.resolve import ResolvedConfig
 from arena.console.event_lines import Causes, one_line
 from arena.llm.journal import Charge
 from arena.store.database import Store
 
-_DEBATES = """
-    SELECT status, count(*) AS debates, min(started_at) AS begun, max(finished_at) AS ended,
-           sum(cost_usd) AS usd
-    FROM debates WHERE tournament = $name AND ($until IS NULL OR finished_at < $until)
-    GROUP BY status
+_DEBATES = f"""
+    SELECT CASE WHEN {PRESENT} THEN status ELSE 'other' END AS status, count(*) AS debates,
+           min(started_at) AS begun, max(finished_at) AS ended, sum(cost_usd) AS usd
+    FROM debates d WHERE tournament = $name AND ($until IS NULL OR finished_at < $until)
+    GROUP BY ALL
 """
-_BALLOTS = """
-    SELECT b.status, count(*) AS ballots, sum(b.cost_usd) AS usd
+_BALLOTS = f"""
+    SELECT CASE WHEN {PRESENT} THEN b.status ELSE 'other' END AS status, count(*) AS ballots,
+           sum(b.cost_usd) AS usd
     FROM ballots b JOIN debates d USING (debate_id)
     WHERE d.tournament = $name AND ($until IS NULL OR d.finished_at < $until)
-    GROUP BY b.status
+    GROUP BY ALL
 """
 _UNITS = """
     SELECT debate_id FROM debates
@@ -40,14 +42,16 @@ _MODELS = f"""
     FROM calls WHERE unit IN ({_UNITS})
     GROUP BY model ORDER BY usd DESC, calls DESC, model
 """
-_FAILED_DEBATES = """
-    SELECT status, debate_id, reason FROM debates
-    WHERE tournament = $name AND status IN ('forfeit', 'void', 'error') ORDER BY debate_id
+_FAILED_DEBATES = f"""
+    SELECT status, debate_id, reason FROM debates d
+    WHERE tournament = $name AND {PRESENT} AND status IN ('forfeit', 'void', 'error')
+    ORDER BY debate_id
 """
-_FAILED_BALLOTS = """
+_FAILED_BALLOTS = f"""
     SELECT b.status, debate_id, b.bench || ': ' || b.reason AS reason
-    FROM ballots b JOIN debates USING (debate_id)
-    WHERE tournament = $name AND b.status <> 'valid' ORDER BY debate_id, b.bench, b.run
+    FROM ballots b JOIN debates d USING (debate_id)
+    WHERE tournament = $name AND {PRESENT} AND b.status <> 'valid'
+    ORDER BY debate_id, b.bench, b.run
 """
 _AVAILABILITY = """
     WITH seats AS (
@@ -148,13 +152,15 @@ class Totals:
     """What a tournament has come to.
 
     Attributes:
-        debates: their numbers, by status.
+        debates: their numbers, by status, of the participants that it has now.
+        others: the number of stored debates of participants that are no longer in it.
         ballots: their numbers, by status.
         begun, ended: when the first debate began and the last one ended.
         cost: of all stored debates and ballots.
     """
 
     debates: Mapping[str, int]
+    others: int
     ballots: Mapping[str, int]
     begun: datetime | None
     ended: datetime | None
@@ -170,21 +176,25 @@ class Totals:
         return self.debates.get(status, 0)
 
 
-def totals(store: Store, tournament: str, *, until: datetime | None = None) -> Totals:
-    """Count debates and ballots, and add up what they cost.
+def totals(store: Store, resolved: ResolvedConfig, *, until: datetime | None = None) -> Totals:
+    """Count debates and ballots, and add up what all that are stored cost.
 
     Args:
         store: holds the tournament.
-        tournament: its name.
+        resolved: its configuration.
         until: only debates that finished before, with their ballots; all by default.
     """
-    parameters = {"name": tournament, "until": until}
+    period = {"name": resolved.name, "until": until}
+    parameters = period | {"ids": participant_ids(resolved)}
     debates, ballots = store.read(_DEBATES, parameters), store.read(_BALLOTS, parameters)
-    reserved = sum(use.cost.most - use.cost.measured for use in _uses(store, parameters))
+    reserved = sum(use.cost.most - use.cost.measured for use in _uses(store, period))
     stored = float(debates["usd"].sum() + ballots["usd"].sum())
+    number, ballot_number = _numbers(debates, "debates"), _numbers(ballots, "ballots")
+    others, _ = number.pop("other", 0), ballot_number.pop("other", 0)
     return Totals(
-        debates=_numbers(debates, "debates"),
-        ballots=_numbers(ballots, "ballots"),
+        debates=number,
+        others=others,
+        ballots=ballot_number,
         begun=_moment(debates["begun"].min()),
         ended=_moment(debates["ended"].max()),
         cost=Cost(measured=stored - reserved, most=stored),
@@ -196,12 +206,10 @@ def model_uses(store: Store, tournament: str) -> list[ModelUse]:
     return _uses(store, {"name": tournament, "until": None})
 
 
-def failures(store: Store, tournament: str) -> list[Failure]:
+def failures(store: Store, resolved: ResolvedConfig) -> list[Failure]:
     """Return what failed, by kind and cause, the most frequent causes of each kind first."""
-    rows = [
-        *store.rows(_FAILED_DEBATES, {"name": tournament}),
-        *store.rows(_FAILED_BALLOTS, {"name": tournament}),
-    ]
+    parameters = {"name": resolved.name, "ids": participant_ids(resolved)}
+    rows = [*store.rows(_FAILED_DEBATES, parameters), *store.rows(_FAILED_BALLOTS, parameters)]
     grouped: list[Failure] = []
     for status, kind in _KINDS.items():
         events = [

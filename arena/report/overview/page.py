@@ -169,9 +169,12 @@ def _count_lines(report: Report) -> list[tuple[str, str]]:
     total = report.total
     debates = [(words, total.count(status)) for status, words in _STATUSES.items()]
     ballots = [(words, total.ballots.get(status, 0)) for status, words in _BALLOTS.items()]
+    others = [("Debates of participants that are no longer in it (not counted)", total.others)]
     always = (_STATUSES["finished"], _BALLOTS["valid"])
     return [
-        (words, str(number)) for words, number in (*debates, *ballots) if number or words in always
+        (words, str(number))
+        for words, number in (*debates, *others, *ballots)
+        if number or words in always
     ]
 
 

@@ -114,7 +114,7 @@ def state_at(store: Store, resolved: ResolvedConfig, selection: Selection, at: d
 
     Ballots have no time, so those that were taken later count, too.
     """
-    total = totals(store, resolved.name, until=at)
+    total = totals(store, resolved, until=at)
     comparisons = select_comparisons(store, resolved, replace(selection, until=at)).comparisons
     ratings: dict[str, float] = {}
     if len(comparisons):

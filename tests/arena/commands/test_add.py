@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 from arena.config.load import load_config
-from tests.command_line import done, refused
+from tests.command_line import arena, done, refused
 from tests.commands import ask
 from tests.handmade import SMALL
 from tests.servers.openai_server import ServerSettings, serving_in_thread
+from tests.useless import make_useless
 
 PAIR = "matchups_per_pair = 1"
 LOCAL = """
@@ -209,6 +211,25 @@ def test_a_newcomer_is_played_and_its_place_is_said(own_database: Path) -> None:
     assert all(new[0] in (pro, con) for _, pro, con in set(after) - set(before))
     section = ask(own_database, "SELECT config->>'$.schedule.kind' FROM tournaments")
     assert section == [("round_robin",)], "the tournament keeps its own schedule"
+
+
+@pytest.mark.slow
+def test_where_its_debates_stop_the_whole_command_goes_on(
+    own_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, db = tmp_path / "my field.toml", tmp_path / "my results.duckdb"
+    file.write_text(SMALL, encoding="utf-8")
+    own_database.rename(db)
+    words: list[str | Path] = ["add", "offline/strong", "--to", file, "--debater", "direct"]
+    words += ["--name", "new one", "--play", "--usd", "2.5", "--db", db]
+    with monkeypatch.context() as patch:
+        make_useless(patch, "judge")
+        result = arena(*words, "--yes")
+    assert result.exit_code == 1 and "Stopped: no debate of the last wave" in result.output
+    (command,) = re.findall(r"Continue with: arena (.*)", result.output)
+    assert sorted(shlex.split(command)) == sorted(map(str, words))
+    printed = arena(*shlex.split(command), "--yes").output
+    assert re.search(r"new one enters [\w ]+ of 4 at [\d,]+ ± \d+: ", printed), printed
 
 
 BAD = {

@@ -13,11 +13,13 @@ from arena.console.figures import Figures, Meter
 from arena.console.run_record import RunRecord, log_file, state_file
 from arena.llm.budget import Budget
 from arena.records import Debate
+from arena.report.overview.events import failures, totals
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import Plan, make_plan, store_plan
 from arena.tournament.workload import Workload
+from dashboard import queries
 from tests.command_line import arena, refused
-from tests.handmade import changed, commit, content, judged, meeting, planned, played
+from tests.handmade import changed, commit, content, judged, meeting, planned, played, resolved_of
 
 
 def _figures() -> Figures:
@@ -90,6 +92,32 @@ def test_voids_and_failed_ballots_are_no_plain_end(stored: tuple[Store, Plan]) -
     assert status(store)[0] == 4
     text = arena("status", "--db", store.path).output
     assert "1 void" in text and text.rstrip().endswith(f"arena resume small --db {store.path}")
+
+
+def test_debates_of_who_is_no_longer_in_it_are_named_and_not_counted(
+    stored: tuple[Store, Plan],
+) -> None:
+    """A model's name is corrected in the file after its debates were void."""
+    store, plan = stored
+    ended = [meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")]
+    finish(store, *ended)
+    commit(store, *(played(debate, "void") for debate in plan.debates if debate not in ended))
+    config = changed(content(runs=2), ["participants", 2, "model"], "offline/good")
+    corrected = make_plan(resolved_of(config), store)
+    store_plan(corrected, store)
+    finish(store, *corrected.added)
+    code, state = status(store)
+    assert (code, state["share"], state["debates"]["finished"]) == (0, 1, 6)
+    assert (state["debates"]["void"], state["debates_of_others"]) == (0, 4)
+    printed = arena("status", "--db", store.path).output
+    others = "4 debates of participants that are no longer in it"
+    assert "all is done" in printed and f"  not counted: {others}\n" in printed
+    (counts,) = queries.progress(store, "small").to_dict("records")
+    assert (counts["debates"], counts["void"], counts["ballots_planned"]) == (6, 0, 12)
+    total = totals(store, corrected.resolved)
+    assert (total.planned, total.count("void"), total.others) == (6, 0, 4)
+    assert not failures(store, corrected.resolved)
+    assert "10 debates" in arena("verify", "--db", store.path).output
 
 
 def test_measured_and_reserved_are_told_apart_in_stored_and_in_unfinished_units(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import itertools
 import json
+import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,7 +25,7 @@ from arena.report.overview import files
 from arena.report.overview.files import write_report_after_run
 from arena.tournament import run
 from arena.tournament.models import Models
-from tests.command_line import arena
+from tests.command_line import arena, done
 from tests.commands import ask
 from tests.nights import Night, utc
 
@@ -37,9 +40,6 @@ concurrency = 2
 window = "22:00-07:00 UTC"
 [limits]
 give_up_after = "3h"
-[models."openai/*"]
-usd_per_million = { input = 0, output = 0 }
-concurrency = 4
 [[participants]]
 name = "a"
 debater = "direct"
@@ -58,53 +58,61 @@ judge = "single"
 model = "offline/strong"
 runs = 1
 """
-#: The log: away from 02:14 to 03:40, set back by an hour at 04:10, no credit left at 05:00.
+#: The log: no winners named at first, then away from 02:14 to 03:40,
+#: set back by an hour at 04:10, no credit left at 05:00.
 _PAGE = """\
 19:00 start
+19:00 wait until Mon 23 Nov 22:00
 22:33 debate finished x 2
-22:40 ballot valid x 2
-23:13 debate finished x 2
-23:20 ballot valid x 2
-23:53 debate finished x 2
-00:00 ballot valid x 2
-00:33 debate finished x 2
-00:40 ballot valid x 2
-01:13 debate finished x 2
-01:20 ballot valid x 2
-01:53 debate finished x 2
-02:00 ballot valid x 2
-02:20 line offline cannot be reached since 02:20:00: its calls wait, next try 02:20:05. \
-offline: connection refused.
+22:46 ballot failed
+22:46 line a ballot of bench failed: UnparseableReply: offline/strong returned no valid Card, even \
+after a repair request: it contains no complete JSON object. (debate 7f3a7858)
+22:46 ballot failed
+23:20 debate finished x 2
+23:26 ballot valid x 2
+00:00 debate finished x 2
+00:06 ballot valid x 2
+00:40 debate finished x 2
+00:46 ballot valid x 2
+01:20 debate finished x 2
+01:26 ballot valid x 2
+02:00 debate finished x 2
+02:06 ballot valid x 2
+02:20 line offline cannot be reached since 02:20:00: its calls wait, next try 02:20:05. offline: \
+connection refused.
 02:30 notice night: offline has been away for 10 min 30 s; its calls wait.
 03:46 line offline answers again, after 1:26:55.
 03:47 notice night: offline answers again.
 03:20 debate finished x 2
 03:26 ballot valid x 2
-03:40 debate finished
-03:46 ballot valid
-04:00 debate finished x 2
-04:06 ballot valid x 2
-04:40 debate finished x 2
-04:46 ballot valid x 2
-05:00 line offline/weak: the quota is used up. What needs this model stays planned. Add credit \
-at the provider, then run the same command again.
-05:53 debate finished
-06:00 debate finished
-06:00 ballot valid
-06:06 ballot valid
-06:46 debate finished
-06:53 ballot valid
-06:53 end the time to stop, Tue 24 Nov 07:00, is near, and a debate takes 40 min.
-06:53 notice night: stopped early: the time to stop, Tue 24 Nov 07:00, is near, and a debate takes \
-40 min. 22 of 42 debates, 22 of 42 ballots. It took 9 h 53 min, 170 calls with 34,632 tokens in \
+03:46 debate finished
+03:53 ballot valid
+04:00 debate finished
+04:06 ballot valid
+04:13 debate finished
+04:20 ballot valid
+04:40 debate finished
+04:46 ballot valid
+04:53 debate finished
+05:00 line offline/weak: the quota is used up. What needs this model stays planned. Add credit at \
+the provider, then run the same command again.
+05:00 ballot valid
+06:00 debate finished x 2
+06:06 ballot valid x 2
+06:13 end the time to stop, Tue 24 Nov 07:00, is near, and a debate takes 47 min.
+06:13 notice night: stopped early: the time to stop, Tue 24 Nov 07:00, is near, and a debate takes \
+47 min. 21 of 42 debates, 21 of 42 ballots. It took 9 h 13 min, 161 calls with 32,506 tokens in \
 their answers, and 0.0000 USD. Continue with: arena resume night --db DATABASE
-06:53 report night.duckdb.report.html"""
+06:13 report night.duckdb.report.html"""
 #: Seconds that an answer takes.
 _CALL = 400.0
 
 
 class _Provider:
-    """The simulated models, as slow as large ones, away for a part of the night."""
+    """The simulated models, as slow as large ones, away for a part of the night.
+
+    The judge names no winner at first.
+    """
 
     def __init__(self, night: Night, models: Backend) -> None:
         self._night, self._models = night, models
@@ -114,6 +122,8 @@ class _Provider:
         if utc("24 02:14") <= self._night.true_now() < utc("24 03:40"):
             raise InfrastructureFault("offline: connection refused.", kind="unreachable")
         await asyncio.sleep(_CALL)
+        if request.model == "offline/strong" and self._night.true_now() < utc("23 23:00"):
+            return replace(await self._models.complete(request), text="Both were good.")
         if self._night.now() >= utc("24 05:00") and request.model == "offline/weak":
             raise ProviderRejected(f"{request.model}: the quota is used up.", remedy="quota")
         return await self._models.complete(request)
@@ -164,9 +174,32 @@ def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert page == _PAGE.splitlines()
     assert result.exit_code == 1  # work is left
     statuses = ask(db, "SELECT status, count(*) FROM debates GROUP BY ALL ORDER BY ALL")
-    assert statuses == [("finished", 22), ("planned", 42 - 22)]
-    assert ask(db, "SELECT count(*) FROM ballots WHERE status = 'valid'") == [(22,)]
-    assert (tmp_path / "night.duckdb.report.html").stat().st_size > 10_000
+    assert statuses == [("finished", 21), ("planned", 42 - 21)]
+    assert ask(db, "SELECT count(*) FROM ballots WHERE status = 'valid'") == [(19,)]
+    report = (tmp_path / "night.duckdb.report.html").read_text("utf-8")
+    _check_report(_read_text(report), db)
+
+
+def _check_report(text: str, db: Path) -> None:
+    """Check that a report has the board, what is done and left, and what failed, with the cause."""
+    board = json.loads(done("leaderboard", "--format", "json", "--db", db))
+    assert [row["participant"] for row in board["rows"]] == ["a", "b", "c"]
+    for place, row in enumerate(board["rows"], start=1):
+        ends = f"{row['lower']:.0f} to {row['upper']:.0f}"
+        assert f"| {place} | {row['participant']} | {row['rating']:.0f} | {ends} |" in text
+    ((reason, failed),) = ask(
+        db, "SELECT reason, count(*) FROM ballots WHERE status = 'failed' GROUP BY ALL"
+    )
+    assert "21 of 42 | debates finished" in text and f"| Failed ballots | {failed} |" in text
+    assert "| Debates not begun | 21 |" in text
+    assert str(reason) in text
+
+
+def _read_text(page: str) -> str:
+    """The texts of a page, a bar between those of two elements."""
+    body = re.sub(r"<(style|script|svg).*?</\1>", "", page, flags=re.DOTALL)
+    texts = (html.unescape(text).strip() for text in re.split(r"<[^>]+>", body))
+    return f"| {' | '.join(text for text in texts if text)} |".replace("\xa0", " ")
 
 
 def _format_page(log: list[dict[str, Any]]) -> list[str]:
@@ -178,5 +211,5 @@ def _format_page(log: list[dict[str, Any]]) -> list[str]:
 
 def _format_event(event: dict[str, Any]) -> str:
     """A line of the page: the time, and what happened."""
-    detail = event.get("text") or event.get("reason") or event.get("status", "")
+    detail = event.get("text") or event.get("status") or event.get("reason", "")
     return f"{event['at'][11:16]} {event['event']} {detail}".strip()

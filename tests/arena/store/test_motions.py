@@ -12,6 +12,7 @@ from arena.store.motions import check_unchanged, read_motions
 from arena.tournament.plan import make_plan
 from motions import Brief, Motion, Point, Wording
 from tests.handmade import content, motion, planned, resolved_of
+from tests.stored import change
 
 POINT = Point(claim="It calms.", evidence="In trials.", source="Paper, 2020")
 BRIEF = Brief(pro=(POINT,), con=(POINT,))
@@ -65,3 +66,12 @@ def test_a_new_language_a_new_topic_and_a_renamed_set_change_no_motion(path: Pat
     store, _ = planned(path, motions=[tea()])
     renamed = replace(tea(), topic="food", motion_set="other")
     make_plan(resolved_of(content(languages=["en", "zh"]), [renamed]), store)
+
+
+def test_a_stored_brief_without_sides_is_none(path: Path) -> None:
+    """Motions that were stored by hand or from battles have the column's `{}`."""
+    store, _ = planned(path, motions=[motion("tea", "value")])
+    change(store, "UPDATE motions SET brief = '{}'")
+    (found,) = read_motions(store, "small")
+    assert found == motion("tea", "value")
+    check_unchanged([motion("tea", "value")], store)

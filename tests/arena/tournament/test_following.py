@@ -1,4 +1,4 @@
-"""The wave that follows: planned once nothing can go on, and only on new verdicts."""
+"""The wave that follows: planned once nothing can go on, and only on new results."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def play(waves: Sequence[list[OpenWork]], *, judged: set[str], away: set[str]) -
                 await asyncio.sleep(0)
                 note(work)
                 if str(work) in judged:
-                    following.count_judged()
+                    following.count_ended()
 
         async def more() -> Sequence[OpenWork]:
             return await following.work(seats)

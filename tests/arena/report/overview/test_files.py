@@ -17,6 +17,8 @@ from click.testing import CliRunner
 
 from arena.cli import cli
 from arena.config.stored import stored_config
+from arena.debates.ballot import BallotRecord
+from arena.errors import ConfigError, StoreError
 from arena.report.overview import files
 from arena.report.overview.content import make_report
 from arena.report.overview.files import (
@@ -27,8 +29,9 @@ from arena.report.overview.files import (
 from arena.report.overview.page import write_page
 from arena.report.overview.past import memory_file
 from arena.store.database import Store
-from tests.command_line import done, refused
-from tests.handmade import commit, content, judged, motion, planned, played
+from arena.tournament.results import Results
+from tests.command_line import arena, done, refused
+from tests.handmade import SMALL, commit, content, judged, motion, planned, played
 from tests.logs import WHOLE, write_log
 from tests.played import copied
 
@@ -323,6 +326,40 @@ def test_a_run_whose_time_is_over_has_a_report_and_one_that_a_signal_ended_has_n
         if code is not None:
             sys.exit(code)
     assert report_file(own_database).exists() == is_written
+
+
+@pytest.mark.usefixtures("reports")
+def test_a_run_that_an_error_ended_has_a_report_of_what_it_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, db = tmp_path / "small.toml", tmp_path / "own.duckdb"
+    file.write_text(SMALL, "utf-8")
+    keep = Results.keep_ballot
+
+    async def fail_after_two(results: Results, record: BallotRecord) -> None:
+        if results.tally.ballots == 2:
+            raise StoreError("the disk is full.")
+        await keep(results, record)
+
+    monkeypatch.setattr(Results, "keep_ballot", fail_after_two)
+    result = arena("run", file, "--yes", "--concurrency", "1", "--db", db)
+    assert result.exit_code == 2 and "the disk is full." in result.stderr
+    assert f"Report: {report_file(db)}" in result.stdout
+    page = report_file(db).read_text("utf-8")
+    assert all(f">{name}</" in page for name in ("strong", "fair", "weak"))
+    (done_,) = re.findall(r"(\d) of 6", page)
+    assert done_ == "3"
+
+
+@pytest.mark.usefixtures("reports")
+def test_an_error_before_anything_is_played_leaves_no_report(own_database: Path) -> None:
+    store = Store(own_database)
+    with (
+        pytest.raises(ConfigError),
+        report_at_the_end(store, stored_config(store, None), wanted=True),
+    ):
+        raise ConfigError("a key is missing.")
+    assert not report_file(own_database).exists()
 
 
 @pytest.mark.usefixtures("reports")

@@ -1,0 +1,80 @@
+"""The end of a tournament in waves: why no wave follows, and the command that goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.config.stored import resolve_to_play
+from arena.store.database import Store
+from arena.tournament.plan import make_plan, store_plan
+from tests.command_line import arena
+from tests.commands import ask
+from tests.handmade import SMALL
+from tests.useless import make_useless
+
+#: A target that so few matchups cannot reach.
+_WAVES = SMALL.replace(
+    "matchups_per_pair = 1", 'kind = "adaptive"\nmatchups = {matchups}\nwave = 1'
+).replace("[schedule]", '[target]\nobjective = "ranking"\n\n[schedule]')
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(_WAVES.format(matchups=3), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("asks", "status"), [("judge", "failed"), ("write", "forfeit")], ids=["ballots", "debates"]
+)
+def test_a_run_whose_wave_has_no_verdict_says_why_it_ends(
+    asks: str, status: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = file.with_name("own.duckdb")
+    with monkeypatch.context() as patch:
+        make_useless(patch, asks)
+        result = arena("run", file, "--yes", "--no-report", "--db", db)
+    assert result.exit_code == 1, result.output
+    assert len(ask(db, "SELECT wave FROM waves")) == 1
+    table = "ballots" if status == "failed" else "debates"
+    assert ask(db, f"SELECT DISTINCT status FROM {table}") == [(status,)]
+    assert "Stopped: no debate of the last wave was judged" in result.output
+    resume = f"arena resume small --db {db}"
+    assert f"Continue with: {resume}\n" in result.output
+    state = arena("status", "--db", db)
+    assert state.exit_code == 3, state.output
+    assert "no debate of the last wave was judged" in state.output
+    assert state.output.rstrip().endswith(resume)
+    again = arena("resume", "small", "--yes", "--no-report", "--db", db)
+    assert len(ask(db, "SELECT wave FROM waves")) > 1, again.output
+
+
+def test_a_target_that_is_missed_is_no_plain_end(file: Path) -> None:
+    db = file.with_name("own.duckdb")
+    further = f"`matchups` of [schedule] in the file, then run it: arena run {file} --db {db}\n"
+    printed = arena("run", file, "--yes", "--no-report", "--db", db).output
+    assert "All 3 matchups that the schedule allows are played." in printed
+    assert further in printed
+    printed = arena("run", file, "--yes", "--no-report", "--db", db).output
+    assert "Everything has been played: 6 debates" in printed and further in printed
+    state = arena("status", "--db", db)
+    assert state.exit_code == 4, state.output
+    assert "all is done" not in state.output
+    assert "the target is not reached" in state.output
+    assert f"run it: arena run FILE --db {db}" in state.output
+    file.write_text(_WAVES.format(matchups=4), "utf-8")
+    arena("run", file, "--yes", "--no-report", "--db", db)
+    assert ask(db, "SELECT count(*) FROM debates") == [(8,)]
+
+
+def test_a_wave_that_follows_is_work_that_is_left(file: Path) -> None:
+    """Everything planned is played, but the schedule goes on."""
+    db = file.with_name("own.duckdb")
+    arena("run", file, "--yes", "--no-report", "--db", db)
+    text, store = _WAVES.format(matchups=9), Store(db)
+    store_plan(make_plan(resolve_to_play(text, store, where=str(file)), store), store)
+    state = arena("status", "--db", db)
+    assert state.exit_code == 3, state.output
