@@ -50,7 +50,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     models.check(where=file)
     if misfits := find_misfits(resolved, models):
         raise ConfigError("\n".join(f"{file}: {line}" for line in misfits))
-    searched = search_lines(resolved.config.search)
+    searched = search_lines(resolved.config.search, where=file)
     click.echo(
         f"{file}: {counted(len(resolved.participants), 'participant')}, "
         f"{counted(len(resolved.benches), 'bench', 'benches')}, "

@@ -58,7 +58,8 @@ def print_plan(
         f"{', '.join(resolved.config.tournament.languages)}; benches: {benches}"
     )
     click.echo(f"  {format_schedule(plan)}")
-    for line in (*search_lines(resolved.config.search, keys=False), *speaking_lines(resolved)):
+    searched = search_lines(resolved.config.search, keys=False, where=resolved.where)
+    for line in (*searched, *speaking_lines(resolved)):
         click.echo(f"  {line}")
     click.echo(
         f"  {counted(len(plan.debates), 'debate')} in "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.config.load import from_environment
 from arena.config.sections import Config, SearchSection
-from arena.errors import MissingKey
+from arena.errors import ConfigError, MissingKey
 from arena.languages import Language
 from arena.search.brief import BriefSearch
 from arena.search.folder import FolderSearch, read_library
@@ -42,21 +42,26 @@ class Searches:
             await self._web.aclose()
 
 
-def search_lines(section: SearchSection, *, keys: bool = True) -> list[str]:
+def search_lines(section: SearchSection, *, keys: bool = True, where: str = "") -> list[str]:
     """Format what can be searched, as lines of a plan.
 
     Args:
         section: the table `[search]`.
         keys: whether to check the key of the search service; a plan needs none.
+        where: the file, for messages.
 
     Raises:
         ConfigError: a folder that cannot be searched, or a key that is missing.
     """
     if section.kind == "folder":
-        return read_library(section.path or "").lines(section.path or "")
+        folder = section.path or ""
+        try:
+            return read_library(folder).lines(folder)
+        except ConfigError as error:
+            raise ConfigError(f"{where}: {error}" if where else str(error)) from None
     if section.kind == "tavily":
         if keys:
-            _key(section)
+            _key(section, where=where)
         return [
             f"search: Tavily at {_address(section)}; its charges are not part of the USD figures "
             "here"
@@ -77,13 +82,14 @@ def _address(section: SearchSection) -> str:
     return from_environment(section.api_base) or API_BASE
 
 
-def _key(section: SearchSection) -> str:
+def _key(section: SearchSection, *, where: str = "") -> str:
     reference = section.api_key or API_KEY
     key = from_environment(reference)
     if not key:
         variable = reference.removeprefix("env:").partition("|")[0]
+        place = f"{where}: " if where else ""
         raise MissingKey(
-            f'the key for search.kind = "tavily" is not set. Export it as {variable}, or name '
+            f'{place}the key for search.kind = "tavily" is not set. Export it as {variable}, or name '
             'another variable under [search]: api_key = "env:NAME". To play without web search: '
             'kind = "brief".'
         )

@@ -164,7 +164,11 @@ def test_without_a_key_the_variable_is_named_and_nothing_is_played(
     db = tmp_path / "own.duckdb"
     options = ["--yes", "--db", str(db)] if command == "run" else []
     message = refused(command, file, *options)
-    assert "TAVILY_API_KEY" in message and 'kind = "brief"' in message
+    assert (
+        message.startswith(f"{file}: ")
+        and "TAVILY_API_KEY" in message
+        and 'kind = "brief"' in message
+    )
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -197,5 +201,5 @@ def test_a_folder_that_cannot_be_searched_is_told_before_anything_is_written(
     file = tournament(tmp_path, 'kind = "folder"\npath = "nowhere"')
     options = ["--yes", "--db", str(tmp_path / "own.duckdb")] if command == "run" else []
     message = refused(command, file, *options)
-    assert message.startswith(f"search.path: {tmp_path / 'nowhere'} does not exist.")
+    assert message.startswith(f"{file}: search.path: {tmp_path / 'nowhere'} does not exist.")
     assert list(tmp_path.iterdir()) == [file]
