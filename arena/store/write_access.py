@@ -20,9 +20,10 @@ def check_folder_exists(database: Path) -> None:
     if folder.exists():
         return
     nearest = next(parent for parent in folder.absolute().parents if parent.exists())
+    create = shlex.join(["mkdir", "-p", str(folder)])
     raise StoreError(
         f"{database}: no such folder: {folder} (the nearest that exists is {nearest}). Correct the "
-        f"path in --db, or create the folder for a new database: mkdir -p {shlex.quote(str(folder))}"
+        f"path in --db, or create the folder for a new database: {create}"
     )
 
 

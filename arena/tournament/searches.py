@@ -89,8 +89,8 @@ def _key(section: SearchSection, *, where: str = "") -> str:
         variable = reference.removeprefix("env:").partition("|")[0]
         place = f"{where}: " if where else ""
         raise MissingKey(
-            f'{place}the key for search.kind = "tavily" is not set. Export it as {variable}, or name '
-            'another variable under [search]: api_key = "env:NAME". To play without web search: '
-            'kind = "brief".'
+            f'{place}the key for search.kind = "tavily" is not set. Export it as {variable}, or '
+            'name another variable under [search]: api_key = "env:NAME". To play without web '
+            'search: kind = "brief".'
         )
     return key
