@@ -59,7 +59,7 @@ def _check_language(motions: Sequence[Motion], code: str, source: str, *, where:
     if lacking:
         listed = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
         raise ConfigError(
-            f"{where}: tournament.languages: {len(lacking)} of {counted(len(motions), 'motion')} of "
-            f"{source!r} have no text in {code!r}: {listed}. Add the texts (the motions are listed "
-            f"by `arena motions check {source} --language {code}`), or leave the language out."
+            f"{where}: tournament.languages: {len(lacking)} of {counted(len(motions), 'motion')} "
+            f"of {source!r} have no text in {code!r}: {listed}. Add the texts (the motions are "
+            f"listed by `arena motions check {source} --language {code}`), or leave the language out."
         )
