@@ -61,5 +61,6 @@ def _check_language(motions: Sequence[Motion], code: str, source: str, *, where:
         raise ConfigError(
             f"{where}: tournament.languages: {len(lacking)} of {counted(len(motions), 'motion')} "
             f"of {source!r} have no text in {code!r}: {listed}. Add the texts (the motions are "
-            f"listed by `arena motions check {source} --language {code}`), or leave the language out."
+            f"listed by `arena motions check {source} --language {code}`), or leave the language "
+            "out."
         )

@@ -110,8 +110,8 @@ def sweep_table(sweep: Sweep) -> Table:
             "highest score of a side's advocates counts, at a high one their mean. changed: "
             "verdicts that differ from those of the bench's own tau (*). |s1-s2| by a single "
             f"advocate of each side: {sweep.single_gap:.1f}. The mean weighted by the softmax is "
-            "never above the highest score; the log-sum-exp is never below it, as the paper's aggregation "
-            "property asks.",
+            "never above the highest score; the log-sum-exp is never below it, as the paper's "
+            "aggregation property asks.",
         ),
     )  # fmt: skip
 
