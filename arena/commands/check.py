@@ -22,7 +22,7 @@ from arena.tournament.context_check import find_misfits
 from arena.tournament.model_check import call_once, format_price
 from arena.tournament.models import Models
 from arena.tournament.rehearsal import rehearse
-from arena.tournament.searches import search_lines
+from arena.tournament.searches import brief_lines, search_lines
 
 
 @click.command(epilog=examples("arena check weekend.toml", "arena check weekend.toml --call"))
@@ -61,7 +61,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     problems = asyncio.run(look_at_addresses(models, resolved.models))
     for problem in problems:
         click.echo(f"  {problem.text}")
-    for line in searched:
+    for line in (*searched, *brief_lines(resolved)):
         click.echo(f"  {line}")
     click.echo(f"  {_rehearse(file, resolved)}")
     # A call tells more than a look at the address.

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.config.load import from_environment
+from arena.config.resolve import ResolvedConfig
 from arena.config.sections import Config, SearchSection
 from arena.errors import ConfigError, MissingKey
 from arena.languages import Language
+from arena.plugins import debater_class, debater_options
 from arena.search.brief import BriefSearch
 from arena.search.folder import FolderSearch, read_library
 from arena.search.none import NoSearch
 from arena.search.tavily import API_BASE, API_KEY, TavilySearch
 from arena.search.tool import SearchTool
-from motions import Wording
+from arena.text import counted
+from motions import Motion, Wording
+
+#: Motions that a line names.
+_NAMED: Final = 3
 
 
 class Searches:
@@ -67,6 +75,31 @@ def search_lines(section: SearchSection, *, keys: bool = True, where: str = "") 
             "here"
         ]
     return []
+
+
+def brief_lines(resolved: ResolvedConfig) -> list[str]:
+    """Format which motions lack the brief that participants are to search, as lines of a plan."""
+    if resolved.config.search.kind != "brief":
+        return []
+    searching = [
+        player.name
+        for player in resolved.participants
+        if debater_class(player.debater).searches(debater_options(player.debater, player.options))
+    ]
+    bare = [motion.motion_id for motion in resolved.motions if not _has_briefs(motion, resolved)]
+    if not searching or not bare:
+        return []
+    named = ", ".join(bare[:_NAMED]) + (", …" if len(bare) > _NAMED else "")
+    return [
+        f"search: {len(bare)} of {counted(len(resolved.motions), 'motion')} without a brief "
+        f"({named}): there {', '.join(searching)} find nothing. Add briefs, or set search.kind to "
+        "folder or tavily"
+    ]
+
+
+def _has_briefs(motion: Motion, resolved: ResolvedConfig) -> bool:
+    briefs = [motion.wording(code).brief for code in resolved.languages]
+    return all(brief.pro or brief.con for brief in briefs)
 
 
 def _tavily(section: SearchSection, timeout_seconds: float) -> TavilySearch:
