@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from arena.console.repetition import WORDS
 from arena.errors import ArenaError, ConfigError
 from arena.plugins import command_points
 from motions import MotionError
@@ -36,6 +37,10 @@ class _Commands(click.Group):
 
     Each command is loaded when it is called: importing all of them would take seconds.
     """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[WORDS] = tuple(args)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(command_points())

@@ -164,6 +164,11 @@ class Debater(ABC):
         return Draft(text=text)
 
     @classmethod
+    def searches(cls, options: Any) -> bool:  # noqa: ANN401 - an Options instance
+        """Return whether it uses the search tool; it does not unless overridden."""
+        return False
+
+    @classmethod
     def models(cls, options: Any) -> tuple[str, ...]:  # noqa: ANN401 - an Options instance
         """Return the models that it calls besides the participant's own; none unless overridden."""
         return ()

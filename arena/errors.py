@@ -74,7 +74,21 @@ class MissingKey(ConfigError):
 
 
 class MissingPrice(ConfigError):
-    """Neither the configuration nor LiteLLM has a model's price; it is never counted as 0."""
+    """Neither the configuration nor LiteLLM has a model's price; it is never counted as 0.
+
+    Args:
+        model: its name.
+        has_table: whether the configuration has a table of the model, which lacks the price.
+    """
+
+    def __init__(self, model: str, *, has_table: bool = False) -> None:
+        table = f'[models."{model}"]'
+        amount = "in USD per million tokens (0 for a free model)"
+        where = f"to its table {table}, {amount}:" if has_table else f"{amount}:\n{table}"
+        super().__init__(
+            f"the price of {model!r} is not known. Add it {where}\n"
+            "usd_per_million = { input = 2.5, output = 10.0 }"
+        )
 
 
 class VotesRefused(ConfigError):

@@ -12,6 +12,16 @@ def plain(text: str) -> str:
     return _CONTROL.sub("", text)
 
 
+def as_sentence(text: str) -> str:
+    """Return a text with a full stop at its end, so that another sentence can follow.
+
+    >>> as_sentence("busy"), as_sentence("Try again later."), as_sentence("cut off here…")
+    ('busy.', 'Try again later.', 'cut off here…')
+    """
+    text = text.rstrip()
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Format a number with its noun, in the plural unless the number is 1.
 

@@ -27,7 +27,8 @@ from arena.store.rows import participant_rows
 from arena.store.seals import seal_rows
 
 #: Ids: that of a debate hashes its row number and its content; that of a ballot is made as for any
-#: other ballot.
+#: other ballot. A group that looks like the id of one is such an id, from an export, and stays what
+#: it is: what is imported and exported again is the same file.
 _ROWS = """
     CREATE TEMP TABLE arriving AS
     WITH numbered AS (
@@ -39,6 +40,7 @@ _ROWS = """
     )
     SELECT * EXCLUDE (cluster, problem),
            CASE WHEN cluster IS NULL THEN debate_id
+                WHEN regexp_full_match(cluster, '[0-9a-f]{{16}}') THEN cluster
                 ELSE substr(sha256(to_json([$tournament, 'group', cluster])), 1, 16)
            END AS matchup_id,
            substr(sha256(to_json([$tournament, category, motion])), 1, 16) AS motion_id,

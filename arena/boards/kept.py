@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -29,9 +30,13 @@ from arena.errors import ConfigError
 from arena.store.database import Store, insert
 from arena.store.seals import seal_rows
 
-#: Digits of a board's hash that are shown; as many as needed to tell it from others are accepted.
+#: Digits of a board's hash that are shown. A digest to publish is shown in full: it is to be too
+#: long for anybody to find other contents that fit it.
 SHOWN_DIGITS: Final = 12
+#: The fewest digits that name a board, where they tell it from others.
+FEWEST_DIGITS: Final = 6
 _DIGITS: Final = 32
+_NAME: Final = re.compile(rf"[0-9a-f]{{{FEWEST_DIGITS},{_DIGITS}}}")
 
 _BOARDS: Final = """
     SELECT board, tournament, settings, config, entry, versions, content, created_at FROM boards
@@ -181,12 +186,38 @@ def keep_board(
     return _read(store, "WHERE board = $digest ORDER BY created_at DESC LIMIT 1", digest=digest)[0]
 
 
-def find_board(store: Store, name: str) -> KeptBoard:
+def read_board_name(text: str) -> str | None:
+    """Return the digits of a board's hash that a text gives; `None` where it gives none.
+
+    >>> read_board_name("3F9C1A"), read_board_name("3f9c1"), read_board_name("2026-11-22")
+    ('3f9c1a', None, None)
+    """
+    return text.lower() if _NAME.fullmatch(text.lower()) else None
+
+
+def check_board_name(text: str) -> str:
+    """Return the digits of a board's hash that a text gives.
+
+    Raises:
+        ConfigError: it gives none.
+    """
+    name = read_board_name(text)
+    if name is None:
+        raise ConfigError(
+            f"{text!r} is not the hash of a board. Accepted are at least the first {FEWEST_DIGITS} "
+            f"of its {_DIGITS} digits (0 to 9 and a to f); `arena verify` prints those of the "
+            "present boards, `arena leaderboard --keep` that of any."
+        )
+    return name
+
+
+def find_board(store: Store, text: str) -> KeptBoard:
     """Find a kept board by the first digits of its hash.
 
     Raises:
-        ConfigError: there is none, or more than one.
+        ConfigError: the text is no hash, or there is no such board, or more than one.
     """
+    name = check_board_name(text)
     kept = _read(store, "WHERE starts_with(board, $name) ORDER BY created_at DESC", name=name)
     digests = {board.digest for board in kept}
     if len(digests) == 1:

@@ -19,6 +19,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import inspect_judge
 from arena.store.database import Store
+from arena.text import counted
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 
 _OUTCOMES = """
@@ -136,7 +137,8 @@ def vote_notes(store: Store, resolved: ResolvedConfig, selection: Selection) -> 
         return ()
     return (
         f"the weighted vote of the dimensions ({format_weights(weights)}) gives another result "
-        f"than the judge's overall verdict on {counts.differing} of {counts.ballots} ballots "
+        f"than the judge's overall verdict on {counts.differing} of "
+        f"{counted(counts.ballots, 'ballot')} "
         f"({counts.differing / counts.ballots:.1%}), another winner on {counts.opposite}",
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import sys
 
 import click
 
@@ -21,7 +22,7 @@ from arena.tournament.context_check import find_misfits
 from arena.tournament.model_check import call_once, format_price
 from arena.tournament.models import Models
 from arena.tournament.rehearsal import rehearse
-from arena.tournament.searches import search_lines
+from arena.tournament.searches import brief_lines, search_lines
 
 
 @click.command(epilog=examples("arena check weekend.toml", "arena check weekend.toml --call"))
@@ -34,10 +35,13 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
 
     FILE must be valid, and every model needs a provider, a key, a price, and a context window that
     a whole debate fits in. Servers of your own (`api_base`) are looked at: those that do not
-    answer, or do not list the model, are named. The search tool is checked as well: the folder is
-    read, or the key of the web search is looked up. Every participant and bench is rehearsed once
-    in each language with a simulated model, so that a broken prompt or a bug is found before
-    anything is spent (`arena prompts` shows the prompts).
+    answer, refuse the key, or do not list the model, are named. The search tool is checked as well:
+    the folder is read, or the key of the web search is looked up. Every participant and bench is
+    rehearsed once in each language with a simulated model, so that a broken prompt or a bug is
+    found before anything is spent (`arena prompts` shows the prompts).
+
+    The exit code is 1 where a model cannot be called: its server does not answer or refuses the
+    key, or, with --call, the call fails.
     """
     resolved = resolve(load_config(file), where=file)
     check_model_tables(resolved.config, where=file)
@@ -46,7 +50,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     models.check(where=file)
     if misfits := find_misfits(resolved, models):
         raise ConfigError("\n".join(f"{file}: {line}" for line in misfits))
-    searched = search_lines(resolved.config.search)
+    searched = search_lines(resolved.config.search, where=file)
     click.echo(
         f"{file}: {counted(len(resolved.participants), 'participant')}, "
         f"{counted(len(resolved.benches), 'bench', 'benches')}, "
@@ -54,13 +58,26 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     )
     for model in resolved.models:
         click.echo(f"  {format_price(models, model)}")
-    for problem in asyncio.run(look_at_addresses(models, resolved.models)):
+    problems = asyncio.run(look_at_addresses(models, resolved.models))
+    for problem in problems:
         click.echo(f"  {problem.text}")
-    for line in searched:
+    for line in (*searched, *brief_lines(resolved)):
         click.echo(f"  {line}")
     click.echo(f"  {_rehearse(file, resolved)}")
-    if call:
+    # A call tells more than a look at the address.
+    is_ready = (
         asyncio.run(_call_all(resolved, models))
+        if call
+        else not any(problem.prevents_calls for problem in problems)
+    )
+    if not is_ready:
+        again = shlex.join(["arena", "check", file, *(["--call"] if call else [])])
+        click.echo(
+            "Not ready: a model cannot be called, for the reason in its line above. Start its "
+            f"server, or correct its name, address or key, then run: {again}",
+            err=True,
+        )
+        sys.exit(1)
     click.echo(f"Next: {shlex.join(['arena', 'run', file, '--dry-run'])}")
 
 
@@ -85,20 +102,20 @@ def _rehearse(file: str, resolved: ResolvedConfig) -> str:
     )
 
 
-async def _call_all(resolved: ResolvedConfig, models: Models) -> None:
+async def _call_all(resolved: ResolvedConfig, models: Models) -> bool:
+    """Call every model once, and return whether all of them answered."""
     names = resolved.models
     results = await asyncio.gather(
         *(call_once(models, name) for name in names), return_exceptions=True
     )
     await models.aclose()
-    failed = False
+    answered = True
     for name, result in zip(names, results, strict=True):
         if isinstance(result, ArenaError):
-            failed = True
+            answered = False
             click.echo(f"  {name}: FAILED: {result}")
         elif isinstance(result, BaseException):
             raise result
         else:
             click.echo(f"  {name}: answered ({result})")
-    if failed:
-        raise ConfigError("a model could not be called; see the lines above.")
+    return answered

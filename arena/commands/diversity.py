@@ -19,6 +19,7 @@ from arena.console.options import database, examples, participants_option, tourn
 from arena.console.output import form, print_tables, titled
 from arena.console.paid import run_paid
 from arena.console.progress import Watch
+from arena.console.repetition import repeated_command
 from arena.console.run_options import RunOptions, paid_options
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.console.tables import Table
@@ -34,7 +35,7 @@ from arena.records import OFFLINE, caveat_of
 from arena.report.essay_published import published_figures
 from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
-from arena.text import counted
+from arena.text import as_sentence, counted
 from arena.tournament.caps import open_budget
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
@@ -137,7 +138,6 @@ def _choose_models(embedding: str, points: str) -> MeasuringModels:
 class _MeasurementJob:
     """The sets of essays that models have not measured yet, as paid work of this command."""
 
-    resume = "Run the same command again to continue."
     tracebacks = False
     window = Window()
     tournament = ""
@@ -157,6 +157,11 @@ class _MeasurementJob:
         self.limit = resolved.config.limits.usd
         simulated = all(model.startswith(OFFLINE) for model in means.models)
         self.question = "" if simulated else "Measure them?"
+
+    @property
+    def resume(self) -> str:
+        """The command that goes on."""
+        return _format_resume(self._store)
 
     @property
     def called(self) -> Collection[str]:
@@ -220,12 +225,16 @@ def _measure_by_models(job: _MeasurementJob, store: Store, options: RunOptions) 
     with redirect_stdout(sys.stderr):
         progress = run_paid(job, store, options)
     if progress and progress.stopped:
-        raise ConfigError(f"{progress.stopped} Run the same command again to continue.")
+        raise ConfigError(f"{as_sentence(progress.stopped)} {_format_resume(store)}")
     if progress and (left := [*progress.unmended, *progress.open]):
         raise ConfigError(
             f"{counted(len(left), 'set')} could not be measured, for example: "
-            f"{left[0]} Run the same command again to continue."
+            f"{as_sentence(left[0])} {_format_resume(store)}"
         )
+
+
+def _format_resume(store: Store) -> str:
+    return f"Continue with: {repeated_command(store.path)}"
 
 
 def _tables(

@@ -230,7 +230,7 @@ def _export_leaderboard(
         path.write_text(board_json(leaderboard), encoding="utf-8")
     else:
         write_table(board_table(leaderboard), path)
-    return f"The leaderboard of {len(leaderboard.rows)} participants"
+    return f"The leaderboard of {counted(len(leaderboard.rows), 'participant')}"
 
 
 _EXPORTS = {

@@ -7,25 +7,27 @@ from pathlib import Path
 
 import click
 
-from arena.console.options import database, examples, tournament
+from arena.boards.comparisons import format_moment
+from arena.console.options import DATE_EXAMPLES, database, examples, read_date, tournament
 from arena.console.stored_tournament import open_stored
 from arena.report.overview.files import report_file, write_report
 
 _LAST = "LAST"
-_FORMATS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 
 
-def _read_since(context: click.Context, option: click.Parameter, text: str) -> datetime | None:
-    """Read `LAST`, which becomes `None`, or a date (UTC)."""
+def _read_since(_context: click.Context, _option: click.Parameter, text: str) -> datetime | None:
+    """Read `LAST`, which becomes `None`, or a past date (UTC)."""
     if text.upper() == _LAST:
         return None
-    try:
-        date = click.DateTime(_FORMATS).convert(text, option, context)
-    except click.BadParameter:
+    date, now = read_date(text), datetime.now(UTC)
+    if date is None:
+        raise click.BadParameter(f"{text!r} is neither LAST nor {DATE_EXAMPLES}.")
+    if date > now:
         raise click.BadParameter(
-            f"{text!r} is neither LAST nor a date such as 2026-11-20 or 2026-11-20T18:00."
-        ) from None
-    return datetime.fromisoformat(str(date)).replace(tzinfo=UTC)
+            f"{text!r} has not come yet: it is {format_moment(now)} UTC, so there is nothing to "
+            "compare with. Name an earlier date, or LAST for the last report."
+        )
+    return date
 
 
 @click.command(

@@ -22,6 +22,7 @@ from arena.scheduling.objective import Kind, Objective
 from arena.scheduling.simulation.course import Course, follow
 from arena.scheduling.simulation.field import FieldPlan, Judging
 from arena.scheduling.simulation.schedules import SCHEDULES
+from arena.text import counted
 from arena.tournament.models import Models
 from arena.tournament.similar_field import SimilarField, measure_field
 from ratings.model.fitting import ELO_PER_GAMMA
@@ -271,7 +272,7 @@ def _describe(plan: FieldPlan, options: Row, similar: SimilarField | None) -> st
     like = f" like {options['like']}" if similar else ""
     return (
         f"{options['fields']} fields of {plan.participants} participants{like}, prices "
-        f"1 : {max(usd) / min(usd):.3g}, {plan.judging.runs} ballots a debate, "
+        f"1 : {max(usd) / min(usd):.3g}, {counted(plan.judging.runs, 'ballot')} a debate, "
         f"{options['usd']:,.0f} USD"
     )
 

@@ -51,7 +51,7 @@ def verify_command(db: Path, published: str | None) -> None:
         click.echo(line)
     faults = list(map(str, result.faults))
     if published is not None:
-        faults += _check_digest(store, result, published.lower())
+        faults += _check_digest(store, result, published)
     for fault in faults:
         click.echo(f"WRONG  {fault}.")
     if faults:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
@@ -19,6 +20,8 @@ from arena.config.shipped import find_example
 from arena.errors import ConfigError
 
 _EXAMPLES = files("arena") / "examples"
+#: The place in a message of `tomllib`.
+_PLACE = re.compile(r" \((?:at line (\d+), column (\d+)|at end of document)\)$")
 
 
 def load_config(source: str | Path) -> Config:
@@ -87,7 +90,24 @@ def _parse_toml(text: str, where: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{where}: not valid TOML: {error}.") from None
+        raise ConfigError(_format_syntax_error(str(error), text, where)) from None
+
+
+def _format_syntax_error(problem: str, text: str, where: str) -> str:
+    place = _PLACE.search(problem)
+    if place is None or place[1] is None:
+        return (
+            f"{where}: not valid TOML: {_PLACE.sub('', problem)}: the file ends within a value. "
+            "Close its quotes or brackets."
+        )
+    line = text.splitlines()[int(place[1]) - 1].strip()
+    # The line may contain a key that should not be there.
+    quoted = "" if "key" in line or not line else f" Given: {line}"
+    return (
+        f"{where}, line {place[1]}, column {place[2]}: not valid TOML: {problem[: place.start()]}. "
+        'Accepted are lines such as key = "text", key = 3, [table] and [[table]]. Correct the line '
+        f"or the one before.{quoted}"
+    )
 
 
 def parse_config(content: Mapping[str, Any], *, where: str) -> Config:

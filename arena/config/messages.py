@@ -24,6 +24,10 @@ _PATTERNS = {
 }
 
 
+#: Pydantic's types of errors about a value that is not the table that it should be.
+_NO_TABLE = frozenset({"model_type", "dict_type"})
+
+
 def format_validation_error(error: ValidationError, where: str) -> str:
     """Format the faults of a configuration, one per line if there are several.
 
@@ -54,8 +58,16 @@ def _format_fault(error: Mapping[str, Any]) -> str:
         error["loc"][:1] == ("models",) or error["loc"][-1:] == ("api_key",)
     )
     tables = any(isinstance(item, dict) for item in (value if isinstance(value, list) else [value]))
-    quoted = "" if may_be_secret or tables else f" Given: {value!r}."
-    return f"{place}: {format_problem(error)}.{quoted}{_REMEDIES.get(place, '')}"
+    is_number = isinstance(value, bool | int | float)
+    quoted = "" if (may_be_secret and not is_number) or tables else f" Given: {value!r}."
+    problem = format_problem(error)
+    if error["type"] in _NO_TABLE:
+        keys = ", ".join(_accepted_keys(error["loc"]))
+        problem = f"a table is expected{f', with keys among {keys}' if keys else ''}"
+        key = error["loc"][-1]
+        remedy = "" if isinstance(key, int) else f" Write it as {key} = {{ key = value, ... }}."
+        return f"{place}: {problem}.{quoted}{remedy}"
+    return f"{place}: {problem}.{quoted}{_REMEDIES.get(place, '')}"
 
 
 def format_problem(error: Mapping[str, Any]) -> str:
@@ -69,6 +81,8 @@ def format_problem(error: Mapping[str, Any]) -> str:
         return f"at least {bounds['min_length']} required, {bounds['actual_length']} given"
     if error["type"] == "missing":
         return "missing"
+    if error["type"] == "list_type":
+        return "a list in square brackets is expected"
     if error["type"] == "string_pattern_mismatch":
         return _PATTERNS.get(error["ctx"]["pattern"], str(error["msg"]))
     return str(error["msg"]).removeprefix("Value error, ")

@@ -7,6 +7,7 @@ from itertools import chain, islice, zip_longest
 
 from arena.config.sections import Config
 from arena.errors import ConfigError
+from arena.text import counted
 from motions import Motion, MotionError, load_questions
 from motions import load as load_motions
 
@@ -34,9 +35,9 @@ def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
         _check_language(selected, code, section.motions, where=where)
     if not selected:
         raise ConfigError(
-            f"{where}: tournament.categories: none of the {len(loaded)} motions of "
-            f"{section.motions!r} is in the category {', '.join(section.categories)}. Choose other "
-            "categories."
+            f"{where}: tournament.categories: no motion of {section.motions!r} "
+            f"({counted(len(loaded), 'motion')}) is in the category "
+            f"{', '.join(section.categories)}. Choose other categories."
         )
     return _first(selected, section.most_motions) if section.most_motions else selected
 
@@ -58,7 +59,8 @@ def _check_language(motions: Sequence[Motion], code: str, source: str, *, where:
     if lacking:
         listed = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
         raise ConfigError(
-            f"{where}: tournament.languages: {len(lacking)} of {len(motions)} motions of "
-            f"{source!r} have no text in {code!r}: {listed}. Add the texts (the motions are listed "
-            f"by `arena motions check {source} --language {code}`), or leave the language out."
+            f"{where}: tournament.languages: {len(lacking)} of {counted(len(motions), 'motion')} "
+            f"of {source!r} have no text in {code!r}: {listed}. Add the texts (the motions are "
+            f"listed by `arena motions check {source} --language {code}`), or leave the language "
+            "out."
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, Final, TypeVar, cast, get_args
 
 import click
 
@@ -19,6 +19,9 @@ from ratings import Model
 from ratings.model.terms import Ties
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_DATE_FORMATS: Final = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
+#: What is accepted as a date, for messages.
+DATE_EXAMPLES: Final = "a date such as 2026-11-20 or 2026-11-20T18:00 (UTC)"
 
 
 def database(command: _Command) -> _Command:
@@ -214,10 +217,33 @@ def _date_option(name: str, help_text: str) -> Callable[[_Command], _Command]:
     return click.option(
         name,
         metavar="DATE",
-        type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]),
-        callback=lambda _context, _option, date: date and date.replace(tzinfo=UTC),
+        callback=_read_date_option,
         help=help_text,
     )
+
+
+def _read_date_option(
+    _context: click.Context, _option: click.Parameter, text: str | None
+) -> datetime | None:
+    if text is None:
+        return None
+    if (date := read_date(text)) is None:
+        raise click.BadParameter(f"{text!r} is not {DATE_EXAMPLES}.")
+    return date
+
+
+def read_date(text: str) -> datetime | None:
+    """Read a date, with or without a time, in UTC; `None` where the text is none.
+
+    >>> read_date("2026-11-20T18:00").isoformat(), read_date("tomorrow")
+    ('2026-11-20T18:00:00+00:00', None)
+    """
+    for accepted in _DATE_FORMATS:
+        try:
+            return datetime.strptime(text, accepted).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    return None
 
 
 def examples(*lines: str) -> str:

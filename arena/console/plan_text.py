@@ -25,7 +25,7 @@ from arena.tournament.forecast import Estimate, estimate
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan
 from arena.tournament.reach import Reach
-from arena.tournament.searches import search_lines
+from arena.tournament.searches import brief_lines, search_lines
 
 
 def print_plan(
@@ -58,7 +58,8 @@ def print_plan(
         f"{', '.join(resolved.config.tournament.languages)}; benches: {benches}"
     )
     click.echo(f"  {format_schedule(plan)}")
-    for line in (*search_lines(resolved.config.search, keys=False), *speaking_lines(resolved)):
+    searched = search_lines(resolved.config.search, keys=False, where=resolved.where)
+    for line in (*searched, *brief_lines(resolved), *speaking_lines(resolved)):
         click.echo(f"  {line}")
     click.echo(
         f"  {counted(len(plan.debates), 'debate')} in "

@@ -137,7 +137,7 @@ class TournamentJob:
             self.plan = self._reduce(plan_next_work(self.plan, self._store, price=price))
         self.models.check(self.plan.models, keys=keys, where=self._resolved.where)
         if any(work.play for work in self.plan.open):
-            search_lines(self._resolved.config.search, keys=keys)
+            search_lines(self._resolved.config.search, keys=keys, where=self._resolved.where)
         return bool(self.plan.open)
 
     def print_plan(self) -> None:

@@ -39,6 +39,11 @@ class Agent4Debate(RoleDebater):
     contests = ("debate", "essay")
     Options = Options
 
+    @classmethod
+    def searches(cls, options: Any) -> bool:  # noqa: ANN401 - an Options
+        """Search where the Searcher takes part."""
+        return bool(options.searcher)
+
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - an Options
         super().__init__(seat, options)
         self._knowledge = KnowledgeBase(seat.side)

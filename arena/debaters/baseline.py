@@ -28,6 +28,11 @@ class Baseline(Debater):
 
     contests = ("debate", "essay")
 
+    @classmethod
+    def searches(cls, options: Any) -> bool:  # noqa: ANN401, ARG003 - NoOptions
+        """Search once for each speech."""
+        return True
+
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - NoOptions
         super().__init__(seat, options)
         self._knowledge = KnowledgeBase(seat.side)

@@ -15,6 +15,7 @@ from arena.errors import BothSides, ContentFault, PromptTooLong, Refusal, WrongL
 from arena.languages import ANSWER, Stage
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Speech, Step
+from arena.text import as_sentence
 
 #: Reviews a speech that was shortened.
 Review: TypeAlias = Callable[[str], Awaitable[Draft]]
@@ -90,14 +91,15 @@ class Correction:
             raise
         except ContentFault as second:
             raise type(fault)(
-                f"{fault} The model was asked to correct it: {_format_fault(second)}"
+                f"{as_sentence(str(fault))} The model was asked to correct it: "
+                f"{_format_fault(second)}"
             ) from None
         text = self._clean(text)
         remaining = self._find_fault(text)
         if remaining is not None:
             raise type(remaining)(
-                f"{remaining} The model was asked once to correct its speech, because "
-                f"{_format_fault(fault)}"
+                f"{as_sentence(str(remaining))} The model was asked once to correct its speech, "
+                f"because {_format_fault(fault)}"
             )
         return text
 

@@ -46,11 +46,13 @@ class Look:
     """What a look at an address shows.
 
     Attributes:
-        fault: why it does not answer; empty where it does.
+        fault: why no call can succeed; empty where nothing speaks against it.
+        is_refused: whether it answers, but accepts no call with this key.
         models: the names that it lists, sorted; empty where it answers without such a list.
     """
 
     fault: str = ""
+    is_refused: bool = False
     models: tuple[str, ...] = ()
 
 
@@ -72,6 +74,9 @@ async def look_at(api_base: str, *, api_key: str | None, seconds: float) -> Look
             async with client.stream("GET", url, headers=headers) as response:
                 if response.status_code >= 500:
                     return Look(fault=f"it answers with status {response.status_code}")
+                # Without a key of this address, calls may have one that is not sent here.
+                if response.status_code == 401 and api_key:
+                    return Look(fault="it refuses the key (status 401)", is_refused=True)
                 is_list = response.status_code == 200
                 return Look(models=await _read_names(response) if is_list else ())
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, OSError) as error:

@@ -22,12 +22,7 @@ def listed_price(litellm: ModuleType, model: str, prompt_tokens: int) -> tuple[f
         prompt_usd = token_usd = 0.0
     # Many entries of the list have no price per token, which reads as 0.
     if not prompt_usd + token_usd and not model.startswith(LOCAL):
-        raise MissingPrice(
-            f"the price of {model!r} is not known. Add it in USD per million tokens (0 for a free "
-            "model):\n"
-            f'[models."{model}"]\n'
-            "usd_per_million = { input = 2.5, output = 10.0 }"
-        )
+        raise MissingPrice(model)
     # Some models charge more for reasoning than for the answer.
     entry = litellm.model_cost.get(model, {})
     reasoning_usd = entry.get("output_cost_per_reasoning_token") or 0.0

@@ -92,7 +92,7 @@ def _motions_note(result: Influences) -> str:
     pairs = len(result.deciding[0].change) * (len(result.deciding[0].change) - 1) // 2
     return (
         f"{ahead} {keeps} Each line is a leaderboard without one motion; turned: how many of the "
-        f"{pairs} pairs change their order."
+        f"{counted(pairs, 'pair')} change their order."
     )
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from arena.boards.kept import KeptBoard, board_at, find_board
+from arena.boards.kept import FEWEST_DIGITS, KeptBoard, board_at, find_board, read_board_name
 from arena.boards.method import STORED, Method
 from arena.config.resolve import ResolvedConfig
 from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
 
-_BOARD: Final = re.compile(r"[0-9a-f]{6,32}")
 #: What `arena leaderboard` selects without options.
 _DEFAULTS: Final[Mapping[str, Any]] = {
     "bench": None,
@@ -47,12 +45,12 @@ def find_kept(
     until = _read_date(at)
     if until is not None:
         return board_at(store, select(resolved, **filters), method, until)
-    if not _BOARD.fullmatch(at.lower()):
+    if read_board_name(at) is None:
         raise ConfigError(
             f"--at {at!r}: accepted are a date (2026-11-22), a date and time (2026-11-22T18:00, "
-            "UTC), or at least 6 digits of the hash of a kept board."
+            f"UTC), or at least {FEWEST_DIGITS} digits of the hash of a kept board."
         )
-    kept = find_board(store, at.lower())
+    kept = find_board(store, at)
     _check_without_options(kept, resolved, tournament, method, filters)
     return kept
 
@@ -63,7 +61,7 @@ def _read_date(at: str) -> datetime | None:
         moment = datetime.fromisoformat(at)
     except ValueError:
         return None
-    if re.fullmatch(r"[0-9a-f]{6,}", at.lower()) and "-" not in at:
+    if read_board_name(at) is not None:
         return None  # digits of a hash that could be a date without hyphens
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     is_day = len(at) == len("2026-11-22")

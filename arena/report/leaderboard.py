@@ -182,7 +182,8 @@ def format_summary(leaderboard: Board) -> str:
     settled = set(leaderboard.separated)
     first, *others = (row.participant for row in leaderboard.rows)
     rivals = [name for name in others if (first, name) not in settled]
-    order = f"The order of {len(settled)} of {pairs} pairs is settled (95 %, all pairs at once); "
+    share = f"{len(settled)} of {counted(pairs, 'pair')}"
+    order = f"The order of {share} is settled (95 %, all pairs at once); "
     if not rivals:
         return f"{order}{first} is first beyond doubt."
     return f"{order}{first} leads, but is not separated from {', '.join(rivals)}."

@@ -59,8 +59,13 @@ class Standing:
 
     def sentences(self) -> list[str]:
         """Say it in sentences."""
+        played = counted(self.matchups, "matchup")
         places = format_rank_range(self.rank_low, self.rank_high)
-        where = f"{self.name} enters {places} of {self.participants}"
+        where = (
+            f"{self.name} enters {places} of {self.participants}"
+            if self.above or self.below
+            else f"After {played}, the place of {self.name} among {self.participants} is still open"
+        )
         parts = [
             f"{words} {_list(names)}{note}"
             for words, names, note in (
@@ -72,8 +77,8 @@ class Standing:
         ]
         cost = f", {self.usd:,.2f} USD" if self.usd else ""
         lines = [
-            f"{where} at {self.rating:,.0f} ± {self.half_width:.0f}: {'; '.join(parts)}.",
-            f"It has played {counted(self.matchups, 'matchup')}{cost}.",
+            f"{where}, at {self.rating:,.0f} ± {self.half_width:.0f}: {'; '.join(parts)}.",
+            f"It has played {played}{cost}.",
         ]
         if self.further is not None:
             lines.append(self.further.sentence)

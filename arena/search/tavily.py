@@ -11,6 +11,7 @@ from arena.llm.faults import fault_of, status_of
 from arena.llm.traffic.gate import Gate, GateSettings
 from arena.search.excerpts import flatten
 from arena.search.results import Finding
+from arena.text import as_sentence
 
 #: Address of the service.
 API_BASE = "https://api.tavily.com"
@@ -111,7 +112,7 @@ class TavilySearch:
         if fault.retry_after is not None and fault.retry_after > LONGEST_HINT:
             fault.retry_after = None  # a speech does rather without the search's results
         remedy = _REMEDIES.get(status_of(error) or 0)
-        return ProviderRejected(f"{fault} {remedy}") if remedy else fault
+        return ProviderRejected(f"{as_sentence(str(fault))} {remedy}") if remedy else fault
 
 
 def shorten_query(query: str) -> str:

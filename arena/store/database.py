@@ -24,7 +24,7 @@ from arena.store.lock import hold_lock, holder, open_lock_file
 from arena.store.patience import Patience
 from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statements
 from arena.store.seals import seal_all
-from arena.store.write_access import check_folder, unwritable_folder
+from arena.store.write_access import check_folder, check_folder_exists, unwritable_folder
 
 #: Increased when an older program must not read a newer file. Older files are upgraded.
 SCHEMA_VERSION = 8
@@ -74,8 +74,10 @@ class Store:
         filled from what it holds.
 
         Raises:
-            StoreError: the file is no database, was not made by this program, or is newer.
+            StoreError: its folder does not exist, or the file is no database, was not made by this
+                program, or is newer.
         """
+        check_folder_exists(self.path)
         if not self.exists():
             return
         tables = self._open_to_read(_table_names)
@@ -107,6 +109,7 @@ class Store:
             StoreError: the database does not exist or cannot be read.
         """
         if not self.exists():
+            check_folder_exists(self.path)
             raise StoreError(
                 f"{self.path}: no such database. Play a tournament first (`arena run`), or name "
                 "another database with --db."
@@ -154,8 +157,9 @@ class Store:
 
         Raises:
             Locked: another runner holds it.
-            StoreError: the folder cannot be written.
+            StoreError: the folder does not exist, or cannot be written.
         """
+        check_folder_exists(self.path)
         try:
             descriptor = open_lock_file(self.path)
         except OSError as error:

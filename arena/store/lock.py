@@ -23,10 +23,9 @@ def open_lock_file(database: Path) -> int:
     """Open the lock file of a database, creating it if needed, and return its descriptor.
 
     Raises:
-        OSError: the folder cannot be written.
+        OSError: the folder does not exist, or cannot be written.
     """
     lock = database.with_name(database.name + ".lock")
-    lock.parent.mkdir(parents=True, exist_ok=True)
     return os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
 
 

@@ -24,10 +24,17 @@ class AddressProblem:
 
     Attributes:
         is_away: whether nothing answers there.
+        is_refused: whether what answers accepts no call with the configured key.
     """
 
     text: str
     is_away: bool
+    is_refused: bool = False
+
+    @property
+    def prevents_calls(self) -> bool:
+        """Whether no call can succeed as long as this lasts."""
+        return self.is_away or self.is_refused
 
 
 async def look_at_addresses(models: Models, names: Iterable[str]) -> list[AddressProblem]:
@@ -39,7 +46,8 @@ async def look_at_addresses(models: Models, names: Iterable[str]) -> list[Addres
             their provider.
 
     Returns:
-        The addresses that do not answer, and the models that their servers do not list.
+        The addresses that do not answer or refuse the key, and the models that their servers do
+        not list.
     """
     places: defaultdict[tuple[str, str | None], list[str]] = defaultdict(list)
     for name in sorted(names):
@@ -60,7 +68,9 @@ async def look_at_addresses(models: Models, names: Iterable[str]) -> list[Addres
 def _problems(names: Sequence[str], address: str, look: Look) -> Iterator[AddressProblem]:
     if look.fault:
         text = f"{', '.join(names)} at {address}: {look.fault}"
-        yield AddressProblem(text=plain(text), is_away=True)
+        yield AddressProblem(
+            text=plain(text), is_away=not look.is_refused, is_refused=look.is_refused
+        )
         return
     for name in names if look.models else ():
         if not _is_listed(name.partition("/")[2], look.models):

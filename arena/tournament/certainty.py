@@ -15,6 +15,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.records import Debate
 from arena.scheduling.dealing import Pair, pair_of
 from arena.store.database import Store
+from arena.text import counted
 from arena.tournament.forecast import Price
 from arena.tournament.list_prices import ListPrices, list_prices
 from arena.tournament.plan import Plan
@@ -164,7 +165,9 @@ def certainty_lines(certainty: Certainty, resolved: ResolvedConfig) -> Iterator[
         resolved: the tournament.
     """
     pairs = math.comb(len(resolved.participants), 2)
-    matchups = f"about {certainty.settling_matchups} matchups" + (" of each pair" * (pairs > 1))
+    matchups = (
+        f"about {counted(certainty.settling_matchups, 'matchup')}{' of each pair' * (pairs > 1)}"
+    )
     usd = f", {certainty.settling_usd:,.2f} USD" if certainty.settling_usd else ""
     settling = f"to settle two that are {_GAP} Elo apart: {matchups}{usd}"
     if certainty.reach is not None:

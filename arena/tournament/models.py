@@ -11,7 +11,7 @@ from arena.config.model_names import configured_models
 from arena.config.model_settings import settings_of, unset_references
 from arena.config.places import format_model_place
 from arena.config.sections import Config
-from arena.errors import ConfigError, MissingKey
+from arena.errors import ConfigError, MissingKey, MissingPrice
 from arena.llm.budget import Budget
 from arena.llm.local_backend import STRUCTURED, LocalBackend
 from arena.llm.local_server import SMOLLM2, server_count
@@ -156,7 +156,10 @@ class Models:
         Raises:
             MissingPrice: neither the configuration nor LiteLLM knows it.
         """
-        return self.backend(model).price(model)
+        try:
+            return self.backend(model).price(model)
+        except MissingPrice:
+            raise MissingPrice(model, has_table=model in self._sections) from None
 
     def check(
         self, names: Iterable[str] | None = None, *, keys: bool = True, where: str = ""
@@ -189,8 +192,8 @@ class Models:
         if keys:
             self._check_references(model)
         self._check_address(model)
+        self.price(model)
         backend = self.backend(model)
-        backend.price(model)
         if keys and (check := getattr(backend, "check", None)) is not None:
             check(model)
 

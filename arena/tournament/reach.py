@@ -36,6 +36,7 @@ class Reach:
         usd: what they cost.
         allowed: further ones by the schedule alone; `allowed_usd` is what these cost.
         by_cap: whether the cap allows no more; otherwise the schedule does not.
+        pairs: that may meet.
         per_pair: of each pair that may meet, those that are stored already included.
         half_width: of the 95 % interval of a rating then, on average, Elo points; with a target,
             at all looks. As long as nobody is rated, for participants who are all equal.
@@ -50,6 +51,7 @@ class Reach:
     allowed: int
     allowed_usd: float
     by_cap: bool
+    pairs: int
     per_pair: float
     half_width: float
     widest: float
@@ -101,6 +103,7 @@ def foresee_reach(
         allowed=allowed,
         allowed_usd=usd * allowed,
         by_cap=paid < allowed,
+        pairs=len(pairs),
         per_pair=(sum(pair in pairs for pair in known) / 2 + matchups) / len(pairs),
         half_width=half,
         widest=widest,
@@ -188,7 +191,7 @@ def format_reach(reach: Reach, *, gap: int, settling: int) -> str:
     further = f"the {allows} {counted(reach.matchups, 'more matchup')}{usd}"
     looks = "" if reach.target is None else ", whenever one looks"
     text = (
-        f"{further}, {reach.per_pair:.1f} of each pair in all: "
+        f"{further}, {_format_share(reach)} in all: "
         f"expect ratings to {format_widths(reach.half_width, reach.widest)}{looks}"
     )
     if not math.isfinite(reach.half_width):
@@ -200,6 +203,11 @@ def format_reach(reach: Reach, *, gap: int, settling: int) -> str:
     # The matchups that an order takes go with the inverse square of its gap.
     clear = gap * math.sqrt(settling / reach.per_pair)
     return f"{text}; enough to settle two that are about {clear:.0f} Elo apart"
+
+
+def _format_share(reach: Reach) -> str:
+    number = f"{reach.per_pair:.1f}".removesuffix(".0")
+    return f"{number} of each pair" if reach.pairs > 1 else number
 
 
 def _format_precision(reach: Reach, wanted: float) -> str:

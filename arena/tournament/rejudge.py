@@ -11,6 +11,7 @@ from arena.config.resolve import ResolvedConfig, resolve
 from arena.errors import ConfigError
 from arena.plugins import judge_class
 from arena.records import Bench
+from arena.text import counted
 from arena.tournament.open_work import OpenWork
 from arena.tournament.plan import Plan
 
@@ -57,7 +58,7 @@ def add_bench(resolved: ResolvedConfig, new: NewBench) -> tuple[ResolvedConfig, 
             return resolved, stored
     raise ConfigError(
         f"--name: tournament {resolved.name!r} has another bench {name!r} ({stored.judge} on "
-        f"{stored.model or 'no model'}, {stored.runs} runs"
+        f"{stored.model or 'no model'}, {counted(stored.runs, 'run')}"
         f"{_format_further(stored, named_family=new.family)}). "
         "Choose another name."
     )

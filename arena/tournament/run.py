@@ -18,6 +18,7 @@ from arena.people.submissions import SubmittedSpeeches
 from arena.records import Speech, digest
 from arena.store.database import Store
 from arena.store.rows import read_speeches
+from arena.text import counted
 from arena.tournament.bench_scouts import BenchScouts
 from arena.tournament.following import Following, NextWork
 from arena.tournament.forecast import CostForecast
@@ -126,7 +127,8 @@ class Run:
         again = await self._pass(self._plan.open)
         if again and not self._tally.stopped:
             self._observer.note(
-                f"{len(again)} debates failed because of the provider and are tried again."
+                f"{counted(len(again), 'debate')} failed because of the provider and will be tried "
+                "again."
             )
             self._tally.voided.clear()
             self._tally.open.clear()

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.config.load import from_environment
+from arena.config.resolve import ResolvedConfig
 from arena.config.sections import Config, SearchSection
-from arena.errors import MissingKey
+from arena.errors import ConfigError, MissingKey
 from arena.languages import Language
+from arena.plugins import debater_class, debater_options
 from arena.search.brief import BriefSearch
 from arena.search.folder import FolderSearch, read_library
 from arena.search.none import NoSearch
 from arena.search.tavily import API_BASE, API_KEY, TavilySearch
 from arena.search.tool import SearchTool
-from motions import Wording
+from arena.text import counted
+from motions import Motion, Wording
+
+#: Motions that a line names.
+_NAMED: Final = 3
 
 
 class Searches:
@@ -42,26 +50,56 @@ class Searches:
             await self._web.aclose()
 
 
-def search_lines(section: SearchSection, *, keys: bool = True) -> list[str]:
+def search_lines(section: SearchSection, *, keys: bool = True, where: str = "") -> list[str]:
     """Format what can be searched, as lines of a plan.
 
     Args:
         section: the table `[search]`.
         keys: whether to check the key of the search service; a plan needs none.
+        where: the file, for messages.
 
     Raises:
         ConfigError: a folder that cannot be searched, or a key that is missing.
     """
     if section.kind == "folder":
-        return read_library(section.path or "").lines(section.path or "")
+        folder = section.path or ""
+        try:
+            return read_library(folder).lines(folder)
+        except ConfigError as error:
+            raise ConfigError(f"{where}: {error}" if where else str(error)) from None
     if section.kind == "tavily":
         if keys:
-            _key(section)
+            _key(section, where=where)
         return [
             f"search: Tavily at {_address(section)}; its charges are not part of the USD figures "
             "here"
         ]
     return []
+
+
+def brief_lines(resolved: ResolvedConfig) -> list[str]:
+    """Format which motions lack the brief that participants are to search, as lines of a plan."""
+    if resolved.config.search.kind != "brief":
+        return []
+    searching = [
+        player.name
+        for player in resolved.participants
+        if debater_class(player.debater).searches(debater_options(player.debater, player.options))
+    ]
+    bare = [motion.motion_id for motion in resolved.motions if not _has_briefs(motion, resolved)]
+    if not searching or not bare:
+        return []
+    named = ", ".join(bare[:_NAMED]) + (", …" if len(bare) > _NAMED else "")
+    return [
+        f"search: {len(bare)} of {counted(len(resolved.motions), 'motion')} without a brief "
+        f"({named}): there {', '.join(searching)} find nothing. Add briefs, or set search.kind to "
+        "folder or tavily"
+    ]
+
+
+def _has_briefs(motion: Motion, resolved: ResolvedConfig) -> bool:
+    briefs = [motion.wording(code).brief for code in resolved.languages]
+    return all(brief.pro or brief.con for brief in briefs)
 
 
 def _tavily(section: SearchSection, timeout_seconds: float) -> TavilySearch:
@@ -77,14 +115,15 @@ def _address(section: SearchSection) -> str:
     return from_environment(section.api_base) or API_BASE
 
 
-def _key(section: SearchSection) -> str:
+def _key(section: SearchSection, *, where: str = "") -> str:
     reference = section.api_key or API_KEY
     key = from_environment(reference)
     if not key:
         variable = reference.removeprefix("env:").partition("|")[0]
+        place = f"{where}: " if where else ""
         raise MissingKey(
-            f'the key for search.kind = "tavily" is not set. Export it as {variable}, or name '
-            'another variable under [search]: api_key = "env:NAME". To play without web search: '
-            'kind = "brief".'
+            f'{place}the key for search.kind = "tavily" is not set. Export it as {variable}, or '
+            'name another variable under [search]: api_key = "env:NAME". To play without web '
+            'search: kind = "brief".'
         )
     return key

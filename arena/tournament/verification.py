@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.boards.comparisons import Selection
-from arena.boards.kept import KeptBoard, board_digest, kept_boards, present_digest
+from arena.boards.kept import (
+    KeptBoard,
+    board_digest,
+    check_board_name,
+    kept_boards,
+    present_digest,
+)
 from arena.boards.reproduction import reproduce
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_stored
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ArenaError
 from arena.llm.journal import Journal
 from arena.records import digest
 from arena.store.consistency import Fault, find_faults
@@ -23,7 +28,6 @@ from arena.tournament.plan import Plan, make_plan
 from arena.tournament.spending import scout_prefix
 from ratings import RatingError
 
-_DIGEST: Final = re.compile(r"[0-9a-f]{8,32}")
 _STATUSES: Final = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
 _TOURNAMENTS: Final = (
     "SELECT tournament, config, config_hash, seed FROM tournaments ORDER BY created_at"
@@ -132,7 +136,7 @@ def find_published(
     Args:
         store: the database.
         result: of its verification.
-        published: the digest, or at least its first 8 digits.
+        published: the digest, or its first digits.
 
     Returns:
         The kept board, or the tournament whose board it is now; None where the database has no
@@ -141,16 +145,12 @@ def find_published(
     Raises:
         ConfigError: it is no digest.
     """
-    if not _DIGEST.fullmatch(published):
-        raise ConfigError(
-            f"{published!r} is no digest of a board: 8 to 32 digits from 0 to 9 and a to f. "
-            "`arena verify` prints those of the present boards."
-        )
-    kept = [board for board in kept_boards(store) if board.digest.startswith(published)]
+    digits = check_board_name(published)
+    kept = [board for board in kept_boards(store) if board.digest.startswith(digits)]
     if kept:
         return kept[0]
     for tournament in result.tournaments:
-        if any(value.startswith(published) for value in tournament.digests.values()):
+        if any(value.startswith(digits) for value in tournament.digests.values()):
             return tournament
     return None
 

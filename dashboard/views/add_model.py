@@ -27,6 +27,7 @@ from arena.console.newcomer import (
 from arena.errors import ConfigError
 from arena.plugins import debater_class, names_for_contest
 from arena.store.database import Store
+from arena.text import counted
 from dashboard.admin import require_admin
 from dashboard.background import tournament_files
 from dashboard.elements import quiet, show_empty_state
@@ -345,9 +346,9 @@ def _format_width(proposal: Proposal) -> str:
         else None
     )
     if frame is None or frame.empty:
-        return f"Its rating will rest on {debates} debates."
+        return f"Its rating will rest on {counted(debates, 'debate')}."
     scaled = np.median(frame["half"] * np.sqrt(frame["debates"]))
     return (
-        f"Its rating will rest on {debates} debates, with a 95 % interval of about "
+        f"Its rating will rest on {counted(debates, 'debate')}, with a 95 % interval of about "
         f"± {scaled / np.sqrt(debates):.0f} Elo, judging by the others' intervals."
     )

@@ -10,7 +10,7 @@ import streamlit as st
 
 from arena.report.overview.past import State
 from arena.report.short_names import shorten_names
-from arena.text import plain
+from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, clear_choices, show_notices
 from dashboard.elements import guarded, quiet
@@ -147,8 +147,8 @@ def _compare_tournaments(tournament: str) -> None:
 
 def _format_totals(state: State) -> str:
     return (
-        f"{state.finished} debates finished, {state.ballots} ballots, {state.usd:.4f} USD at most, "
-        f"bench {state.bench}."
+        f"{counted(state.finished, 'debate')} finished, {counted(state.ballots, 'ballot')}, "
+        f"{state.usd:.4f} USD at most, bench {state.bench}."
     )
 
 

@@ -16,6 +16,7 @@ from arena.console.error_text import format_errors
 from arena.console.paid import run_paid
 from arena.console.plan_text import print_cost
 from arena.console.progress import Watch
+from arena.console.repetition import repeated_command
 from arena.console.run_options import RunOptions, paid_options
 from arena.console.run_summary import open_causes, print_causes
 from arena.llm.budget import Budget
@@ -82,7 +83,6 @@ class BallotJob:
     """The open ballots of a plan, as paid work of a command."""
 
     question = "Take these ballots?"
-    resume = "Run the same command again to continue."
     window = Window()
     tournament = ""
     tracebacks = True  # no command shows them later
@@ -95,6 +95,11 @@ class BallotJob:
         self._open: list[BallotRequest] = []
         self.models = Models(config, plan.resolved.motions, budget=Budget())
         self.limit = options.usd or config.limits.usd
+
+    @property
+    def resume(self) -> str:
+        """The command that goes on."""
+        return f"Continue with: {repeated_command(self._store.path)}"
 
     @property
     def called(self) -> Collection[str]:
@@ -146,7 +151,7 @@ class BallotJob:
 
     def print_result(self, tally: Tally, watch: Watch) -> None:
         """Print how many ballots were taken, what failed and why, and how to go on."""
-        _print_tally(tally, watch)
+        _print_tally(tally, watch, again=repeated_command(self._store.path))
 
 
 def take_and_show(
@@ -175,7 +180,7 @@ def take_and_show(
         sys.exit(1)
 
 
-def _print_tally(tally: Tally, watch: Watch) -> None:
+def _print_tally(tally: Tally, watch: Watch, *, again: str) -> None:
     click.echo(f"Took {counted(tally.valid, 'ballot')}, {tally.failed} failed.")
     failed = watch.causes("failed")  # of copies of debates, which no command shows
     print_causes(f"{counted(tally.failed, 'ballot')} failed", failed, examples=False)
@@ -184,13 +189,11 @@ def _print_tally(tally: Tally, watch: Watch) -> None:
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped} (For this command, the option --usd sets the cap.)")
     if tally.failed or left:
-        click.echo("Run the same command again to retry failed and open ballots.")
+        click.echo(f"Retry failed and open ballots with: {again}")
     if tally.errors:
         for line in format_errors(tally.errors):
             click.echo(line)
-        click.echo(
-            "Correct the code, then run the same command again; finished calls are not made again."
-        )
+        click.echo(f"Correct the code, then run: {again} (finished calls are not made again).")
     click.echo()
 
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from arena.errors import FaultKind, GivenUp, InfrastructureFault
 from arena.llm.traffic.draining import Draining
+from arena.text import as_sentence
 
 #: Failures in a row after which an address counts as away.
 FAILURES = 5
@@ -148,7 +149,7 @@ class Circuit:
         since = self._time(self._clock() if self._away_since is None else self._away_since)
         return GivenUp(
             f"{self.place} has been away since {since}, which is longer than `give_up_after`. "
-            f"{self._reason}"
+            f"{as_sentence(self._reason)}"
         )
 
     def answered(self, started: float | None = None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from arena.errors import ProviderRejected
 from arena.llm.traffic.remedies import REMEDIES, STOPPED
+from arena.text import as_sentence
 
 #: Rejections in a row after which a model that has answered before is stopped.
 _REJECTIONS = 3
@@ -55,7 +56,7 @@ class Stop:
         if self.fault is None and (is_sure or self._rejections >= _REJECTIONS):
             self.fault = fault
             self.known.set()
-            self._note(f"{fault} {REMEDIES[fault.remedy or 'model']}")
+            self._note(f"{as_sentence(str(fault))} {REMEDIES[fault.remedy or 'model']}")
 
     def format_state(self) -> str:
         """Format what is to be mended; empty where nothing is."""

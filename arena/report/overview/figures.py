@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from arena.boards.board import Row
 from arena.boards.matrix import Matrix
 from arena.report.matrix_table import matrix_rows
+from arena.text import counted
 
 #: Where the mean of all ratings is, in Elo points.
 _MEAN = 1000.0
@@ -120,5 +121,5 @@ def _cell(name: str, opponent: str, text: str, share: float | None, debates: int
         text=text,
         tone="high" if share >= 0.5 else "low",
         strength=round(200 * abs(share - 0.5), 1),
-        words=f"{name} against {opponent}: {100 * share:.1f} %, {debates} debates",
+        words=f"{name} against {opponent}: {100 * share:.1f} %, {counted(debates, 'debate')}",
     )

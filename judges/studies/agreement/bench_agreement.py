@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from arena.console.tables import Table
+from arena.text import counted
 from judges.studies.agreement.material import Material, matchup_codes
 from judges.studies.cells import format_interval, format_value
 from judges.studies.statistics.agreement import (
@@ -206,6 +207,7 @@ def _panel_notes(panel: PanelAgreement) -> tuple[str, ...]:
     return (
         "Above the diagonal: share of equal outcomes (number of debates). Below: Cohen's kappa.",
         f"All {panel.judges} benches: Fleiss' kappa {format_interval(panel.fleiss)} on "
-        f"{panel.fleiss.count} debates; Krippendorff's alpha {format_interval(panel.alpha)}, "
-        f"with a tie between the sides {format_interval(panel.ordered)}, on {panel.alpha.count}.",
+        f"{counted(panel.fleiss.count, 'debate')}; Krippendorff's alpha "
+        f"{format_interval(panel.alpha)}, with a tie between the sides "
+        f"{format_interval(panel.ordered)}, on {panel.alpha.count}.",
     )

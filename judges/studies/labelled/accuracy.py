@@ -210,11 +210,7 @@ def accuracies_table(accuracies: Sequence[Accuracy], title: str) -> Table:
         "flips", "missing", "USD", "USD per right verdict", "tokens per right verdict",
     )  # fmt: skip
     missing = any(accuracy.missing for accuracy in accuracies)
-    left = (
-        " Missing ballots have failed or are open; run the same command again to retry them."
-        if missing
-        else ""
-    )
+    left = " Missing ballots have failed or are open." if missing else ""
     return Table(
         title=title,
         head=head,

@@ -13,6 +13,7 @@ from arena.console.tables import Table
 from arena.debates.pairs import steps_by_order
 from arena.records import Step
 from arena.report.interval_text import format_interval_method
+from arena.text import counted
 from judges.methods.scored import Scored
 from judges.studies.cells import UNDEFINED, format_number, format_p
 from judges.studies.labelled.accuracy import PairVerdict, Totals
@@ -209,11 +210,12 @@ def gaps_table(bench: Gaps) -> Table:
     for tail in bench.tails:
         bound = "does not hold" if isnan(tail.bound) else f"{tail.bound:.3f}"
         rows.append((f"P(G > {tail.threshold:g})", f"{tail.exact:.3f} (the paper's bound {bound})"))
+    runs = counted(model.runs, "run")
     for reach in bench.reached:
         mean = "" if isnan(reach.mean_round) else f", first in round {reach.mean_round:.1f}"
-        rows.append((f"a gap of {reach.least:g}", f"in {reach.runs} of {model.runs} runs{mean}"))
+        rows.append((f"a gap of {reach.least:g}", f"in {reach.runs} of {runs}{mean}"))
     return Table(
-        title=f"How the gap evolves: {bench.bench}, {model.runs} runs without the stopping rule",
+        title=f"How the gap evolves: {bench.bench}, {runs} without the stopping rule",
         head=("gap: |s1-s2| / 114", "value"),
         rows=tuple(rows),
         notes=(

@@ -15,6 +15,7 @@ from typing import Literal
 from arena.console.tables import Table
 from arena.languages import SIDES
 from arena.records import Bench, Step
+from arena.text import counted
 from judges.methods.more import PAIR_OF_ADVOCATES
 from judges.methods.softmax import log_sum_exp_total, weighted_total
 from judges.studies.ballots import Taken
@@ -104,13 +105,13 @@ def sweep_table(sweep: Sweep) -> Table:
               "|s1-s2|, log-sum-exp"),
         rows=tuple(_format_row(row, sweep.tau) for row in sweep.rows),
         notes=(
-            f"{sweep.pairs} pairs, {sweep.decided} with a winner by people; from the stored "
-            "ballots, without a call. tau: temperature, for scores from 0 to 1; near 0 the highest "
-            "score of a side's advocates counts, at a high one their mean. changed: verdicts that "
-            "differ from those of the bench's own tau (*). |s1-s2| by a single advocate of each "
-            f"side: {sweep.single_gap:.1f}. The mean weighted by the softmax is never above the "
-            "highest score; the log-sum-exp is never below it, as the paper's aggregation "
-            "property asks.",
+            f"{counted(sweep.pairs, 'pair')}, {sweep.decided} with a winner by people; from the "
+            "stored ballots, without a call. tau: temperature, for scores from 0 to 1; near 0 the "
+            "highest score of a side's advocates counts, at a high one their mean. changed: "
+            "verdicts that differ from those of the bench's own tau (*). |s1-s2| by a single "
+            f"advocate of each side: {sweep.single_gap:.1f}. The mean weighted by the softmax is "
+            "never above the highest score; the log-sum-exp is never below it, as the paper's "
+            "aggregation property asks.",
         ),
     )  # fmt: skip
 

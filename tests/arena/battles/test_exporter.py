@@ -9,9 +9,13 @@ import re
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from arena.battles.exporter import games
 from arena.battles.importer import import_battles
@@ -94,6 +98,64 @@ def test_imported_battles_are_exported_as_they_came(tmp_path: Path) -> None:
     done("export", tmp_path / "out.csv", "--db", store.path)
     import_battles(store, tmp_path / "out.csv", tournament="again", seed=0, renamed={})
     assert_same(rated(store, "log"), rated(store, "again"))
+
+
+_CELLS = {
+    "judge": st.sampled_from(["eve", "fay", ""]),
+    "category": st.sampled_from(["coding", "math", ""]),
+    "motion": st.sampled_from(["p1", "=1+1", ""]),
+    "language": st.sampled_from(["en", "zh", ""]),
+    "score_a": st.sampled_from([7.5, -3, ""]),
+    "score_b": st.sampled_from([0, 1e-3, ""]),
+    "weight": st.sampled_from([1, 0.25]),
+    "timestamp": st.sampled_from(["2025-01-01", "2025-01-02T03:04:05.6Z", ""]),
+    "group": st.sampled_from(["g1", "0123456789abcdef", "7", ""]),
+}
+_LOGS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "pair": st.sampled_from([("ann", "bob"), ("bob", "ann"), ("bob", "cyd")]),
+            "winner": st.sampled_from(["model_a", "model_b", "tie"]),
+            **_CELLS,
+        }
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=10, deadline=None)
+@given(rows=_LOGS)
+def test_an_export_that_is_imported_and_exported_again_is_the_same_file(
+    rows: list[dict[str, Any]],
+) -> None:
+    log = [
+        {"model_a": row["pair"][0], "model_b": row["pair"][1]}
+        | {name: value for name, value in row.items() if name != "pair"}
+        for row in rows
+    ]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        file, db = write_log(folder / "log.csv", log), folder / "own.duckdb"
+        exported = []
+        for number in range(3):
+            done("import", file, "--db", db, "--name", f"log {number}")
+            file = folder / f"battles{number}.csv"
+            done("export", file, "--db", db, "-t", f"log {number}")
+            exported.append(sorted(file.read_text("utf-8").splitlines()))
+        assert exported[0] == exported[1] == exported[2]
+
+
+def test_a_played_tournament_is_exported_as_it_is_imported(path: Path, tmp_path: Path) -> None:
+    store = Store(tmp_path / "own.duckdb")
+    done("export", tmp_path / "played.csv", "--db", path)
+    done("import", tmp_path / "played.csv", "--db", store.path)
+    done("export", tmp_path / "again.csv", "--db", store.path)
+    before, after = (
+        sorted((tmp_path / name).read_text("utf-8").splitlines())
+        for name in ("played.csv", "again.csv")
+    )
+    assert before == after
 
 
 def test_what_is_not_known_is_left_empty(tmp_path: Path) -> None:

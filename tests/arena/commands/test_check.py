@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import done, refused
+from tests.command_line import arena, done, refused
 from tests.handmade import SMALL
 
 
@@ -34,9 +34,13 @@ def test_a_price_of_the_file_is_shown(file: Path) -> None:
         "usd_per_million = { input = 2.5, output = 10 }\n"
     )
     file.write_text(priced, encoding="utf-8")
-    printed = done("check", file)
-    assert "openai/own-model: 2.5 USD in, 10 USD out per million tokens" in printed
-    assert "  openai/own-model at http://127.0.0.1:9/v1: connection refused\n" in printed
+    checked = arena("check", file)
+    assert "openai/own-model: 2.5 USD in, 10 USD out per million tokens" in checked.stdout
+    assert "  openai/own-model at http://127.0.0.1:9/v1: connection refused\n" in checked.stdout
+    assert checked.exit_code == 1, "no run could call this model now"
+    assert checked.stderr.startswith("Not ready: a model cannot be called")
+    assert checked.stderr.endswith(f"then run: arena check {file}\n")
+    assert "Next:" not in checked.output
 
 
 def test_every_model_is_called_once(file: Path) -> None:
@@ -52,12 +56,11 @@ def test_a_model_that_does_not_answer_fails_the_check(file: Path) -> None:
         "usd_per_million = { input = 0, output = 0 }\n[limits]\nretries = 0\n"
     )
     file.write_text(dead, encoding="utf-8")
-    with pytest.raises(AssertionError) as caught:
-        done("check", file, "--call")
-    text = str(caught.value)
-    assert "offline/fair: answered" in text, "the others are tried all the same"
-    assert "openai/own-model: FAILED: " in text
-    assert "a model could not be called; see the lines above." in text
+    checked = arena("check", file, "--call")
+    assert checked.exit_code == 1
+    assert "offline/fair: answered" in checked.stdout, "the others are tried all the same"
+    assert "openai/own-model: FAILED: " in checked.stdout
+    assert checked.stderr.endswith(f"then run: arena check {file} --call\n")
 
 
 def test_what_the_plan_refuses_is_refused_here(file: Path, tmp_path: Path) -> None:
@@ -96,7 +99,7 @@ def test_an_unset_variable_of_a_key_is_named_before_anything_is_sent(
     assert "the environment variable ARENA_UNSET is not set" in message
     if command == ("check",):
         monkeypatch.setenv("ARENA_UNSET", "none")
-        assert "openai/own-model" in done("check", file)
+        assert "openai/own-model" in arena("check", file).stdout
 
 
 def test_a_plan_needs_no_key(file: Path) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from arena.commands import diversity
 from arena.config.load import load_config
 from arena.config.resolve import resolve
 from arena.config.stored import stored_config
+from arena.essays.measurement import Progress
 from arena.llm.budget import Budget
 from arena.store.database import Store
 from arena.tournament.models import Models
@@ -113,6 +115,17 @@ def test_what_models_measure_is_stored_and_not_paid_twice(db: Path) -> None:
     )
     assert [one["task"] for one in calls] == ["embed", "extract.points"]
     assert calls[1]["n"] == 8 * 4
+
+
+def test_what_is_not_measured_is_continued_by_the_complete_command(
+    db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = Progress(stopped="the cap is reached")
+    monkeypatch.setattr(diversity, "run_paid", lambda *_: stopped)
+    message = refused("diversity", "--points", "offline/good", "--yes", "--db", db)
+    assert message == (
+        f"the cap is reached. Continue with: arena diversity --points offline/good --yes --db {db}"
+    )
 
 
 def test_what_was_measured_counts_under_the_tournaments_cap(db: Path) -> None:

@@ -16,7 +16,7 @@ from arena.boards.rank_text import format_rank_range
 from arena.config.stored import stored_config
 from arena.report.leaderboard import format_summary
 from arena.store.database import Store
-from tests.command_line import done, refused
+from tests.command_line import arena, done, refused
 from tests.handmade import changed, commit, content, decide, judged, planned, played
 from tests.logs import write_log
 
@@ -152,6 +152,14 @@ def test_an_unknown_name_is_refused_with_the_known_ones(
     path: Path, option: str, given: str, message: str
 ) -> None:
     assert message in refused("leaderboard", "--db", path, option, given)
+
+
+@pytest.mark.parametrize("option", ["--since", "--until"])
+def test_what_is_no_date_is_refused_with_what_is_accepted(path: Path, option: str) -> None:
+    result = arena("leaderboard", "--db", path, option, "tomorrow")
+    assert result.exit_code == 2
+    message = f"'{option}': 'tomorrow' is not a date such as 2026-11-20 or 2026-11-20T18:00 (UTC)."
+    assert message in result.stderr and "%Y" not in result.stderr
 
 
 def test_a_time_window_is_part_of_the_selection(path: Path) -> None:

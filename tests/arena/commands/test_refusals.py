@@ -30,7 +30,20 @@ def jury(members: str) -> str:
 
 #: What is changed in a good file, into what, and two things that the message must say.
 BAD = {
-    "a syntax error": ("seed = 7", "seed = = 7", "not valid TOML", "line 5"),
+    "a syntax error": (
+        "seed = 7",
+        "seed = = 7",
+        "line 5, column 8: not valid TOML",
+        "Given: seed = = 7",
+    ),
+    "a number for a table": (
+        "[schedule]",
+        '[models."offline/weak"]\nusd_per_million = 5\n[schedule]',
+        "models.offline/weak.usd_per_million: a table is expected, with keys among input, output, "
+        "cached. Given: 5.",
+        "Write it as usd_per_million = { key = value, ... }.",
+    ),
+    "a text for a list": ('["en"]', '"en"', "a list in square brackets is expected", "'en'"),
     "a key of nobody": ("seed = 7", "sead = 7", "tournament.sead: unknown key", "seed"),
     "a language": ('["en"]', '["fr"]', "unknown language 'fr'", "en, zh"),
     "a motion set": ("arena66", "arena67", "Unknown motion set 'arena67'", "arena66"),
@@ -168,6 +181,24 @@ def test_a_missing_database_is_told_and_not_made(tmp_path: Path, command: list[s
     message = refused(*command, "--db", tmp_path / "own.duckdb")
     assert "no such database" in message and "arena run" in message
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [*READERS, ["run", "FILE", "--dry-run"], ["run", "FILE", "--yes"], ["import", "CSV"]],
+    ids=" ".join,
+)
+def test_a_folder_that_does_not_exist_is_told_and_not_made(
+    file: Path, tmp_path: Path, command: list[str]
+) -> None:
+    battles = tmp_path / "battles.csv"
+    battles.write_text("model_a,model_b,winner\na,b,model_a\nb,c,model_b\n", encoding="utf-8")
+    named = {"FILE": str(file), "CSV": str(battles)}
+    words = [named.get(word, word) for word in command]
+    message = refused(*words, "--db", tmp_path / "no folder" / "own.duckdb")
+    assert f"no such folder: {tmp_path / 'no folder'}" in message
+    assert message.endswith(f"mkdir -p '{tmp_path / 'no folder'}'")
+    assert {path.name for path in tmp_path.iterdir()} == {file.name, battles.name}
 
 
 @pytest.mark.parametrize("command", [*READERS, ["run"]], ids=lambda command: command[0])

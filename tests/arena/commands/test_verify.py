@@ -99,7 +99,17 @@ def test_any_board_is_kept_on_request(own_database: Path) -> None:
 
 
 def test_digests_are_digits(small_database: Path) -> None:
-    assert "is no digest of a board" in refused_after(small_database, "12")
+    digest = _digest(small_database)
+    for name in (digest[:6], digest.upper()):
+        assert "it fits." in done("verify", "--db", small_database, "--digest", name)
+        assert "reproduced" in done("reproduce", name, "--db", small_database)
+        assert "small" in done("leaderboard", "--at", name, "--db", small_database)
+    for name in ("12", digest[:5], f"{digest}0"):
+        message = f"'{name}' is not the hash of a board. Accepted are at least the first 6 of its "
+        assert message in refused_after(small_database, name)
+        assert message in refused("reproduce", name, "--db", small_database)
+        message = refused("leaderboard", "--at", name, "--db", small_database)
+        assert "or at least 6 digits of the hash of a kept board." in message
 
 
 def refused_after(db: Path, digest: str) -> str:

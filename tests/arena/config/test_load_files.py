@@ -46,8 +46,20 @@ def test_a_file_says_what_is_played_and_defaults_say_the_rest(tmp_path: Path) ->
 
 def test_a_syntax_error_is_told_with_file_and_line(tmp_path: Path) -> None:
     message = file_refusal(tmp_path / "own.toml", SMALL + "\nrounds = = 2\n")
-    assert "not valid TOML" in message
-    assert f"line {SMALL.count(chr(10)) + 2}" in message
+    line = SMALL.count(chr(10)) + 2
+    assert message.startswith(f"{tmp_path / 'own.toml'}, line {line}, column 10: not valid TOML: ")
+    assert message.endswith("Given: rounds = = 2")
+
+
+def test_a_syntax_error_does_not_repeat_what_may_be_a_key(tmp_path: Path) -> None:
+    message = file_refusal(tmp_path / "own.toml", SMALL + "\napi_key = sk-secret\n")
+    assert "not valid TOML" in message and "sk-secret" not in message
+
+
+def test_a_value_that_is_not_closed_is_told(tmp_path: Path) -> None:
+    message = file_refusal(tmp_path / "own.toml", SMALL + "\nrounds = [1,\n")
+    assert message.startswith(f"{tmp_path / 'own.toml'}: not valid TOML: ")
+    assert "Close its quotes or brackets." in message and "end of document" not in message
 
 
 def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:

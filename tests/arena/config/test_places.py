@@ -61,4 +61,12 @@ def test_a_missing_price_is_one_message_with_its_lines_and_the_remedy(
     assert message.endswith('[models."openai/mystery"]\nusd_per_million = '
                             "{ input = 2.5, output = 10.0 }")  # fmt: skip
     assert message.count("openai/mystery") == 2
+    file.write_text(
+        f'{file.read_text("utf-8")}\n[models."openai/mystery"]\nconcurrency = 2\n', "utf-8"
+    )
+    message = refused(name, file, *options, *db)
+    assert message.endswith(
+        'Add it to its table [models."openai/mystery"], in USD per million tokens (0 for a free '
+        "model):\nusd_per_million = { input = 2.5, output = 10.0 }"
+    ), "a second table of one name would be an error"
     assert not (tmp_path / "own.duckdb").exists()

@@ -147,13 +147,13 @@ def test_motions_are_those_of_the_chosen_categories() -> None:
 
 def test_a_set_without_the_chosen_categories_is_refused(tmp_path: Path) -> None:
     message = refusal(own_set(tmp_path, categories=["fact", "policy"]))
-    assert message.startswith("tournament.categories: none of the 1 motions of ")
-    assert "is in the category fact, policy. Choose other categories." in message
+    assert message.startswith("tournament.categories: no motion of ")
+    assert "(1 motion) is in the category fact, policy. Choose other categories." in message
 
 
 def test_a_motion_without_a_chosen_language_is_refused(tmp_path: Path) -> None:
     message = refusal(own_set(tmp_path, languages=["en", "zh"]))
-    assert message.startswith("tournament.languages: 1 of 1 motions of ")
+    assert message.startswith("tournament.languages: 1 of 1 motion of ")
     assert (
         "have no text in 'zh': tea. Add the texts (the motions are listed by `arena motions chec"
         in message

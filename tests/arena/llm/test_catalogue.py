@@ -43,6 +43,8 @@ async def test_the_configured_key_is_used_and_without_it_nothing_is_wrong() -> N
     async with serving(ServerSettings(models=("a",), key="secret")) as server:
         assert await look(server.url, key="secret") == Look(models=("a",))
         assert await look(server.url) == Look(), "it answers; what it serves is not known"
+        refused = await look(server.url, key="of another server")
+    assert refused == Look(fault="it refuses the key (status 401)", is_refused=True)
 
 
 async def test_a_key_is_not_sent_to_where_an_address_redirects() -> None:

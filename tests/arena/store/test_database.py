@@ -245,9 +245,18 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, parent: str) ->
 
 
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StoreError) as caught:
-        write_exchanges(Store(tmp_path / "no" / "deeper" / "own.duckdb"), "a")
-    assert f"the folder {tmp_path / 'no'} does not exist. Create it, or " in str(caught.value)
+    folder = tmp_path / "no" / "deeper"
+    for use in (
+        lambda store: write_exchanges(store, "a"),
+        lambda store: store.read("SELECT 1"),
+        lambda store: store.check(),
+        lambda store: store.runner_lock().__enter__(),
+    ):
+        with pytest.raises(StoreError) as caught:
+            use(Store(folder / "own.duckdb"))
+        message = str(caught.value)
+        assert f"no such folder: {folder} (the nearest that exists is {tmp_path})." in message
+        assert message.endswith(f"mkdir -p {folder}")
     assert list(tmp_path.iterdir()) == []
 
 

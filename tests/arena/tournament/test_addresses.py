@@ -67,6 +67,26 @@ async def test_a_model_that_is_not_listed_is_named_with_those_that_are(
     assert sorted(asked, key=str) == [("http://h/v1", "k"), ("http://h/v1", None)]
 
 
+@pytest.mark.parametrize(
+    ("look", "prevents"),
+    [
+        (Look(fault="connection refused"), True),
+        (Look(fault="it refuses the key (status 401)", is_refused=True), True),
+        (Look(models=("another",)), False),
+    ],
+)
+async def test_a_server_that_is_away_or_refuses_prevents_calls(
+    look: Look, prevents: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def look_at(api_base: str, *, api_key: str | None, seconds: float) -> Look:
+        return look
+
+    monkeypatch.setattr(addresses, "look_at", look_at)
+    (problem,) = await look_at_addresses(models(openai_x={"api_base": OWN}), ["openai/x"])
+    assert problem.prevents_calls == prevents
+    assert problem.is_away == (prevents and not look.is_refused), "a run waits for what is away"
+
+
 async def test_simulated_and_hosted_models_are_not_looked_at(
     asked: list[tuple[str, str | None]],
 ) -> None:

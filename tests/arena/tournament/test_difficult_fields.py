@@ -18,6 +18,7 @@ from arena.store.database import Store
 from arena.tournament.certainty import certainty_lines, foresee
 from arena.tournament.list_prices import ListPrices
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
+from arena.tournament.reach import Reach, format_reach
 from tests.handmade import ONE_EACH, changed, commit, content, judged, played, resolved_of
 
 _KINDS: dict[str, dict[str, Any]] = {
@@ -105,7 +106,7 @@ def test_a_target_beyond_the_cap_is_said_with_what_the_cap_can_do(tmp_path: Path
     """A matchup costs 5 USD: two debates with two sides and their ballots."""
     precise = TargetSection(objective="precision", elo=80)
     line = _lines(tmp_path, precise, 62.0)[0]
-    assert line.startswith("the cap pays for about 12 more matchups, 4.0 of each pair in all: ")
+    assert line.startswith("the cap pays for about 12 more matchups, 4 of each pair in all: ")
     assert "±80 is out of its reach and takes about " in line
     needed = float(line.rpartition("about ")[2].removesuffix(" USD").replace(",", ""))
     assert "out of its reach" not in _lines(tmp_path, precise, needed + 6)[0]
@@ -120,11 +121,22 @@ def test_a_target_beyond_the_cap_is_said_with_what_the_cap_can_do(tmp_path: Path
 
 def test_without_a_cap_a_plan_says_what_the_schedule_can_do(tmp_path: Path) -> None:
     whole = _lines(tmp_path, TargetSection(objective="precision", elo=10), None)[0]
-    start = "the schedule allows 90 more matchups (about 450.00 USD), 30.0 of each pair in all: "
+    start = "the schedule allows 90 more matchups (about 450.00 USD), 30 of each pair in all: "
     assert whole.startswith(start)
     assert "±10 is out of its reach and takes about " in whole
     modest = _lines(tmp_path, TargetSection(objective="precision", elo=150), None)[0]
     assert modest.endswith("whenever one looks"), "nothing is out of reach"
+
+
+def test_a_single_pair_is_not_each_pair() -> None:
+    reach = Reach(
+        target=None, matchups=1, usd=0.0, allowed=1, allowed_usd=0.0, by_cap=True,
+        pairs=1, per_pair=60.0, half_width=90.0, widest=90.0, needed_usd=math.nan,
+    )  # fmt: skip
+    start = "the cap pays for about 1 more matchup, 60 in all: expect ratings"
+    assert format_reach(reach, gap=100, settling=1).startswith(start)
+    several = format_reach(replace(reach, pairs=3), gap=100, settling=1)
+    assert several.startswith("the cap pays for about 1 more matchup, 60 of each pair in all: ")
 
 
 def test_a_first_round_that_connects_nobody_is_no_defect(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -164,7 +165,11 @@ def test_without_a_key_the_variable_is_named_and_nothing_is_played(
     db = tmp_path / "own.duckdb"
     options = ["--yes", "--db", str(db)] if command == "run" else []
     message = refused(command, file, *options)
-    assert "TAVILY_API_KEY" in message and 'kind = "brief"' in message
+    assert (
+        message.startswith(f"{file}: ")
+        and "TAVILY_API_KEY" in message
+        and 'kind = "brief"' in message
+    )
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -172,6 +177,34 @@ def test_a_plan_needs_no_key(tmp_path: Path) -> None:
     file = tournament(tmp_path, 'kind = "tavily"')
     printed = done("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
     assert "search: Tavily at https://api.tavily.com" in printed
+
+
+def test_motions_without_a_brief_are_named_where_somebody_searches(tmp_path: Path) -> None:
+    motions = "".join(
+        f'[[motion]]\nid = "m{number}"\ncategory = "value"\ntopic = "t"\n'
+        f'[motion.en]\ntext = "This house would do {number}"\n'
+        for number in range(1, 5)
+    )
+    (tmp_path / "own.toml").write_text(motions, encoding="utf-8")
+    file, db = tournament(tmp_path, 'kind = "brief"'), tmp_path / "own.duckdb"
+    shipped = done("check", file) + done("run", file, "--dry-run", "--db", db)
+    assert "without a brief" not in shipped
+    text = file.read_text("utf-8").replace('"arena66"', '"own.toml"')
+    file.write_text(text, encoding="utf-8")
+    line = (
+        "  search: 4 of 4 motions without a brief (m1, m2, m3, …): there "
+        f"{', '.join(sorted(FRAMEWORKS))} find nothing. "
+    )
+    assert line in done("check", file)
+    assert line in done("run", file, "--dry-run", "--db", db)
+    for other in ('kind = "none"', None):
+        changed_text = (
+            text.replace('kind = "brief"', other)
+            if other
+            else re.sub(r'debater = "\w+"', 'debater = "direct"', text)
+        )
+        file.write_text(changed_text, encoding="utf-8")
+        assert "without a brief" not in done("check", file), "nobody searches a brief"
 
 
 def test_a_folder_is_read_before_the_run_and_what_is_skipped_is_named(
@@ -197,5 +230,5 @@ def test_a_folder_that_cannot_be_searched_is_told_before_anything_is_written(
     file = tournament(tmp_path, 'kind = "folder"\npath = "nowhere"')
     options = ["--yes", "--db", str(tmp_path / "own.duckdb")] if command == "run" else []
     message = refused(command, file, *options)
-    assert message.startswith(f"search.path: {tmp_path / 'nowhere'} does not exist.")
+    assert message.startswith(f"{file}: search.path: {tmp_path / 'nowhere'} does not exist.")
     assert list(tmp_path.iterdir()) == [file]

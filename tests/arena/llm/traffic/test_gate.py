@@ -229,10 +229,12 @@ def test_what_remains_by_the_headers_is_kept_to() -> None:
     assert run_at_once(run()) == 30.0
 
 
+@pytest.mark.parametrize("stop", ["", "."], ids=["no full stop", "a full stop"])
 @pytest.mark.parametrize("remedy", ["key", "model", "quota"])
-def test_what_a_person_must_mend_stops_the_model_with_one_line(remedy: str) -> None:
+def test_what_a_person_must_mend_stops_the_model_with_one_line(remedy: str, stop: str) -> None:
     lines: list[str] = []
-    fault = ProviderRejected("openai/x: 404 no such model.", remedy=remedy)  # type: ignore[arg-type]
+    text = f"openai/x: 404 no such model{stop}"
+    fault = ProviderRejected(text, remedy=remedy)  # type: ignore[arg-type]
 
     async def run() -> None:
         gate = Gate(GateSettings(most=2), model="openai/x", note=lines.append, clock=now)

@@ -278,6 +278,7 @@ def test_a_damaged_memory_counts_as_none(own_database: Path) -> None:
         (["-o", "missing/report.html"], "cannot be written (No such file or directory)"),
         (["--since", "soon"], "is neither LAST nor a date"),
         (["--since", "2026-13-40"], "is neither LAST nor a date"),
+        (["--since", "9999-12-31"], "'9999-12-31' has not come yet: it is "),
         (["--tournament", "other"], "other"),
     ],
 )
