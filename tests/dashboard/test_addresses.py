@@ -58,7 +58,7 @@ def page_with_notices() -> None:
 
     from dashboard.addresses import begin_address, choose, show_notices, switch
 
-    begin_address()
+    begin_address("page")
     choose(st.container(), "Colour", ["red", "green"], "colour", explicit=True, noun="paint")
     switch(st.container(), "Size", ["small", "large"], "size", str.capitalize)
     show_notices()

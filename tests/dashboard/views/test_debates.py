@@ -41,7 +41,7 @@ def two_benches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def shown(page: str, **choices: str) -> AppTest:
     script = (
         "from dashboard.addresses import begin_address\n"
-        f"from dashboard.views import {page}\nbegin_address()\n{page}.page(None)"
+        f"from dashboard.views import {page}\nbegin_address('page')\n{page}.page(None)"
     )
     app = AppTest.from_string(script, default_timeout=60)
     app.query_params.update(choices)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 _PAGE = (
     "from dashboard.addresses import begin_address\nfrom dashboard.views import head_to_head\n"
-    "begin_address()\nhead_to_head.page(None)"
+    "begin_address('page')\nhead_to_head.page(None)"
 )
 
 
