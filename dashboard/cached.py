@@ -115,9 +115,9 @@ def current_state(db: str, selection: Selection) -> BoardState | None:
 
 
 @_shared
-def overall_state(db: str, tournament: str) -> BoardState | None:
+def overall_state(db: str, tournament: str, bench: str) -> BoardState | None:
     """Return `states.overall_state`."""
-    return states.overall_state(_store(db), tournament)
+    return states.overall_state(_store(db), tournament, bench)
 
 
 @_shared

@@ -65,7 +65,8 @@ class LiveState:
         figures: of the run that works now, or that ended last; `None` without one.
         failures: what failed, by kind and cause.
         last: the debates that ended last: finished_at, debate_id, motion, pro, con, status,
-            reason, usd (with its ballots), pro_score, con_score (of the first bench).
+            reason, usd (with its ballots), pro_score, con_score (of the bench).
+        bench: whose verdicts these are.
     """
 
     at: datetime
@@ -73,11 +74,17 @@ class LiveState:
     figures: Figures | None
     failures: tuple[Failure, ...]
     last: pd.DataFrame
+    bench: str
 
 
 @st.cache_data(ttl=PLAYING_SECONDS, max_entries=20, show_spinner=False)
-def read_live(db: str, tournament: str) -> LiveState:
+def read_live(db: str, tournament: str, bench: str = "") -> LiveState:
     """Read the state of a tournament.
+
+    Args:
+        db: the path of its database.
+        tournament: its name.
+        bench: whose verdicts are shown; '' for the first one.
 
     Raises:
         ConfigError: the tournament is gone.
@@ -86,6 +93,7 @@ def read_live(db: str, tournament: str) -> LiveState:
     store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, tournament)
+        bench = bench or resolved.benches[0].name
         status = read_status(store, resolved, rated=False)
         hidden = find_hidden(resolved, status.last_run.state)
         status = _without_hidden(resolved, status)
@@ -98,9 +106,8 @@ def read_live(db: str, tournament: str) -> LiveState:
                 replace(failure, reason=hide_values(hide(failure.reason, hidden)))
                 for failure in failures(store, resolved)
             ),
-            last=store.read(
-                _LAST, {"tournament": tournament, "bench": resolved.benches[0].name, "last": LAST}
-            ),
+            last=store.read(_LAST, {"tournament": tournament, "bench": bench, "last": LAST}),
+            bench=bench,
         )
 
 

@@ -49,7 +49,7 @@ def format_since(moment: object) -> str:
 
 
 def format_result(row: Mapping[Any, Any]) -> str:
-    """Format how a debate ended, by the ballots of the first bench.
+    """Format how a debate ended, by the ballots of one bench.
 
     >>> format_result({"status": "finished", "pro_score": 2.5, "con_score": 0.5})
     'Pro 2.5 : 0.5'

@@ -11,8 +11,8 @@ from streamlit.navigation.page import StreamlitPage
 
 from arena.text import counted
 from dashboard import cached
-from dashboard.addresses import choose, go_to, show_notices
-from dashboard.boards import show_unapplied
+from dashboard.addresses import choose, current_choices, go_to, show_notices
+from dashboard.boards import FILTERS, show_unapplied
 from dashboard.debate_list import (
     KINDS,
     MOST_RATED,
@@ -51,6 +51,8 @@ _COLUMNS = {
     "language": st.column_config.TextColumn("Language", width=80),
     "status": st.column_config.TextColumn("Status", width=80),
 }
+#: What a viewer chooses here, beside the filters of boards.
+_CHOICES = ("bench", "participant", "side", "result", "notable", "motion", "status")
 _TABLE = "debates"
 #: The ids of the debates that the viewer sees, in their order.
 _SHOWN = "shown-debates"
@@ -145,7 +147,7 @@ def _open_clicked(transcript: StreamlitPage | None) -> None:
     """
     clicked, shown = clicked_row(_TABLE), st.session_state.get(_SHOWN, ())
     if clicked is not None and clicked < len(shown) and transcript is not None:
-        go_to(transcript, debate=shown[clicked])
+        go_to(transcript, **list_choices(), debate=shown[clicked])
 
 
 def _shown_columns(frame: pd.DataFrame) -> dict[str, object]:
@@ -182,6 +184,11 @@ def choose_bench(place: DeltaGenerator, tournament: str) -> str:
     stored = cached.stored_selections(database(), tournament)
     benches = [str(bench) for bench in stored["bench"].unique()]
     return choose(place, "Bench", benches, "bench") if benches else ""
+
+
+def list_choices() -> dict[str, str]:
+    """Return the choices in the address that open the list as a viewer has left it."""
+    return current_choices(*_CHOICES, *FILTERS)
 
 
 def show_moment(state: DebatesState) -> None:

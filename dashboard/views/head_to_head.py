@@ -18,7 +18,7 @@ from arena.report.versus import Versus, versus_content, versus_csv, versus_table
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, go_to, show_notices
-from dashboard.boards import board_page
+from dashboard.boards import board_choices, board_page
 from dashboard.elements import label, quiet, show_empty_state, show_lines
 from dashboard.pairs import Meeting
 from dashboard.settings import database, store_path
@@ -83,7 +83,7 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
     show_downloads(table_files(meeting.frame, first, second, "debates"), key="meetings")
     if clicked is not None and transcript is not None:
         debate_id = str(meeting.frame["debate_id"].iloc[clicked])
-        go_to(transcript, debate=debate_id)
+        go_to(transcript, **board_choices(state), debate=debate_id)
 
 
 def _show_points(pair: Versus, state: BoardState) -> None:

@@ -212,16 +212,19 @@ def _show_readings(
         st.header("Its most telling debates", anchor=False)
     for number, reading in enumerate(readings):
         with st.container(border=True, key=f"reading-{place}-{number}"):
-            _show_reading(reading, f"{place}-{number}", transcript)
+            _show_reading(reading, f"{place}-{number}", state, transcript)
     show_link(debates, "All its debates", "list", **board_choices(state), participant=name)
 
 
-def _show_reading(reading: Reading, key: str, transcript: StreamlitPage | None) -> None:
+def _show_reading(
+    reading: Reading, key: str, state: BoardState, transcript: StreamlitPage | None
+) -> None:
     with st.container(key=f"agent-{key}"):
         text(f"{reading.title}: {reading.motion}")
     text(reading.why)
     quiet(reading.result, f"reading-result-{key}")
-    show_link(transcript, "Read it", "description", debate=reading.debate_ids[0])
+    own = {**board_choices(state), "debate": reading.debate_ids[0]}
+    show_link(transcript, "Read it", "description", **own)
 
 
 def _show_making(state: BoardState, names: tuple[str, ...]) -> None:

@@ -20,7 +20,7 @@ from arena.errors import ConfigError
 from arena.report.line_charts import draw_course
 from arena.text import plain
 from dashboard import cached
-from dashboard.addresses import go_to
+from dashboard.addresses import go_to, show_notices
 from dashboard.boards import theme
 from dashboard.debate_list import MOST_RATED
 from dashboard.elements import guarded, open_page, quiet, show_basis, show_no_debates
@@ -39,6 +39,7 @@ from dashboard.tournament_text import (
     run_command,
 )
 from dashboard.views import comparison
+from dashboard.views.debates import choose_bench
 
 _MODELS = {
     "model": st.column_config.TextColumn("Model", width="medium"),
@@ -75,30 +76,38 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
     Args:
         links: the other pages.
     """
-    tournament, _ = open_page("Tournament", widths=(4, 8))
+    tournament, (bench_place, _) = open_page("Tournament", widths=(4, 4, 8))
     if tournament is None:
         return
-    state = _read(tournament.name)
+    bench = choose_bench(bench_place, tournament.name)
+    show_notices()
+    state = _read(tournament.name, bench)
     if state is None:
         return
     is_idle = state.status.outcome in ENDS
     pause = IDLE_SECONDS if is_idle else PLAYING_SECONDS
-    st.fragment(guarded(_follow), run_every=pause)(tournament.name, links["transcript"], is_idle)
+    follow = st.fragment(guarded(_follow), run_every=pause)
+    follow(tournament.name, bench, links["transcript"], is_idle)
     comparison.show(tournament.name)
 
 
-def _read(tournament: str) -> LiveState | None:
+def _read(tournament: str, bench: str) -> LiveState | None:
     """Read the state of a tournament; where it has been deleted, say so."""
     try:
-        return read_live(database(), tournament)
+        return read_live(database(), tournament, bench)
     except ConfigError as error:
         explain_unreadable(tournament, error)
         return None
 
 
-def _follow(tournament: str, transcript: StreamlitPage, was_idle: bool) -> None:  # noqa: FBT001
-    """Draw what changes during a run."""
-    state = _read(tournament)
+def _follow(
+    tournament: str,
+    bench: str,
+    transcript: StreamlitPage,
+    was_idle: bool,  # noqa: FBT001
+) -> None:
+    """Draw what changes during a run; `bench` is '' for the first one."""
+    state = _read(tournament, bench)
     if state is None:
         return
     if was_idle and state.status.outcome == "running":
@@ -122,8 +131,8 @@ def _follow(tournament: str, transcript: StreamlitPage, was_idle: bool) -> None:
         st.code(resume_command(status.tournament, database()), language=None, wrap_lines=True)
     _show_models(status)
     _show_failures(state)
-    _show_last(tournament, state.last, transcript)
-    _show_course(tournament)
+    _show_last(state, transcript)
+    _show_course(tournament, bench)
 
 
 def _show_progress(state: LiveState) -> None:
@@ -207,11 +216,13 @@ _EVENTS = {
 }
 
 
-def _show_last(tournament: str, last: pd.DataFrame, transcript: StreamlitPage) -> None:
+def _show_last(state: LiveState, transcript: StreamlitPage) -> None:
+    last = state.last
     st.header("The last debates", anchor=False)
     if last.empty:
         quiet("No debate has ended yet. They appear here as they end.", "no-last")
         return
+    quiet(f"Results by the bench {state.bench}.", "last-bench")
     frame = last.assign(
         ended=[format_since(moment) for moment in last["finished_at"]],
         result=[format_result(row) for row in last.to_dict("records")],
@@ -219,13 +230,13 @@ def _show_last(tournament: str, last: pd.DataFrame, transcript: StreamlitPage) -
     clicked = show_table(
         frame, _ENDED, key="last", narrow=_ENDED_NARROW, alt="The last debates", opens=True
     )
-    show_downloads(table_files(last, tournament, "last-debates"), key="last")
+    show_downloads(table_files(last, state.status.tournament, "last-debates"), key="last")
     if clicked is not None:
-        go_to(transcript, debate=str(last["debate_id"].iloc[clicked]))
+        go_to(transcript, bench=state.bench, debate=str(last["debate_id"].iloc[clicked]))
 
 
-def _show_course(tournament: str) -> None:
-    board = cached.overall_state(database(), tournament)
+def _show_course(tournament: str, bench: str) -> None:
+    board = cached.overall_state(database(), tournament, bench)
     if board is None:
         return
     heading = "Ratings over the debates"
@@ -238,6 +249,7 @@ def _show_course(tournament: str) -> None:
         return
     st.header(heading, anchor=False)
     show_basis(board)
+    quiet(f"Rated by the bench {board.board.selection.bench}.", "course-bench")
     quiet(
         "Elo after the debates that had ended by then. Lines that have become level say that more "
         "debates will change little.",

@@ -16,12 +16,14 @@ from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
 from arena.report.making.records import SpeechDialogue
 from dashboard import cached, verdicts
+from dashboard.addresses import current_choices
 from dashboard.debate_content import DebateContent
 from dashboard.elements import label, marks_of, quiet, show_empty_state, show_link, show_marks, text
 from dashboard.hidden import hide_values
 from dashboard.making import show_dialogue
 from dashboard.queries import SpeechWork
 from dashboard.settings import database, database_option
+from dashboard.views.debates import list_choices
 
 #: In what order the speeches of a stage are made.
 ORDER = {
@@ -47,7 +49,7 @@ def page(
     start = st.query_params.get("debate", "").strip().lower()
     frame, content = cached.read_debate(database(), start)
     own_tournament = {} if content is None else {"tournament": str(frame["tournament"].iloc[0])}
-    show_link(back, "All debates", "arrow_back", **own_tournament)
+    show_link(back, "All debates", "arrow_back", **list_choices(), **own_tournament)
     if content is None:
         _show_choice(frame, own)
         return
@@ -81,7 +83,7 @@ def _show_choice(frame: pd.DataFrame, own: StreamlitPage | None) -> None:
     st.header("Several debates begin so", anchor=False)
     for row in frame.head(5).to_dict("records"):
         words = f"{row['debate_id']}, {row['pro']} against {row['con']}"
-        show_link(own, words, "description", debate=str(row["debate_id"]))
+        show_link(own, words, "description", **list_choices(), debate=str(row["debate_id"]))
     if len(frame) > 5:
         quiet("There are more; give more digits of the id.", "more")
 
@@ -128,12 +130,12 @@ def _show_links(
     motion: StreamlitPage | None,
 ) -> None:
     """Show links to the other leg and to the motion."""
-    tournament = str(debate["tournament"])
     with st.container(horizontal=True, gap="small"):
         for other in other_legs:
-            show_link(own, "The other leg, with the sides swapped", "swap_horiz", debate=other)
-        motion_id = str(debate["motion_id"])
-        show_link(motion, "This motion", "gavel", tournament=tournament, motion_id=motion_id)
+            words = "The other leg, with the sides swapped"
+            show_link(own, words, "swap_horiz", **list_choices(), debate=other)
+        about = {key: str(debate[key]) for key in ("tournament", "motion_id")}
+        show_link(motion, "This motion", "gavel", **current_choices("bench"), **about)
 
 
 def _making_of(debate: Mapping[str, Any]) -> Callable[[Speech], SpeechDialogue | None]:

@@ -13,14 +13,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from arena.store.database import Store
+from tests.commands import environment, start
 from tests.dashboard.conftest import VIEWPORT, Serve
-from tests.dashboard.handmade import Texts, execute, make
+from tests.dashboard.gated import FIRST, GATED, Gate
+from tests.dashboard.handmade import Texts, execute, make, make_empty
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.watching import Watched, without_first_rows
+from tests.servers.openai_server import serving_in_thread
 
 pytestmark = pytest.mark.slow
 
 _GONE = "The database cannot be read at the moment."
+_HAS_WAITED = "began => performance.now() - began > 5000"
 #: Another program that writes into a database, and keeps it open until its input ends.
 _HOLDER = (
     "import sys, duckdb; link = duckdb.connect(sys.argv[1]); "
@@ -92,6 +96,50 @@ def test_two_viewers_keep_their_choices_while_the_database_is_gone(
         expect(board.get_by_text(_GONE)).to_be_visible()
     check_policy_board(board)
     check_source_matrix(matrix)
+
+
+def test_two_viewers_follow_a_run_whose_database_is_away_for_five_seconds(
+    tmp_path: Path, serve: Serve, watched: Watched, other: Watched
+) -> None:
+    db, aside = make_empty(tmp_path / "results.duckdb").path, tmp_path / "aside.duckdb"
+    (tmp_path / "gated.toml").write_text(GATED)
+    gate = Gate()
+    with serving_in_thread(answer=gate) as server:
+        words = ("run", tmp_path / "gated.toml", "--yes", "--db", db)
+        with start(*words, env=environment(server.url)) as run:
+            try:
+                gate.open_for(FIRST)  # then nothing is stored until the gate opens
+                address = serve(db)
+                board, progress = watched.open(address), other.open(f"{address}/tournament")
+                _check_run(board, progress)
+                db.rename(aside)
+                for page in (board, progress):
+                    expect(page.get_by_text(_GONE)).to_be_visible()
+                # Long enough for each page to look again, in vain.
+                board.wait_for_function(_HAS_WAITED, arg=board.evaluate("performance.now()"))
+                for page in (board, progress):
+                    expect(page.get_by_text(_GONE)).to_be_visible()
+                    expect(page.get_by_test_id("stException")).to_have_count(0)
+                aside.rename(db)
+                _check_run(board, progress)
+                gate.open_for(None)
+                expect(board.get_by_text("12 debates rated at")).to_be_visible()
+                expect(progress.get_by_text("12 of 12").first).to_be_visible()
+                printed, _ = run.communicate(timeout=60)
+                assert run.returncode == 0, printed
+            finally:
+                gate.open_for(None)
+                run.terminate()
+
+
+def _check_run(board: Page, progress: Page) -> None:
+    """Check that both pages show the figures of a run whose first debates have begun."""
+    expect(board.get_by_text("planned 8 · playing 4")).to_be_visible()
+    expect(progress.get_by_text(re.compile(r"process \d+ plays, since"))).to_be_visible()
+    expect(progress.get_by_text("0 of 12").first).to_be_visible()
+    for page in (board, progress):
+        expect(page.get_by_text(_GONE)).to_have_count(0)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
 def test_another_database_in_the_place_of_the_one_that_is_looked_at(

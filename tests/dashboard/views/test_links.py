@@ -1,4 +1,4 @@
-"""Links from board to board: they take the filters of the page with them."""
+"""Links from page to page: they take the bench and the filters of the page with them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from tests.dashboard.handmade import Texts, make, replace_states, state_row
 _PAGES = {
     "leaderboard": "leaderboard.page(object())",
     "win_rates": "win_rates.page(object())",
-    "participants": "participants.page(object(), None, object())",
+    "participants": "participants.page(object(), object(), object())",
+    "head_to_head": "head_to_head.page(object())",
 }
 _CHOICES = {"dimension": "source", "category": "value", "language": "en", "model": "unweighted"}
 
@@ -34,15 +35,14 @@ def followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, 
     seen: list[dict[str, str]] = []
 
     def follow(_page: object, *_words: str, **choices: str) -> None:
-        if "debate" not in choices:  # a transcript shows all benches, and no board
-            seen.append(choices)
+        seen.append(choices)
 
     def click(*_args: Any, opens: bool = False, **_names: Any) -> int | None:  # noqa: ANN401
         return 0 if opens else None
 
     for name in _PAGES:
         monkeypatch.setattr(f"dashboard.views.{name}.go_to", follow)
-    for name in ("leaderboard", "participants"):
+    for name in ("leaderboard", "participants", "head_to_head"):
         monkeypatch.setattr(f"dashboard.views.{name}.show_table", click)
     monkeypatch.setattr("dashboard.views.win_rates._choose_pair", lambda _: ("alpha", "beta"))
     monkeypatch.setattr("dashboard.views.participants.show_link", follow)
@@ -54,7 +54,7 @@ def followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, 
 def test_a_click_takes_bench_and_filters_with_it(name: str, followed: list[dict[str, str]]) -> None:
     script = (
         "from dashboard.addresses import begin_address\n"
-        f"from dashboard.views import {name}\nbegin_address('page')\n{_PAGES[name]}"
+        f"from dashboard.views import {name}\nbegin_address('{name}')\n{_PAGES[name]}"
     )
     page = AppTest.from_string(script, default_timeout=60)
     page.query_params.update(_CHOICES)
@@ -63,6 +63,70 @@ def test_a_click_takes_bench_and_filters_with_it(name: str, followed: list[dict[
     own = _CHOICES | {"tournament": "handmade", "bench": "bench"}
     kept = [{key: choices.get(key) for key in own} for choices in followed]
     assert kept and all(choices == own for choices in kept), followed
+
+
+_LISTED = {
+    "bench": "bench",
+    "participant": "alpha",
+    "side": "pro",
+    "result": "won",
+    "notable": "upset",
+    "motion": "Cats are better than dogs",
+    "category": "value",
+    "language": "en",
+    "status": "finished",
+}
+
+
+@pytest.fixture
+def own_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, str]]:
+    """The choices of each link of a transcript, by its words."""
+    monkeypatch.setenv(DATABASE, str(make(tmp_path / "results.duckdb").path))
+    seen: dict[str, dict[str, str]] = {}
+
+    def show(_page: object, words: str, _icon: str, **choices: str) -> None:
+        seen[words] = choices
+
+    monkeypatch.setattr("dashboard.views.transcript.show_link", show)
+    return seen
+
+
+def test_a_transcript_leads_back_to_the_list_as_it_was_left(
+    own_links: dict[str, dict[str, str]],
+) -> None:
+    script = (
+        "from dashboard.addresses import begin_address\n"
+        "from dashboard.views import transcript\n"
+        "begin_address('transcript')\ntranscript.page(object(), object(), object())"
+    )
+    page = AppTest.from_string(script, default_timeout=60)
+    page.query_params.update(_LISTED | {"debate": "d1"})
+    page.run()
+    assert not page.exception
+    own = {"tournament": "handmade"}
+    assert own_links["All debates"] == _LISTED | own
+    assert own_links["The other leg, with the sides swapped"] == _LISTED | {"debate": "d2"}
+    assert own_links["This motion"] == own | {"bench": "bench", "motion_id": "m1"}
+
+
+def test_a_row_of_the_list_takes_its_filters_to_the_transcript(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATABASE, str(make(tmp_path / "results.duckdb").path))
+    seen: list[dict[str, str]] = []
+    monkeypatch.setattr("dashboard.views.debates.go_to", lambda _, **choices: seen.append(choices))
+    monkeypatch.setattr("dashboard.views.debates.clicked_row", lambda _: 0)
+    script = (
+        "from dashboard.addresses import begin_address\n"
+        "from dashboard.views import debates\n"
+        "begin_address('debates')\ndebates.page(object())"
+    )
+    page = AppTest.from_string(script, default_timeout=60)
+    filters = {"participant": "alpha", "result": "won", "status": "finished"}
+    page.query_params.update(filters)
+    page.run().run()  # the second time, there is a list to click on
+    assert not page.exception
+    assert seen and seen[-1].items() >= filters.items() and "debate" in seen[-1]
 
 
 _SCRIPT = "from dashboard.addresses import begin_address\nfrom dashboard.views import {0}\n"
