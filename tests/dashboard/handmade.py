@@ -122,7 +122,7 @@ def _motion(texts: Texts) -> dict[str, Any]:
         "language": "en",
         "text": texts.motion,
         "info_slide": "",
-        "brief": {},
+        "brief": {"pro": [], "con": []},
     }
 
 

@@ -124,7 +124,7 @@ SERVERS = {
     "sign-in and admin": ("--allow", "ada@example.org", "--admin"),
 }
 #: Who may read, and who may use the forms, by server.
-_MAY_READ = {
+MAY_READ = {
     "as it is": {"anonymous", "signed in", "admin link", "stranger"},
     "read-only": {"anonymous", "signed in", "admin link", "stranger"},
     "admin": {"anonymous", "signed in", "admin link", "stranger"},
@@ -141,9 +141,9 @@ def test_each_page_and_action_for_each_viewer(
     store = make(tmp_path / "results.duckdb")
     faults: list[str] = []
     with served(store.path, monkeypatch, *SERVERS[kind]) as (address, link, provider):
-        for name, make_viewer in _VIEWERS.items():
+        for name, make_viewer in VIEWERS.items():
             viewer = make_viewer(address, link, provider)
-            may_read = name in _MAY_READ[kind]
+            may_read = name in MAY_READ[kind]
             may_change = name == "admin link" and "admin" in kind
             faults += [f"{name}: {fault}" for fault in _look(viewer, may_read, may_change)]
         assert list(tmp_path.glob("arena-sign-in-*")) == []
@@ -197,7 +197,7 @@ def _with_link(address: str, link: str, provider: oidc_server.OidcServer) -> Vie
     return viewer
 
 
-_VIEWERS: dict[str, Callable[[str, str, oidc_server.OidcServer], Viewer]] = {
+VIEWERS: dict[str, Callable[[str, str, oidc_server.OidcServer], Viewer]] = {
     "anonymous": _anonymous,
     "signed in": _signed_in,
     "stranger": _stranger,

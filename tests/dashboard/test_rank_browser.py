@@ -15,7 +15,7 @@ from tests.dashboard.watching import Watched
 
 pytestmark = pytest.mark.slow
 
-_ESSAYS = """
+ESSAYS = """
 [tournament]
 name = "written"
 contest = "essay"
@@ -42,7 +42,7 @@ runs = 1
 
 def test_a_ranking_is_given_on_the_page(tmp_path: Path, watched: Watched) -> None:
     db = tmp_path / "results.duckdb"
-    (tmp_path / "own.toml").write_text(_ESSAYS, "utf-8")
+    (tmp_path / "own.toml").write_text(ESSAYS, "utf-8")
     for words in (
         ("run", tmp_path / "own.toml", "--yes"),
         ("rank", "sheet", tmp_path / "sheets", "--sample", "1", "--seed", "1"),

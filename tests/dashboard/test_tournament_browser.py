@@ -14,7 +14,7 @@ from arena.store.database import Store
 from tests.command_line import arena
 from tests.commands import environment, start
 from tests.dashboard.accessibility import check_both_themes
-from tests.dashboard.conftest import Serve
+from tests.dashboard.conftest import Serve, Varied
 from tests.dashboard.gated import FIRST, GATED, HALF, Gate
 from tests.dashboard.handmade import execute, make_empty
 from tests.dashboard.hostile import HOSTILE, harmless
@@ -139,6 +139,18 @@ def test_two_moments_and_two_tournaments_are_compared(
     expect(page.get_by_text(re.compile(r"debates more finished and \d+ ballots"))).to_be_visible()
     page = watched.open(f"{address}/tournament?compare=Two+tournaments")
     expect(page.get_by_text("This database holds one tournament only.")).to_be_visible()
+
+
+def test_results_and_ratings_are_those_of_the_bench_that_the_address_names(
+    varied: Varied, watched: Watched
+) -> None:
+    page = watched.open(f"{varied.address}/tournament")
+    expect(page.get_by_text("Results by the bench debatrix.")).to_be_visible()
+    expect(page.get_by_text("Rated by the bench debatrix.")).to_be_visible()
+    page = watched.open(f"{varied.address}/tournament?bench=other")
+    expect(page.get_by_text("Results by the bench other.")).to_be_visible()
+    expect(page.get_by_text("Rated by the bench other.")).to_be_visible()
+    expect(page.get_by_role("combobox", name=re.compile("Bench"))).to_have_value("other")
 
 
 def test_a_tournament_that_is_deleted_while_it_is_looked_at_is_one_sentence(
