@@ -43,10 +43,17 @@ def test_a_capped_case_misses_what_it_bills_too_much_or_rates_too_little() -> No
     assert not _result(rated=0.73, kills=1).misses
 
 
-@pytest.mark.slow
-def test_a_cap_holds_and_its_money_buys_ratings(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(
+            case, marks=pytest.mark.slow if case.at_once == 64 else pytest.mark.deep, id=case.name
+        )
+        for case in SHORT_CASES
+    ],
+)
+def test_a_cap_holds_and_its_money_buys_ratings(case: Case, tmp_path: Path) -> None:
     with forking() as forker:
-        results = list(run_cases(forker, tmp_path, cases=SHORT_CASES))
-    assert len(results) == len(SHORT_CASES)
-    assert not [miss for result in results for miss in result.misses], results
-    assert all(result.debates >= 10 for result in results), results
+        (result,) = run_cases(forker, tmp_path, cases=[case])
+    assert not result.misses, result
+    assert result.debates >= 10, result
