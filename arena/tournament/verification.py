@@ -143,16 +143,21 @@ def find_published(
         board with this digest, so that something it counts is not what it was.
 
     Raises:
-        ConfigError: it is no digest.
+        ConfigError: it is no digest, or its digits fit several boards.
     """
     digits = check_board_name(published)
-    kept = [board for board in kept_boards(store) if board.digest.startswith(digits)]
-    if kept:
-        return kept[0]
-    for tournament in result.tournaments:
-        if any(value.startswith(digits) for value in tournament.digests.values()):
-            return tournament
-    return None
+    boards: dict[str, KeptBoard | VerifiedTournament] = {
+        digest: tournament
+        for tournament in result.tournaments
+        for digest in tournament.digests.values()
+    }
+    boards |= {board.digest: board for board in reversed(kept_boards(store))}
+    found = sorted(digest for digest in boards if digest.startswith(digits))
+    if len(found) > 1:
+        raise ConfigError(
+            f"{published!r} fits {len(found)} boards: {', '.join(found[:3])}. Give more digits."
+        )
+    return boards[found[0]] if found else None
 
 
 def digest_faults(store: Store, kept: KeptBoard) -> tuple[str, ...]:

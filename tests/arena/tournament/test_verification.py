@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from arena.boards.kept import KeptBoard
 from arena.config.stored import stored_config
+from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.tournament.spending import scout_prefix
-from arena.tournament.verification import verify
+from arena.tournament.verification import find_published, verify
 from tests.breaking import ADDED, CHANGED, MAY_GO, REMOVED, fill_all_tables
 from tests.commands import ask
 from tests.played import copied
@@ -146,3 +149,15 @@ def test_a_journal_of_a_deleted_debate_is_named_and_one_of_open_work_is_not(
     assert (fault.table, fault.rows) == ("journals", ("00000000deadbeef",))
     assert "belongs to no debate and no ballot" in fault.what
     assert lost.exists()
+
+
+def test_digits_that_fit_several_boards_name_none(small_database: Path) -> None:
+    store = Store(small_database)
+    result = verify(store)
+    (tournament,) = result.tournaments
+    (digest,) = tournament.digests.values()
+    twice = replace(tournament, digests={"bench": digest, "other": f"{digest[:8]}{'0' * 24}"})
+    result = replace(result, tournaments=(twice,))
+    with pytest.raises(ConfigError, match=f"'{digest[:8]}' fits 2 boards: .* Give more digits"):
+        find_published(store, result, digest[:8])
+    assert isinstance(find_published(store, result, digest), KeptBoard)
