@@ -18,7 +18,7 @@ from arena.boards.kept import (
 from arena.boards.reproduction import reproduce
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_stored
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ConfigError
 from arena.llm.journal import Journal
 from arena.records import digest
 from arena.store.consistency import Fault, find_faults
