@@ -135,12 +135,12 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
         page.get_by_role("link", name="Lost as Con").click, "/debates[?].*side=con", check_debates
     )
 
-    def check_fewer() -> None:
-        chosen(page, "^Category", "policy")
+    def check_all() -> None:
+        chosen(page, "^Category", "All")
         check_debates()
 
     history.act(
-        lambda: choose(page, "^Category", "policy"), "/debates[?].*category=policy", check_fewer
+        lambda: choose(page, "^Category", "All"), "/debates[?](?!.*category=policy)", check_all
     )
     history.act(
         lambda: click_cell(page, 0),
