@@ -49,15 +49,15 @@ def address(tmp_path: Path, serve: Serve) -> str:
 
 def test_the_board_and_the_matrix_are_inert(address: str, watched: Watched) -> None:
     page = watched.open(address)
-    expect(cell(page, 1, 0)).to_contain_text("alpha <script>")
-    expect(page.locator(".js-plotly-plot .ytick text").first).to_contain_text("<scrip")
+    expect(cell(page, 1, 0)).to_contain_text("alpha <scr")
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_contain_text("<scr")
     harmless(page)
     page = watched.open(f"{address}/win-rates")
-    expect(page.locator(".js-plotly-plot .ytick text").first).to_contain_text("<scrip")
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_contain_text("<scr")
     harmless(page)
     page = watched.open(f"{address}/head-to-head")
     expect(page.get_by_role("heading", name="Debate by debate")).to_be_visible()
-    expect(cell(page, 1, 0, table=2)).to_contain_text("<script>")
+    expect(cell(page, 1, 0, table=2)).to_contain_text("<scr")
     harmless(page)
     assert not [url for url in watched.requested if "192.0.2.1" in url]
 
