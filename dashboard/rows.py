@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,7 +13,6 @@ from dashboard.letters import fit_names
 
 ROW_PIXELS = 35
 _TILE_PIXELS = 168
-_MARKUP = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$:<>]")
 #: A table with more rows scrolls within itself.
 _MOST_ROWS = 25
 
