@@ -39,8 +39,9 @@ _LONG_MS = 120_000
 def make_many(path: Path) -> Store:
     """Make a tournament of 3,000, one of whom meets all others, with a board made by hand."""
     store = make_database(path, 0, participants=MANY, gauntlet=True)
-    names = [str(row["name"]) for row in store.rows("SELECT name FROM participants ORDER BY name")]
-    state = _rate(make(path.with_name("pattern.duckdb")), names)
+    rows = store.rows("SELECT participant_id, name FROM participants ORDER BY name")
+    participants = {str(row["participant_id"]): str(row["name"]) for row in rows}
+    state = _rate(make(path.with_name("pattern.duckdb")), participants)
     entry = store.rows("SELECT max(entry) AS entry FROM ballots")[0]["entry"]
     row = state_row(Texts(tournament="large"))
     content = state_text(replace(state, entry=entry))
@@ -48,8 +49,9 @@ def make_many(path: Path) -> Store:
     return store
 
 
-def _rate(pattern: Store, names: list[str]) -> BoardState:
-    """Return a state in which they stand in the order of their names."""
+def _rate(pattern: Store, participants: dict[str, str]) -> BoardState:
+    """Return a state in which participants, by their ids, stand in the order of their names."""
+    names = list(participants.values())
     state = read_state(pattern, Selection(tournament="handmade", bench="bench"))
     assert state is not None
     first = state.board.rows[0]
@@ -80,7 +82,8 @@ def _rate(pattern: Store, names: list[str]) -> BoardState:
         connectivity=replace(state.board.connectivity, components=(own,), separated=(own,)),
     )
     taken = Participation(ended=2, input_tokens=900.0, output_tokens=300.0)
-    return replace(state, board=board, participations=dict.fromkeys(names, taken))
+    scope = replace(state.scope, participants=participants, runs={selection.bench: 1})
+    return replace(state, board=board, participations=dict.fromkeys(names, taken), scope=scope)
 
 
 def test_thousands_of_participants_have_their_results(

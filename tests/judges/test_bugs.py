@@ -89,9 +89,10 @@ def test_it_is_shown_apart_wherever_results_are_counted(tmp_path: Path, stranger
     stranger.write("summary")
     file, db = _written(tmp_path, _TOURNAMENT)
     _run(file, db)
-    note = "4 debates ended in an error in the code of weak and will be repeated: arena resume"
+    note = "4 debates ended in an error in the code of weak and will be repeated."
     board = done("leaderboard", "--db", db)
-    assert "2 debates rated." in board and "forfeits" not in board and note in board
+    assert "2 debates rated." in board and "forfeit" not in board and note in board
+    assert f"Repeat what ended in an error with: arena resume small --db '{db}'" in board
     assert note in " ".join(done("matrix", "--db", db).split())
     content = json.loads(done("leaderboard", "--db", db, "--format", "json"))
     assert (content["uncounted"]["erred"], content["uncounted"]["erring"]) == (4, ["weak"])

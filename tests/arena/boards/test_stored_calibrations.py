@@ -59,8 +59,8 @@ def test_a_board_names_a_term_that_predicts_clearly_better(path: Path) -> None:
         "these ratings leave out the advantage of a side, although unseen debates are predicted "
         f"clearly better with it: log-loss {side['log_loss']:.4f} instead of "
         f"{first['log_loss']:.4f}, the side (Pro) is worth {worth['elo']:+.0f} Elo points "
-        f"({worth['lower']:.0f} to {worth['upper']:.0f}); see arena leaderboard --side "
-        "(arena calibrate, on 180 debates)"
+        f"({worth['lower']:.0f} to {worth['upper']:.0f}); the option that adds it is --side "
+        "(measured on 180 debates)"
     )
     assert notes(path) == [said]
     store = Store(path)
@@ -91,10 +91,10 @@ def test_a_board_that_has_grown_says_how_old_the_calibration_is(path: Path) -> N
     grown = write_log(path.with_name("log.csv"), [*rows(), *rows(times=1)])
     done("import", grown, "--db", path)
     said = done("leaderboard", "--db", path)
-    assert "(arena calibrate, on 180 debates of now 186)." in said
+    assert "(measured on 180 debates of now 186)." in said
     done("calibrate", "--db", path)
     said = done("leaderboard", "--db", path)
-    assert "(arena calibrate, on 186 debates)." in said and "of now" not in said
+    assert "(measured on 186 debates)." in said and "of now" not in said
     stored = Store(path).rows("SELECT DISTINCT comparisons FROM calibrations")
     assert stored == [{"comparisons": 186}], "a calibration replaces the one before it"
 
@@ -118,8 +118,8 @@ def test_weights_that_do_harm_are_named(path: Path) -> None:
     (note,) = notes(path)
     assert re.match(
         "these ratings weigh debates by the difference of scores, although unseen debates are "
-        r"predicted clearly better without weights: log-loss 0\.\d{4} instead of 0\.\d{4}; see "
-        r"arena leaderboard --method unweighted \(",
+        r"predicted clearly better without weights: log-loss 0\.\d{4} instead of 0\.\d{4}; the "
+        r"option that adds it is --method unweighted \(measured on ",
         note,
     )
     assert notes(path, Method(weighted=False)) == []

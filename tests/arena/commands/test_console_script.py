@@ -77,7 +77,7 @@ def test_a_tournament_is_played_in_the_folder_that_one_is_in_after_a_yes(
         os.close(theirs)
     assert (code, errors) == (0, "")
     assert "Start? [Y/n]" in printed
-    assert "Next: arena debates   arena show ID" in printed
+    assert "Next: arena debates -t small   arena show ID" in printed
     assert "6 debates rated." in printed
     assert not list((folder / "results.duckdb.journal").iterdir())
 

@@ -50,12 +50,13 @@ def rows(markdown: str, title: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-def test_every_table_of_the_paper_has_its_section(markdown: str) -> None:
+def test_every_table_of_the_paper_has_its_section(path: Path, markdown: str) -> None:
     assert re.findall(r"^## (.*)$", markdown, re.MULTILINE) == TITLES
     head = markdown.partition("\n## ")[0]
     assert head.startswith("# small\n\nSimulated models: these figures describe the built-in")
     assert "3 participants, 36 finished debates on 3 motions, languages: en." in head
-    assert "Made by `arena paper-tables --tournament small --format markdown`." in head
+    made = f"arena paper-tables --format markdown -t small --db {path}"
+    assert f"Made by `{made}`." in head
 
 
 def test_both_forms_hold_the_same_cells(path: Path, markdown: str) -> None:

@@ -62,7 +62,7 @@ def test_a_second_bench_of_one_method_is_named_by_its_model(own_database: Path) 
     again = done(*rejudge, "--model", "offline/strong")
     assert "Everything has been played" in again, "the family is known already"
     message = refused(*rejudge, "--model", "offline/strong", "--family", "fair", "--name", "single")
-    assert "another bench 'single' (single on offline/strong, 1 runs, family 'weak')" in message
+    assert "another bench 'single' (single on offline/strong, 1 run, family 'weak')" in message
     assert "bench single-good" in done(*rejudge, "--model", "offline/good")
 
 
@@ -133,7 +133,7 @@ def test_essays_are_judged_again_in_both_orders(essays: Path) -> None:
     assert {row["bench"]: row["s"] for row in rows} == {"bench": False, "both": True}
     assert "Everything has been played" in done(*named), "the same command again"
     message = refused(*one, "--name", "both", "--yes", "--db", essays)
-    assert "another bench 'both' (single on offline/good, 1 runs, both orders)" in message
+    assert "another bench 'both' (single on offline/good, 1 run, both orders)" in message
     assert "Both orders of a pair" in done("judges", "--db", essays)
 
 

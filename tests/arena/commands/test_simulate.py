@@ -69,7 +69,7 @@ def test_fields_are_like_a_stored_tournament_but_for_what_is_stated(own_database
     like = ["--like", "small", "--db", str(own_database), "--schedule", "swiss"]
     words = [*like, "--fields", "2", "--usd", "40", "--side", "11", "--ballot-usd", "0.5"]
     output = " ".join(CliRunner().invoke(simulate, words).output.split())
-    assert "2 fields of 3 participants like small, prices 1 : 1, 1 ballots a debate" in output
+    assert "2 fields of 3 participants like small, prices 1 : 1, 1 ballot a debate" in output
     assert "Like 6 judged debates: strengths spread by" in output
     assert "side +11 Elo" in output and "a ballot 0.5 USD" in output
     assert "Not measured but assumed: ICC, prices." in output

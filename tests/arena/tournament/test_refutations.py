@@ -12,10 +12,12 @@ _TABLES = (Path(__file__).parents[3] / "docs" / "essay-tables.md").read_text("ut
 
 
 @pytest.mark.slow
-def test_its_tables_are_those_of_the_docs(tmp_path: Path) -> None:
-    db = tmp_path / "refutations.duckdb"
-    code, printed = arena("run", "refutations", "--yes", "--db", db)
+def test_its_tables_are_those_of_the_docs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, printed = arena("run", "refutations", "--yes")
     assert code == 0, printed
-    code, tables = arena("paper-tables", "--db", db, "--format", "markdown")
+    code, tables = arena("paper-tables", "--format", "markdown")
     assert code == 0, tables
     assert tables == _TABLES
