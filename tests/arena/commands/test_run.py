@@ -67,21 +67,23 @@ def test_a_spending_cap_stands_in_the_plan(file: Path) -> None:
 def test_the_cap_that_a_run_was_started_with_holds_until_another_is_named(
     file: Path, own_database: Path
 ) -> None:
-    def cap() -> float | None:
+    def cap() -> float:
         state = json.loads(done("status", "--json", "--db", own_database))
-        shown = done("status", "--db", own_database)
-        assert f"; cap {state['cap']:.2f} USD" in shown
-        done("report", "--db", own_database)
-        page = Path(f"{own_database}.report.html").read_text("utf-8").replace("\xa0", " ")
-        assert page.count(f"of a cap of {state['cap']:.2f} USD") == 2  # the tile, and the costs
         assert f"spending cap: {state['cap']:.2f} USD" in done(
             "resume", "--dry-run", "--db", own_database
         )
         return float(state["cap"])
 
+    def check_readers(usd: float) -> None:
+        assert f"; cap {usd:.2f} USD" in done("status", "--db", own_database)
+        done("report", "--db", own_database)
+        page = Path(f"{own_database}.report.html").read_text("utf-8").replace("\xa0", " ")
+        assert page.count(f"of a cap of {usd:.2f} USD") == 2  # the tile, and the costs
+
     file.write_text(SMALL + "\n[limits]\nusd = 2.5\n", encoding="utf-8")
     done("run", file, "--yes", "--usd", 25, "--db", own_database)
     assert cap() == 25.0
+    check_readers(25.0)
     done("resume", "--yes", "--db", own_database)
     assert cap() == 25.0
     done("resume", "--dry-run", "--usd", 70, "--db", own_database)
@@ -90,6 +92,7 @@ def test_the_cap_that_a_run_was_started_with_holds_until_another_is_named(
     assert cap() == 40.0
     done("run", file, "--yes", "--db", own_database)
     assert cap() == 2.5, "who runs the file has its cap"
+    check_readers(2.5)
 
 
 def test_nobody_there_to_say_yes_plays_nothing(file: Path) -> None:

@@ -14,6 +14,8 @@ from tests.commands import ask
 from tests.handmade import SMALL
 from tests.useless import make_useless
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 #: A target that so few matchups cannot reach.
 _WAVES = SMALL.replace(
     "matchups_per_pair = 1", 'kind = "adaptive"\nmatchups = {matchups}\nwave = 1'
