@@ -1,4 +1,4 @@
-"""The form that adds a model: what it says becomes the keys that the file has."""
+"""The form that asks for a model: what it says becomes the keys that the file has."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.console.newcomer import propose, write_proposal
 from arena.errors import ConfigError
 from arena.plugins import names_for_contest
 from arena.store.database import Store
-from dashboard.views.add_model import Entry, debater_help
+from dashboard.model_form import Entry, debater_help
 from tests.handmade import SMALL
 
 _ENTRY = Entry(
