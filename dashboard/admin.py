@@ -84,5 +84,5 @@ def require_admin() -> None:
     """
     if not is_admin():
         raise ConfigError(
-            "this needs the link that `arena serve --admin` prints. Restart it for a new link."
+            "this needs the link that arena serve --admin prints. Restart it for a new link."
         )

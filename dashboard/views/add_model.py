@@ -82,7 +82,7 @@ def _check_variable(variable: str) -> None:
     if variable and not os.environ.get(variable):
         raise ConfigError(
             f"the environment variable {variable} is not set for this dashboard. Set it in the "
-            "shell, then start `arena serve --admin` again."
+            "shell, then start arena serve --admin again."
         )
 
 

@@ -61,7 +61,7 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
     lead_to_run(links["tournament"])
     st.title("New tournament", anchor=False)
     quiet(
-        f"The file is written into {folder()}, where `arena serve` was started. Keys do not belong "
+        f"The file is written into {folder()}, where arena serve was started. Keys do not belong "
         "in it: name the environment variables that hold them.",
         "folder",
     )

@@ -253,7 +253,7 @@ def _clicked(due: Due, act: Callable[[], _Message]) -> None:
         message = _Message(
             key=_key(due),
             text="Nothing was stored, because the database cannot be written at the moment. The "
-            "terminal of `arena serve` shows the reason. Your text is still in the field; try "
+            "terminal of arena serve shows the reason. Your text is still in the field; try "
             "again.",
             good=False,
         )
