@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 
 import pandas as pd
 import streamlit as st
@@ -18,9 +20,28 @@ from dashboard.background import begin_run
 from dashboard.elements import text
 from dashboard.settings import database
 
-_BEGUN = "begun"
+_STARTS = "starts"
 #: Seconds in which a press that comes after a start is the second one of a double click.
 _DOUBLE_CLICK_SECONDS = 5.0
+#: Seconds after which a start that has not ended is not waited for any more.
+_START_SECONDS = 60.0
+
+
+@dataclass(slots=True, kw_only=True)
+class Start:
+    """A run that a form begins.
+
+    Attributes:
+        tournament: its name.
+        has_ended: whether it has begun by now, or could not.
+        moment: when that was known, by the monotonic clock.
+        problem: why it could not begin.
+    """
+
+    tournament: str
+    has_ended: Event = field(default_factory=Event)
+    moment: float = 0.0
+    problem: str = ""
 
 
 def attempt(action: Callable[[], None]) -> bool:
@@ -63,17 +84,39 @@ def show_estimate(cost: Estimate) -> None:
     st.dataframe(frame, hide_index=True, key="estimate", width="content")
 
 
-def start_and_show(file: Path, tournament: str, page: StreamlitPage) -> None:
+def known_starts() -> list[Start]:
+    """Return where this session notes what its forms begin; called before anything is written."""
+    starts: list[Start] = st.session_state.setdefault(_STARTS, [])
+    return starts
+
+
+def start_and_show(file: Path, tournament: str, page: StreamlitPage, starts: list[Start]) -> None:
     """Begin a run in the background, and go to the page of its tournament.
 
-    Nothing may be drawn between the press of a button and this: a second press would end the
-    script there, before the run has begun.
+    A second press during this makes Streamlit draw the form anew in another thread, and end the
+    script here at its next use of Streamlit, the session's state included. So between the writing
+    of the file and the end of the start nothing may use Streamlit, and the other thread learns of
+    it by `starts`.
+
+    Args:
+        file: of the tournament.
+        tournament: its name.
+        page: of tournaments.
+        starts: as `known_starts` returns it.
 
     Raises:
         ConfigError: somebody works on the database already, or the run ended at once.
     """
-    begin_run(file, Path(database()), tournament)
-    st.session_state[_BEGUN] = (tournament, time.monotonic())
+    start = Start(tournament=tournament)
+    starts.append(start)
+    try:
+        begin_run(file, Path(database()), tournament)
+    except (ArenaError, OSError) as error:
+        start.problem = str(error)
+        raise
+    finally:
+        start.moment = time.monotonic()
+        start.has_ended.set()
     lead_to_run(page)
 
 
@@ -83,6 +126,11 @@ def lead_to_run(page: StreamlitPage) -> None:
     Args:
         page: of tournaments.
     """
-    tournament, moment = st.session_state.get(_BEGUN, ("", 0.0))
-    if tournament and time.monotonic() - moment < _DOUBLE_CLICK_SECONDS:
-        st.switch_page(page, query_params={"tournament": tournament})
+    for start in list(st.session_state.get(_STARTS, ())):
+        is_waited_for = not start.has_ended.is_set()
+        if not start.has_ended.wait(_START_SECONDS):
+            continue
+        if start.problem and is_waited_for:
+            show_problem(start.problem)
+        elif not start.problem and time.monotonic() - start.moment < _DOUBLE_CLICK_SECONDS:
+            st.switch_page(page, query_params={"tournament": start.tournament})

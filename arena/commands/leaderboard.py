@@ -89,9 +89,10 @@ def leaderboard(
     if at is not None:
         _check_alone("--at", {"--beside": by_bench, "--keep": keep})
         kept = find_kept(db, tournament, at, method, filters)
+        board = kept.board()
         if form in ("table", "markdown"):
             click.echo(f"As kept on {kept.created_at:%Y-%m-%d %H:%M} UTC: board {kept.name}\n")
-        print_board(kept.board(), db, form=form, diagnostics=diagnostics)
+        print_board(board, db, form=form, diagnostics=diagnostics)
         return
     store, resolved = open_stored(db, tournament)
     show_board(

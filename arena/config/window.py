@@ -68,8 +68,8 @@ def read_window(
         stop = read_moment(stop_text, start, option="--stop-at")
     if stop <= start:
         raise ConfigError(
-            f"the run would have to end ({format_moment(stop)}) before it begins "
-            f"({format_moment(start)}). Choose a later --stop-at."
+            f"the run would have to end ({stop.astimezone():%Y-%m-%d %H:%M}) before it begins "
+            f"({start.astimezone():%Y-%m-%d %H:%M}). Choose a later --stop-at."
         )
     return Window(start=start, stop=stop)
 
@@ -132,7 +132,7 @@ def split_window(text: str) -> tuple[str, str, str]:
         for part in (match[1], match[2])
     }
     if len(moments) == 1:
-        raise ConfigError(refused)
+        raise ConfigError(f"the window {text!r} has no length. Write two different times.")
     return match[1], match[2], match[3] or ""
 
 
@@ -144,8 +144,8 @@ def format_moment(moment: datetime) -> str:
 def _check_window(text: str) -> str:
     try:
         split_window(text)
-    except ConfigError as error:
-        raise ValueError(str(error)) from None
+    except ConfigError as error:  # as a problem of a key, which is given without a full stop
+        raise ValueError(str(error).removesuffix(".")) from None
     return text
 
 

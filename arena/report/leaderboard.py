@@ -14,7 +14,12 @@ from arena.boards.board import Board, Row, board
 from arena.boards.covariates import format_effect
 from arena.boards.method import STORED, Method
 from arena.boards.next_debates import suggest_next
-from arena.boards.rank_text import format_open_first_place, format_rank_range, format_tie_groups
+from arena.boards.rank_text import (
+    format_names,
+    format_open_first_place,
+    format_rank_range,
+    format_tie_groups,
+)
 from arena.boards.selection import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
 from arena.console.output import as_json, titled
@@ -180,13 +185,22 @@ def format_summary(leaderboard: Board) -> str:
         return f"{why}, so nothing is rated.{lost}"
     pairs = len(leaderboard.rows) * (len(leaderboard.rows) - 1) // 2
     settled = set(leaderboard.separated)
-    first, *others = (row.participant for row in leaderboard.rows)
-    rivals = [name for name in others if (first, name) not in settled]
+    top, *others = leaderboard.rows
+    first = top.participant
+    rivals = [row.participant for row in others if (first, row.participant) not in settled]
     share = f"{len(settled)} of {counted(pairs, 'pair')}"
     order = f"The order of {share} is settled (95 %, all pairs at once); "
     if not rivals:
         return f"{order}{first} is first beyond doubt."
-    return f"{order}{first} leads, but is not separated from {', '.join(rivals)}."
+    level = [row.participant for row in others if _is_level(row, top) and row.participant in rivals]
+    if level:
+        return f"{order}{format_names([first, *level])} are level at the top."
+    return f"{order}{first} leads, but is not separated from {format_names(rivals)}."
+
+
+def _is_level(row: Row, top: Row) -> bool:
+    """Return whether a rating is printed as that of the first."""
+    return row.rank is not None and f"{row.rating:.0f}" == f"{top.rating:.0f}"
 
 
 def board_json(leaderboard: Board, comparison: BenchComparison | None = None) -> str:

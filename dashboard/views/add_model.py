@@ -25,7 +25,7 @@ from arena.text import counted
 from dashboard.admin import require_admin
 from dashboard.background import tournament_files
 from dashboard.elements import quiet, show_empty_state
-from dashboard.forms import attempt, lead_to_run, show_estimate, start_and_show
+from dashboard.forms import attempt, known_starts, lead_to_run, show_estimate, start_and_show
 from dashboard.model_form import Entry, ask_for_model
 from dashboard.settings import database, database_option, folder
 
@@ -125,10 +125,11 @@ def _show_proposal(proposal: Proposal, answer: str, tournament_page: StreamlitPa
 
 
 def _carry_out(proposal: Proposal, tournament_page: StreamlitPage, *, start: bool) -> None:
+    starts = known_starts()
     st.session_state.pop(_PROPOSAL, None)  # a second press finds nothing to do
     write_proposal(proposal)
     if start:
-        start_and_show(proposal.file, proposal.resolved.name, tournament_page)
+        start_and_show(proposal.file, proposal.resolved.name, tournament_page, starts)
     else:
         st.success("The file is written.")
         st.code(f"arena run {proposal.file.name} {database_option()}", language=None)

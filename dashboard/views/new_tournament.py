@@ -28,7 +28,7 @@ from arena.tournament.plan import Plan, make_plan
 from dashboard.admin import require_admin
 from dashboard.background import check_file_name, write_new
 from dashboard.elements import quiet
-from dashboard.forms import attempt, lead_to_run, show_estimate, start_and_show
+from dashboard.forms import attempt, known_starts, lead_to_run, show_estimate, start_and_show
 from dashboard.settings import database, database_option, folder
 
 _CHECKED = "checked"
@@ -233,10 +233,11 @@ def _show_checked(checked: Checked, tournament_page: StreamlitPage) -> None:
 
 
 def _carry_out(checked: Checked, tournament_page: StreamlitPage, *, start: bool) -> None:
+    starts = known_starts()
     st.session_state.pop(_CHECKED, None)  # a second press finds nothing to do
     write_new(checked.path, checked.text)
     if start:
-        start_and_show(checked.path, checked.plan.resolved.name, tournament_page)
+        start_and_show(checked.path, checked.plan.resolved.name, tournament_page, starts)
     else:
         st.success("The file is written.")
         st.code(f"arena run {checked.path.name} {database_option()}", language=None)

@@ -244,6 +244,14 @@ def test_one_sentence_says_what_is_settled(
     assert format_summary(replace(overall, separated=pairs)) == message
 
 
+def test_equal_ratings_at_the_top_have_no_leader(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "level.duckdb", content("ann", "bob"))
+    decide(store, plan)
+    summary = "The order of 0 of 1 pair is settled (95 %, all pairs at once); "
+    printed = done("leaderboard", "--db", store.path)
+    assert f"{summary}ann, bob are level at the top." in printed
+
+
 def test_terms_of_the_model_are_switched_on_and_shown(path: Path) -> None:
     printed = done("leaderboard", "--side", "--ties", "davidson", "--db", path)
     assert "Effect of the side (Pro): " in printed

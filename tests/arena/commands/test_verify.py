@@ -92,6 +92,15 @@ def test_a_hash_says_itself_what_it_selects(small_database: Path) -> None:
     assert "says itself what it selects and how it is rated; leave out: category." in message
 
 
+def test_a_board_of_another_version_is_one_message_and_nothing_else(own_database: Path) -> None:
+    name = _digest(own_database)[:12]
+    change(Store(own_database), "UPDATE boards SET content = '{}'")
+    for words in (("leaderboard", "--at", name), ("reproduce", name)):
+        result = arena(*words, "--db", own_database)
+        assert result.exit_code == 2 and not result.stdout
+        assert result.stderr.startswith(f"Error: board {name} was kept by debate-arena ")
+
+
 def test_any_board_is_kept_on_request(own_database: Path) -> None:
     printed = done("leaderboard", "--db", own_database, "--dimension", "source", "--keep")
     (name,) = re.findall(r"Kept as board (\w+)", printed)

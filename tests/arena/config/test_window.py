@@ -136,6 +136,13 @@ def test_a_window_of_a_file_that_is_none_is_refused(text: str) -> None:
         split_window(text)
 
 
+def test_a_window_of_no_length_and_one_that_ends_before_it_begins_are_said_to_be_so() -> None:
+    with pytest.raises(ConfigError, match=r"^the window '22:00-22:00' has no length\. Write"):
+        split_window("22:00-22:00")
+    with pytest.raises(ConfigError, match=r"end \(2026-12-31 .*\) before it begins \(2027-01-01 "):
+        read_window("2027-01-01 22:00", "2026-12-31 22:00", None, NOON)
+
+
 @given(
     st.datetimes(datetime(2026, 1, 1), datetime(2028, 1, 1)),
     st.integers(0, 23),

@@ -1,0 +1,96 @@
+"""What the forms share: a run that is begun once, and the page that it leads to."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from dashboard import forms
+
+_PAGE: Any = None
+
+
+class _State(dict[str, Any]):
+    """The state of a session, which knows when a page has read it."""
+
+    def __init__(self, is_read: Event) -> None:
+        super().__init__()
+        self._is_read = is_read
+
+    def get(self, key: str, default: Any = None) -> Any:  # noqa: ANN401 - whatever is stored
+        value = super().get(key, default)
+        self._is_read.set()
+        return value
+
+
+class _Failing(Event):
+    """The end of a start that fails while it is waited for."""
+
+    def __init__(self, starts: list[forms.Start]) -> None:
+        super().__init__()
+        self._starts = starts
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self._starts[-1].problem = "somebody works on it"
+        self.set()
+        return super().wait(timeout)
+
+
+@pytest.fixture
+def is_read(monkeypatch: pytest.MonkeyPatch) -> Event:
+    """Set when a page has read the state of its session."""
+    event = Event()
+    monkeypatch.setattr(st, "session_state", _State(event))
+    return event
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The choices with which pages were opened."""
+    choices: list[object] = []
+    monkeypatch.setattr(st, "switch_page", lambda _, query_params: choices.append(query_params))
+    return choices
+
+
+def test_a_press_while_a_run_begins_leads_to_its_page_as_well(
+    is_read: Event, opened: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begins = Event()
+
+    def begin_run(*_: object) -> None:
+        begins.set()
+        assert is_read.wait(60), "the page that the second press draws has not looked"
+
+    monkeypatch.setattr(forms, "begin_run", begin_run)
+    starts = forms.known_starts()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(forms.start_and_show, Path("weekend.toml"), "weekend", _PAGE, starts)
+        assert begins.wait(60)
+        second = pool.submit(forms.lead_to_run, _PAGE)
+        second.result(60)
+        first.result(60)
+    assert opened == [{"tournament": "weekend"}] * 2
+
+
+@pytest.mark.usefixtures("is_read")
+def test_a_press_while_a_run_fails_to_begin_says_why_once(
+    opened: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problems: list[str] = []
+    monkeypatch.setattr(forms, "show_problem", problems.append)
+    starts = forms.known_starts()
+    starts.append(forms.Start(tournament="weekend", has_ended=_Failing(starts)))
+    forms.lead_to_run(_PAGE)
+    forms.lead_to_run(_PAGE)
+    assert problems == ["somebody works on it"] and not opened
+
+
+@pytest.mark.usefixtures("is_read")
+def test_a_form_that_has_begun_nothing_leads_nowhere(opened: list[object]) -> None:
+    forms.lead_to_run(_PAGE)
+    assert not opened
