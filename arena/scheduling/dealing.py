@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -66,6 +67,31 @@ def deal(field: Field, meetings: Iterable[Pair], *, stored: Iterable[Debate] = (
     return [debate for pair in missing for debate in dealer.deal_matchup(pair)]
 
 
+def missing_legs(stored: Iterable[Debate]) -> list[Debate]:
+    """Return the debates that are gone of matchups whose other leg is stored.
+
+    Somebody has removed them. They have the ids that they had, so what their journals hold is not
+    paid again.
+
+    Args:
+        stored: the tournament's debates so far.
+    """
+    legs: dict[str, list[Debate]] = {}
+    for debate in stored:
+        legs.setdefault(debate.matchup_id, []).append(debate)
+    return [
+        replace(
+            own[0],
+            debate_id=digest(matchup_id, 1 - own[0].leg),
+            leg=1 - own[0].leg,
+            pro=own[0].con,
+            con=own[0].pro,
+        )
+        for matchup_id, own in legs.items()
+        if len(own) == 1
+    ]
+
+
 def deal_wave(
     field: Field,
     pairs: Iterable[Pair],
@@ -100,7 +126,9 @@ class _Dealer:
         self._motions: Counter[object] = Counter()
         self._categories: Counter[object] = Counter()
         self._languages: Counter[object] = Counter()
+        self._matchups: set[str] = set()
         for debate in stored:
+            self._matchups.add(debate.matchup_id)
             if debate.leg == 0:
                 self._count(pair_of(debate.pro, debate.con), debate.motion_id, debate.language)
 
@@ -131,9 +159,14 @@ class _Dealer:
             [code for code in self._field.languages if code in motion.wordings],
             key=lambda code: self._language_order(pair, motion_id, code),
         )
-        repeat = self._motions[pair, motion_id, language]
+        # Stored matchups are numbered without gaps, unless somebody has removed one.
+        repeat, matchup_id = next(
+            (number, matchup_id)
+            for number in itertools.count(self._motions[pair, motion_id, language])
+            if (matchup_id := self._matchup_id(pair, motion_id, language, number))
+            not in self._matchups
+        )
         self._count(pair, motion_id, language)
-        matchup_id = digest(self._field.tournament, motion_id, language, sorted(pair), repeat)
         first, second = pair if int(self._random(pair, matchup_id), 16) % 2 else pair[::-1]
         return [
             Debate(
@@ -149,6 +182,9 @@ class _Dealer:
             )
             for leg, (pro, con) in enumerate([(first, second), (second, first)])
         ]
+
+    def _matchup_id(self, pair: Pair, motion_id: str, language: str, repeat: int) -> str:
+        return digest(self._field.tournament, motion_id, language, sorted(pair), repeat)
 
     def _motion_order(self, pair: Pair, motion: Motion) -> tuple[object, ...]:
         category = motion.category

@@ -16,7 +16,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import judge_models, participant_models
 from arena.records import Debate, digest
-from arena.scheduling.dealing import Field, deal
+from arena.scheduling.dealing import Field, deal, missing_legs
 from arena.scheduling.meetings import Asked, meetings
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.motions import check_unchanged
@@ -128,7 +128,9 @@ def make_plan(resolved: ResolvedConfig, store: Store, *, asked: Asked | None = N
         check_unchanged(resolved.motions, store)
     asked = asked or Asked.of(resolved)
     known = read_stored(resolved, store)
-    added = [] if asked.in_waves else _deal(resolved, known.debates)
+    added = _playable(resolved, missing_legs(known.debates))
+    if not asked.in_waves:
+        added += _deal(resolved, [*known.debates, *added])
     return _plan(resolved, asked, known, added)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.records import Debate, digest
-from arena.scheduling.dealing import Field, deal, deal_wave, pair_of
+from arena.scheduling.dealing import Field, deal, deal_wave, missing_legs, pair_of
 from arena.scheduling.round_robin import round_robin
 from tests.arena.scheduling.fields import (
     CATEGORIES,
@@ -33,6 +33,13 @@ def drawn(field: Field, k: int, stored: Iterable[Debate] = ()) -> list[Debate]:
     return deal(field, meetings, stored=stored)
 
 
+def other_leg(debate: Debate) -> Debate:
+    """Return the other leg of a debate's matchup."""
+    leg = 1 - debate.leg
+    swapped = replace(debate, leg=leg, pro=debate.con, con=debate.pro)
+    return replace(swapped, debate_id=digest(debate.matchup_id, leg))
+
+
 @draws
 @given(FIELDS, MATCHUPS)
 def test_every_matchup_has_two_legs_that_differ_in_the_sides_alone(field: Field, k: int) -> None:
@@ -52,6 +59,32 @@ def test_ids_are_unique(field: Field, k: int) -> None:
     debates = drawn(field, k)
     assert len({one.debate_id for one in debates}) == len(debates)
     assert len({one.matchup_id for one in debates}) == len(debates) // 2
+
+
+@draws
+@given(FIELDS, MATCHUPS, st.randoms(use_true_random=False))
+def test_removed_legs_come_back_as_they_were(field: Field, k: int, random: Random) -> None:
+    debates = drawn(field, k)
+    removed = {debate for debate in debates if debate.leg == random.randrange(2)}
+    removed = {debate for debate in removed if random.random() < 0.5}
+    removed -= {other_leg(debate) for debate in removed if debate.leg == 0}
+    stored = [debate for debate in debates if debate not in removed]
+    back = missing_legs(stored)
+    assert set(back) == removed and missing_legs(debates) == []
+    assert drawn(field, k, [*stored, *back]) == []
+
+
+@draws
+@given(FIELDS, MATCHUPS, st.data())
+def test_where_a_matchup_is_removed_ids_stay_unique(
+    field: Field, k: int, data: st.DataObject
+) -> None:
+    debates = drawn(field, k)
+    gone = data.draw(st.sampled_from(sorted({debate.matchup_id for debate in debates})))
+    stored = [debate for debate in debates if debate.matchup_id != gone]
+    added = drawn(field, k, stored)
+    assert len(added) == 2
+    assert not {one.debate_id for one in added} & {one.debate_id for one in stored}
 
 
 @draws

@@ -26,6 +26,7 @@ from tests.handmade import (
     played,
     resolved_of,
 )
+from tests.stored import change
 
 
 def opened(plan: Plan) -> dict[str, OpenWork]:
@@ -58,6 +59,19 @@ def test_a_stored_plan_is_not_added_again(path: Path) -> None:
     counts = [rows(store, table) for table in ("tournaments", "participants", "motions", "debates")]
     assert counts == [1, 3, 3, 6]
     assert store.rows("SELECT DISTINCT status FROM debates") == [{"status": "planned"}]
+
+
+@pytest.mark.parametrize("leg", [0, 1])
+def test_a_debate_that_somebody_removed_is_planned_again_once(path: Path, leg: int) -> None:
+    store, plan = planned(path)
+    lost = next(debate for debate in plan.debates if debate.leg == leg)
+    change(store, f"DELETE FROM debates WHERE debate_id = '{lost.debate_id}'")
+    again = make_plan(plan.resolved, store)
+    assert again.added == (lost,)
+    assert {one.debate_id for one in again.debates} == {one.debate_id for one in plan.debates}
+    assert len(again.debates) == len(again.open) == 6
+    store_plan(again, store)
+    assert make_plan(plan.resolved, store).added == ()
 
 
 def test_first_meetings_come_first_and_legs_stand_together(path: Path) -> None:
