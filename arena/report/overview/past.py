@@ -15,7 +15,7 @@ from arena.boards.comparisons import Selection, format_moment
 from arena.boards.selection import select_comparisons
 from arena.config.resolve import ResolvedConfig
 from arena.report.overview.events import Totals, totals
-from arena.report.overview.whole_file import write_whole
+from arena.report.overview.whole_file import one_after_the_other, write_whole
 from arena.store.database import Store
 from arena.text import counted
 from ratings import fit
@@ -150,13 +150,14 @@ def remember(db: Path, tournament: str, current: State) -> None:
     Raises:
         OSError: the folder cannot be written.
     """
-    memory = _read(db)
-    states = memory.tournaments.get(tournament, [])
-    if states and states[-1].has_same_results(current):
-        states = states[:-1]
-    kept = [*states, current][-_REMEMBERED:]
-    content = _Memory(tournaments=memory.tournaments | {tournament: kept})
-    write_whole(memory_file(db), json.dumps(content.model_dump(mode="json"), indent=1))
+    with one_after_the_other(memory_file(db)):
+        memory = _read(db)
+        states = memory.tournaments.get(tournament, [])
+        if states and states[-1].has_same_results(current):
+            states = states[:-1]
+        kept = [*states, current][-_REMEMBERED:]
+        content = _Memory(tournaments=memory.tournaments | {tournament: kept})
+        write_whole(memory_file(db), json.dumps(content.model_dump(mode="json"), indent=1))
 
 
 def changes_since(state: State | None, current: State, *, is_date: bool) -> Changes:

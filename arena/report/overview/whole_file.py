@@ -1,9 +1,12 @@
-"""Writing a file whole or not at all."""
+"""Writing a file whole or not at all, and one writer after the other."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -19,3 +22,23 @@ def write_whole(path: Path, text: str) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def one_after_the_other(path: Path) -> Iterator[None]:
+    """Hold off others who would read a file, change it and write it, until this one has.
+
+    The lock is on the file's folder, since `write_whole` puts another file in its place.
+
+    Args:
+        path: the file; its folder exists.
+
+    Raises:
+        OSError: the folder cannot be opened.
+    """
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)

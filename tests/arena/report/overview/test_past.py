@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -80,3 +81,10 @@ def test_tournaments_of_one_database_are_remembered_apart(tmp_path: Path) -> Non
     remember(db, "large", _SECOND)
     assert last_state(db, "small", _SECOND) == _FIRST
     assert [file.name for file in tmp_path.iterdir()] == [memory_file(db).name]
+
+
+def test_reports_at_the_same_moment_are_all_remembered(tmp_path: Path) -> None:
+    db, names = tmp_path / "own.duckdb", [f"tournament {number}" for number in range(24)]
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        list(pool.map(lambda name: remember(db, name, _FIRST), names))
+    assert [last_state(db, name, _SECOND) for name in names] == [_FIRST] * len(names)
