@@ -6,10 +6,12 @@ import errno
 import json
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from queue import Queue
+from tempfile import TemporaryDirectory
 
 import duckdb
 import pytest
@@ -19,6 +21,8 @@ from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.patience import Patience
 from tests.stored import count, exchange, holding, set_version, started, write_exchanges
 
+#: The id of the user who may write nowhere.
+_NOBODY = 65534
 _READER = """
 import sys
 from pathlib import Path
@@ -227,21 +231,42 @@ def test_a_full_disk_is_one_message_that_says_what_is_safe(store: Store, code: i
         store.write(fail_to_commit)
 
 
-@pytest.mark.parametrize("parent", ["a file", "no write"])
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, parent: str) -> None:
-    folder = tmp_path / "folder"
-    if parent == "a file":
+@contextmanager
+def read_only_folder() -> Iterator[Path]:
+    """A folder in which this process may not write, root as little as anybody else."""
+    user = os.geteuid()
+    with TemporaryDirectory() as name:  # its parents are open to everybody, those of tmp_path not
+        folder = Path(name)
+        folder.chmod(0o555)
+        if user == 0:
+            os.seteuid(_NOBODY)
+        try:
+            yield folder
+        finally:
+            os.seteuid(user)
+            folder.chmod(0o755)
+
+
+@contextmanager
+def file_for_a_folder() -> Iterator[Path]:
+    """A path that looks like a folder's, but is a file."""
+    with TemporaryDirectory() as name:
+        folder = Path(name) / "folder"
         folder.write_text("", encoding="utf-8")
-    elif os.geteuid() == 0:
-        pytest.skip("root writes everywhere")
-    else:
-        folder.mkdir(mode=0o500)
-    store = Store(folder / "own.duckdb")
-    with pytest.raises(StoreError, match="cannot be written") as caught, store.runner_lock():
-        pytest.fail("locked")
-    assert str(folder) in str(caught.value) and "--db" in str(caught.value)
-    with pytest.raises(StoreError, match=str(folder)):
-        write_exchanges(store, "a")
+        yield folder
+
+
+@pytest.mark.parametrize("unwritable", [file_for_a_folder, read_only_folder])
+def test_a_folder_that_cannot_be_written_is_told(
+    unwritable: Callable[[], AbstractContextManager[Path]],
+) -> None:
+    with unwritable() as folder:
+        store = Store(folder / "own.duckdb")
+        with pytest.raises(StoreError, match="cannot be written") as caught, store.runner_lock():
+            pytest.fail("locked")
+        assert str(folder) in str(caught.value) and "--db" in str(caught.value)
+        with pytest.raises(StoreError, match=str(folder)):
+            write_exchanges(store, "a")
 
 
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
