@@ -1,4 +1,4 @@
-"""Text for a terminal: untrusted text made safe, and counts with their nouns."""
+"""Text for a terminal: untrusted text made safe, counts with their nouns, and costs."""
 
 from __future__ import annotations
 
@@ -29,6 +29,22 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 run', '112 debates', '2 benches')
     """
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def format_usd(measured: float, most: float, *, cap: str = "", digits: int = 4) -> str:
+    """Format a cost: what was measured, and what it is at most where some bills are not known.
+
+    Args:
+        measured: in USD.
+        most: in USD, with what is reserved for answers whose bill is not known.
+        cap: follows before the unit, ` of 5.00`; '' for none.
+        digits: after the decimal point.
+
+    >>> format_usd(0.25, 0.25), format_usd(0.25, 0.75, cap=" of 5.00")
+    ('0.2500 USD', '0.2500 of 5.00 USD (up to 0.7500)')
+    """
+    reserved = f" (up to {most:.{digits}f})" if round(most - measured, digits) > 0 else ""
+    return f"{measured:z.{digits}f}{cap} USD{reserved}"
 
 
 #: What a spreadsheet takes for a formula, with the apostrophes that may stand before it already.

@@ -17,6 +17,7 @@ from arena.console.figures_text import format_result, format_units
 from arena.console.interruptions import Terminated, exit_for, interruptible, planning
 from arena.console.notifier import Notifier, read_notifier
 from arena.console.progress import Watch, ticking
+from arena.console.run_ending import format_ending, stopped_models
 from arena.console.run_notices import RunNotices
 from arena.console.run_options import RunOptions
 from arena.console.run_record import RunRecord
@@ -52,6 +53,11 @@ class PaidJob(Protocol[_Tally]):
     tracebacks: bool
     window: Window
     tournament: str
+
+    @property
+    def aim(self) -> str:
+        """How far the target is reached, or why the schedule is at its end; '' for neither."""
+        ...
 
     @property
     def called(self) -> Collection[str]:
@@ -207,6 +213,7 @@ def _work(
     except (KeyboardInterrupt, asyncio.CancelledError) as interrupt:
         watch.end(signals.reason or "it was interrupted.")
         if signals.reason:
+            notices.cut_off(signals.reason)
             click.echo(f"Cut off: {signals.reason}")
         _print_interrupted(job, watch)
         if signals.reason:
@@ -215,8 +222,10 @@ def _work(
     finally:
         job.models.stop_servers()
     tally.stopped = format_stop(tally)
-    watch.end(tally.stopped)
-    notices.done(tally, watch.figures())
+    figures, stopped = watch.figures(), stopped_models(traffic)
+    ending = format_ending(tally, figures, stopped=stopped, aim=job.aim)
+    watch.end(ending)
+    notices.done(ending, figures, is_over=not tally.stopped)
     click.echo(format_result(watch.figures()))
     job.print_result(tally, watch)
     return tally

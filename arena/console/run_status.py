@@ -20,6 +20,7 @@ from arena.llm.purse import Purse
 from arena.plugins import judge_class
 from arena.scheduling.meetings import Asked
 from arena.store.database import Store
+from arena.text import as_sentence
 from arena.tournament.caps import has_further_caps, open_budget
 from arena.tournament.open_work import read_stored
 from arena.tournament.spending import read_bill
@@ -87,6 +88,16 @@ class LastRun:
             reason = self.state.reason.removesuffix(".")
             return f"stopped on {updated}{f' ({reason})' if reason else ''}"
         return f"its run ended without a word; its last sign of life is of {updated}"
+
+    def sentence(self) -> str:
+        """Say when and why the last run ended, or that somebody works on it; '' for no run."""
+        if self.state is None:
+            return ""
+        if self.process or self.state.phase != "ended":
+            words = self.describe()
+            return f"{words[:1].upper()}{words[1:]}."
+        ended = f"The last run ended on {format_moment(_moment(self.state.updated))}"
+        return as_sentence(f"{ended}: {self.state.reason}" if self.state.reason else ended)
 
 
 def read_last_run(store: Store, tournament: str) -> LastRun:

@@ -84,7 +84,7 @@ class BallotJob:
 
     question = "Take these ballots?"
     window = Window()
-    tournament = ""
+    tournament = aim = ""
     tracebacks = True  # no command shows them later
 
     def __init__(self, plan: BallotPlan, store: Store, options: RunOptions) -> None:

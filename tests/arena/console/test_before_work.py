@@ -15,6 +15,7 @@ from arena.config.window import Window
 from arena.console import paid
 from arena.console.paid import run_paid
 from arena.console.progress import Watch
+from arena.console.run_ending import ALL_DONE
 from arena.console.run_options import RunOptions
 from arena.console.run_record import log_file, read_state
 from arena.console.waiting import patience_at_start
@@ -92,7 +93,7 @@ def test_the_plan_is_stored_and_the_wait_is_on_record_before_the_time_has_come(
     run_paid(job, store, _YES)
     assert seen == ["waiting until "]
     state = read_state(store.path)
-    assert state is not None and (state.phase, state.reason) == ("ended", "")
+    assert state is not None and (state.phase, state.reason) == ("ended", ALL_DONE)
 
 
 @pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])

@@ -40,7 +40,7 @@ class Job:
     resume = "Continue with: arena resume"
     tracebacks = False
     window = Window()
-    tournament = ""
+    tournament = aim = ""
     called = ("openai/x",)
     limit: float | None = 5.0
 
@@ -100,8 +100,8 @@ def test_it_ends_with_what_it_took_and_cost(
     assert (plan, result) == ("the plan", "the result, ''")
     assert last.startswith("100 %  3 of 3 sets · 6 calls done")
     assert took == (
-        "It took 0 s, 6 calls with 30 tokens in their answers, and 0.7500 USD (with earlier runs: "
-        "1.7500 of 5.00 USD)."
+        "It took 0 s, 6 calls with 30 tokens in their answers, and 0.7500 USD; with earlier runs, "
+        "1.7500 of 5.00 USD."
     )
 
 
