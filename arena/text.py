@@ -6,6 +6,9 @@ import re
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
+#: Where a sentence ends and another begins.
+_NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+
 
 def plain(text: str) -> str:
     """Remove control characters, which could move the cursor or reorder a line."""
@@ -20,6 +23,15 @@ def as_sentence(text: str) -> str:
     """
     text = text.rstrip()
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text, on one line.
+
+    >>> first_sentence("the cap of 1.00 USD is reached: 0.98 USD count. Raise it; work is kept.")
+    'the cap of 1.00 USD is reached: 0.98 USD count.'
+    """
+    return _NEXT_SENTENCE.split(" ".join(text.split()), maxsplit=1)[0]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from arena.boards.comparisons import Selection
 from arena.boards.states import BoardState
-from arena.console.run_status import LastRun
+from arena.console.last_run import LastRun
 from arena.errors import ConfigError
 from arena.report.charts import DARK, LIGHT, Theme
 from arena.report.leaderboard import format_summary

@@ -19,7 +19,6 @@ from arena.console.interruptions import planning
 from arena.console.paid import run_paid
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
-from arena.console.run_ending import first_sentence
 from arena.console.run_options import RunOptions
 from arena.console.run_summary import print_summary
 from arena.llm.budget import Budget
@@ -124,14 +123,7 @@ class TournamentJob:
     @property
     def aim(self) -> str:
         """How far the target is reached, or why the schedule is at its end; '' for neither."""
-        wave = self.plan.wave
-        if wave is None or wave.debates:
-            return ""
-        if wave.asked.target is None:
-            return wave.wave.note
-        text = first_sentence(wave.progress.text)
-        text = text.replace("The ", "the ", 1) if text.startswith("The ") else text
-        return f"the target is {'' if wave.progress.is_reached else 'not '}reached: {text}"
+        return "" if self.plan.wave is None else self.plan.wave.ending
 
     @property
     def _run_command(self) -> str:

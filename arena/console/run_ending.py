@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from arena.console.figures import Figures
 from arena.llm.traffic.remedies import STOPPED
 from arena.llm.traffic.traffic import Traffic
-from arena.text import as_sentence, counted
+from arena.text import as_sentence, counted, first_sentence
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.results import Tally
 
 #: How a run ended that had nothing left to do.
 ALL_DONE = "all that was open is done."
-#: Where a sentence ends and another begins.
-_NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def format_ending(
@@ -53,15 +50,6 @@ def stopped_models(traffic: Traffic) -> dict[str, str]:
         for model, gate in traffic.stopped().items()
         if gate.stopped is not None
     }
-
-
-def first_sentence(text: str) -> str:
-    """Return the first sentence of a text, on one line.
-
-    >>> first_sentence("the cap of 1.00 USD is reached: 0.98 USD count. Raise it; work is kept.")
-    'the cap of 1.00 USD is reached: 0.98 USD count.'
-    """
-    return _NEXT_SENTENCE.split(" ".join(text.split()), maxsplit=1)[0]
 
 
 def _own_reasons(tally: WorkTally) -> Iterator[str]:

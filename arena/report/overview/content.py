@@ -13,7 +13,7 @@ from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.matrix import Matrix, matrix
 from arena.boards.selection import scope, select_comparisons
 from arena.config.resolve import ResolvedConfig
-from arena.console.run_status import read_last_run
+from arena.console.last_run import read_last_run
 from arena.report.overview.agreement import Agreement, judges_agreement
 from arena.report.overview.answers import Answer, board_answers
 from arena.report.overview.events import (

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from arena.console.figures import Figures, Meter
+from arena.console.last_run import read_last_run
 from arena.console.run_record import RunRecord, log_file, state_file
-from arena.console.run_status import read_last_run
 from arena.llm.budget import Budget
 from arena.records import Debate
 from arena.report.overview.events import failures, totals
