@@ -61,7 +61,9 @@ def test_a_target_that_is_missed_is_no_plain_end(file: Path) -> None:
     assert "All 3 matchups that the schedule allows are played." in printed
     assert further in printed
     ending = read_last_run(Store(db), "small").sentence()
-    assert re.fullmatch(r"The last run ended on .*: the target is not reached: .* settled\.", ending)
+    assert re.fullmatch(
+        r"The last run ended on .*: the target is not reached: .* settled\.", ending
+    )
     assert ending in arena("status", "--db", db).output
     printed = arena("run", file, "--yes", "--no-report", "--db", db).output
     assert "Everything has been played: 6 debates" in printed and further in printed
