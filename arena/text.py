@@ -34,13 +34,13 @@ def first_sentence(text: str) -> str:
     return _NEXT_SENTENCE.split(" ".join(text.split()), maxsplit=1)[0]
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def counted(number: int, noun: str, plural: str = "", *, style: str = "") -> str:
     """Format a number with its noun, in the plural unless the number is 1.
 
-    >>> counted(1, "run"), counted(112, "debate"), counted(2, "bench", "benches")
-    ('1 run', '112 debates', '2 benches')
+    >>> counted(1, "run"), counted(2, "bench", "benches"), counted(1120, "debate", style=",")
+    ('1 run', '2 benches', '1,120 debates')
     """
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number:{style}} {noun if number == 1 else plural or noun + 's'}"
 
 
 def format_usd(measured: float, most: float, *, cap: str = "", digits: int = 4) -> str:

@@ -81,14 +81,15 @@ def format_troubles(figures: Figures) -> Iterator[str]:
 
 def format_result(figures: Figures) -> str:
     """Format how long a run took and what it cost."""
-    calls = f"{figures.calls:,} {'call' if figures.calls == 1 else 'calls'}"
+    calls = counted(figures.calls, "call", style=",")
+    tokens = counted(figures.tokens, "token", style=",")
     cost = format_usd(figures.cost - figures.cost_unbilled, figures.cost)
     if figures.spent > figures.cost:
         cost += f"; with earlier runs, {format_spending(figures)}"
     elif not math.isinf(figures.limit):
         cost = format_spending(figures)
     return (
-        f"It took {format_seconds(figures.seconds)}, {calls} with {figures.tokens:,} tokens in "
+        f"It took {format_seconds(figures.seconds)}, {calls} with {tokens} in "
         f"their answers, and {cost}."
     )
 

@@ -23,8 +23,9 @@ from arena.console.run_options import RunOptions
 from arena.console.run_record import RunRecord
 from arena.console.stop_signals import STOPPED, StopSignals, format_stop
 from arena.console.waiting import patience_at_start, wait_for_start
-from arena.errors import ConfigError
+from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
+from arena.llm.traffic.remedies import GO_ON
 from arena.store.database import Store
 from arena.store.patience import Patience
 from arena.tournament.addresses import look_at_addresses
@@ -203,13 +204,17 @@ def _work(
     )
     if record is not None:
         record.begin()
-    traffic.note = patience.tell = watch.note
+    patience.tell = watch.note
+    traffic.note = lambda text: watch.note(text.replace(GO_ON, _then(job.resume)))
     signals = StopSignals(drain=lambda: _drain(job, watch), hurry=patience.hurry)
     try:
         with watch:
             for line in job.models.start_servers():
                 watch.note(line)
             tally = asyncio.run(_watched(job, watch, signals, notices))
+    except ArenaError:
+        click.echo(job.resume)  # whatever has to be mended first, this goes on
+        raise
     except (KeyboardInterrupt, asyncio.CancelledError) as interrupt:
         watch.end(signals.reason or "it was interrupted.")
         if signals.reason:
@@ -229,6 +234,10 @@ def _work(
     click.echo(format_result(watch.figures()))
     job.print_result(tally, watch)
     return tally
+
+
+def _then(resume: str) -> str:
+    return f"then {resume[:1].lower()}{resume[1:]}"
 
 
 async def _watched(

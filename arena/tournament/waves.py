@@ -177,7 +177,9 @@ def _ask(asked: Asked, resolved: ResolvedConfig, situation: Situation, progress:
         return wave
     most = most_matchups(asked.schedule, len(resolved.participants))
     left = max(0, most - len(situation.matchups))
-    note = "" if left else f"All {most} matchups that the schedule allows are played."
+    allowed = "The 1 matchup" if most == 1 else f"All {most} matchups"
+    verb = "is" if most == 1 else "are"
+    note = "" if left else f"{allowed} that the schedule allows {verb} played."
     return replace(wave, meetings=wave.meetings[:left], note=wave.note or note)
 
 

@@ -149,8 +149,9 @@ def spent_on(store: Store, requests: Sequence[BallotRequest], taken: Mapping[str
         if request.ballot_id not in open_ids:
             journal.forget(request.ballot_id)
     charges = journal.charges_by_unit()
-    (reserved,) = store.rows(_RESERVED, {"ids": list(taken)})
-    stored = Charge(sum(ballot.cost_usd for ballot in taken.values()), float(reserved["usd"]))
+    rows = store.rows(_RESERVED, {"ids": list(taken)}) if taken else []
+    reserved = sum(float(row["usd"]) for row in rows)
+    stored = Charge(sum(ballot.cost_usd for ballot in taken.values()), reserved)
     return sum_charges([stored, *(charges.get(ballot_id, Charge()) for ballot_id in open_ids)])
 
 

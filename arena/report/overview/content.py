@@ -152,9 +152,10 @@ def _changes(
 def _asked(resolved: ResolvedConfig, total: Totals) -> Iterator[str]:
     """Yield what was asked: whom the tournament compares, on what, and who judges."""
     if resolved.imported:
+        verb = "was" if total.planned == 1 else "were"
         yield (
             f"Which of {counted(len(resolved.participants), 'participant')} is best? "
-            f"{counted(total.planned, 'battle')} were imported, each with its verdict."
+            f"{counted(total.planned, 'battle')} {verb} imported, each with its verdict."
         )
         return
     contest = resolved.config.tournament.contest

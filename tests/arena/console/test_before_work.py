@@ -167,11 +167,12 @@ class _Failing(Job):
 
 
 def test_an_error_ends_the_record_the_log_and_the_messages_of_a_run(
-    tmp_path: Path, told: list[str]
+    tmp_path: Path, told: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     db = tmp_path / "x.duckdb"
     with pytest.raises(StoreError):
         run_paid(_Failing(), Store(db), _YES)
+    assert f"{_Failing.resume}\n" in capsys.readouterr().out
     state = read_state(db)
     assert state is not None and state.phase == "ended"
     assert state.reason == "an error ended it: x.duckdb: the disk is full."

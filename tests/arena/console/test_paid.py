@@ -22,6 +22,7 @@ from arena.errors import CallAbandoned, InfrastructureFault
 from arena.llm.budget import Budget
 from arena.llm.request import Usage
 from arena.llm.traffic import circuit
+from arena.llm.traffic.remedies import REMEDIES
 from arena.store.database import Store
 from arena.tournament.addresses import AddressProblem
 from arena.tournament.models import Models
@@ -116,6 +117,22 @@ def test_an_interruption_says_what_is_stored_what_it_cost_and_how_to_go_on(
     assert "4 calls" in text and "0.5000 USD" in text
     assert text.endswith("\nContinue with: arena resume\n")
     assert "the result" not in text
+
+
+class _Refused(Job):
+    """Work with a model whose key is refused."""
+
+    async def work(self, watch: Watch) -> WorkTally:
+        self.models.traffic.note(f"openai/x: HTTP 401. {REMEDIES['key']}")
+        return WorkTally()
+
+
+def test_what_a_person_can_mend_is_said_with_the_whole_command(
+    tmp_path: Path, addresses: list[AddressProblem], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_paid(_Refused(), Store(tmp_path / "x.duckdb"), _YES)
+    printed = capsys.readouterr().out
+    assert "(`arena check` names its variable), then continue with: arena resume\n" in printed
 
 
 class _WaitingJob(Job):
