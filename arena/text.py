@@ -1,10 +1,13 @@
-"""Text for a terminal: untrusted text made safe, and counts with their nouns."""
+"""Text for a terminal: untrusted text made safe, counts with their nouns, and costs."""
 
 from __future__ import annotations
 
 import re
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+#: Where a sentence ends and another begins.
+_NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def plain(text: str) -> str:
@@ -22,13 +25,38 @@ def as_sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text, on one line.
+
+    >>> first_sentence("the cap of 1.00 USD is reached: 0.98 USD count. Raise it; work is kept.")
+    'the cap of 1.00 USD is reached: 0.98 USD count.'
+    """
+    return _NEXT_SENTENCE.split(" ".join(text.split()), maxsplit=1)[0]
+
+
+def counted(number: int, noun: str, plural: str = "", *, style: str = "") -> str:
     """Format a number with its noun, in the plural unless the number is 1.
 
-    >>> counted(1, "run"), counted(112, "debate"), counted(2, "bench", "benches")
-    ('1 run', '112 debates', '2 benches')
+    >>> counted(1, "run"), counted(2, "bench", "benches"), counted(1120, "debate", style=",")
+    ('1 run', '2 benches', '1,120 debates')
     """
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number:{style}} {noun if number == 1 else plural or noun + 's'}"
+
+
+def format_usd(measured: float, most: float, *, cap: str = "", digits: int = 4) -> str:
+    """Format a cost: what was measured, and what it is at most where some bills are not known.
+
+    Args:
+        measured: in USD.
+        most: in USD, with what is reserved for answers whose bill is not known.
+        cap: follows before the unit, ` of 5.00`; '' for none.
+        digits: after the decimal point.
+
+    >>> format_usd(0.25, 0.25), format_usd(0.25, 0.75, cap=" of 5.00")
+    ('0.2500 USD', '0.2500 of 5.00 USD (up to 0.7500)')
+    """
+    reserved = f" (up to {most:.{digits}f})" if round(most - measured, digits) > 0 else ""
+    return f"{measured:z.{digits}f}{cap} USD{reserved}"
 
 
 #: What a spreadsheet takes for a formula, with the apostrophes that may stand before it already.

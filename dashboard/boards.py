@@ -12,10 +12,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from arena.boards.comparisons import Selection
 from arena.boards.states import BoardState
-from arena.console.run_status import LastRun
+from arena.console.last_run import LastRun
 from arena.errors import ConfigError
 from arena.report.charts import DARK, LIGHT, Theme
 from arena.report.leaderboard import format_summary
+from arena.text import counted
 from dashboard import addresses, cached
 from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.elements import (
@@ -259,7 +260,7 @@ def _show_progress(counts: pd.Series, run: LastRun) -> None:
     share = (ended + counts["ballots"]) / (counts["debates"] + counts["ballots_planned"])
     st.progress(
         min(1.0, float(share)),
-        text=f"{ended:.0f} of {counts['debates']:.0f} debates: {' · '.join(listed)}",
+        text=f"{ended:.0f} of {counted(int(counts['debates']), 'debate')}: {' · '.join(listed)}",
     )
     described = run.describe()
     quiet(f"{described[:1].upper()}{described[1:]}.", "run")

@@ -17,7 +17,7 @@ import streamlit as st
 from arena.boards.comparisons import Selection
 from arena.boards.matrix import Kind, Matrix
 from arena.boards.states import BoardState
-from arena.console.run_status import LastRun, read_last_run
+from arena.console.last_run import LastRun, read_last_run
 from arena.languages import language
 from arena.languages.pair_words import contest_language
 from arena.records import Speech

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from arena.boards.course import rating_course
+from arena.boards.measured_cost import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.states import BoardState
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
@@ -29,18 +30,18 @@ from dashboard.settings import PLAYING_SECONDS
 #: Debates that a list of the last ones shows.
 LAST = 12
 
-_LAST = """
+_LAST = f"""
     SELECT d.finished_at, d.debate_id, m.text AS motion, p.name AS pro, c.name AS con, d.status,
-           d.reason, d.cost_usd + coalesce(v.cost_usd, 0) AS usd, v.pro_score, v.con_score
-    FROM debates d
+           d.reason, d.usd + coalesce(v.usd, 0) AS usd, v.pro_score, v.con_score
+    FROM {MEASURED_DEBATES} d
     JOIN motions m USING (motion_id, language)
     JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
     JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
     LEFT JOIN (
         SELECT b.debate_id, sum(s.outcome) FILTER (b.bench = $bench) AS pro_score,
                sum(1 - s.outcome) FILTER (b.bench = $bench) AS con_score,
-               sum(b.cost_usd) AS cost_usd
-        FROM ballots b
+               sum(b.usd) AS usd
+        FROM {MEASURED_BALLOTS} b
         LEFT JOIN ballot_scores s
             ON s.ballot_id = b.ballot_id AND s.dimension = 'overall' AND b.status = 'valid'
         GROUP BY b.debate_id

@@ -12,6 +12,7 @@ import pandas as pd
 
 from arena.languages import SIDES, Side
 from arena.store.database import Store
+from arena.text import counted
 from ratings import TIE
 
 _MOTION: Final = """
@@ -145,6 +146,6 @@ def format_pro_share(table: pd.DataFrame) -> str:
         return ""
     won = float((table["pro_share"].fillna(0) * table["judged"]).sum()) / 100
     return (
-        f"Pro won {100 * won / judged:.0f} % of {judged} debates (a tie counts as half); an even "
-        f"motion stands at {100 * TIE:.0f} %."
+        f"Pro won {100 * won / judged:.0f} % of {counted(judged, 'debate')} (a tie counts as "
+        f"half); an even motion stands at {100 * TIE:.0f} %."
     )

@@ -18,6 +18,7 @@ from arena.report.overview.reading_list import Reading, pick_readings
 from arena.report.traces.interactions import OVERALL
 from arena.report.traces.steps import SpeechMaking, TraceFrames, read_frames_of, summarize_making
 from arena.store.database import Store
+from arena.text import counted
 from ratings import CON_WINS, PRO_WINS, TIE, predicted
 
 _PARTICIPANTS: Final = """
@@ -76,8 +77,8 @@ def profile_lines(state: BoardState, row: Row) -> Iterator[str]:
         f"{row.lower:.0f} to {row.upper:.0f}."
     )
     yield (
-        f"Won {row.wins}, tied {row.ties} and lost {row.losses} of {row.debates} debates "
-        f"({100 * row.win_rate:.1f} %, a tie as half)."
+        f"Won {row.wins}, tied {row.ties} and lost {row.losses} of "
+        f"{counted(row.debates, 'debate')} ({100 * row.win_rate:.1f} %, a tie as half)."
     )
     own = state.participations.get(row.participant, Participation())
     if own.ended:

@@ -12,7 +12,7 @@ from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.records import LOCAL, OFFLINE
 from arena.store.database import Store
-from arena.text import counted
+from arena.text import counted, format_usd
 
 #: The number of debates that a list shows at most; neither a browser nor a person scrolls further.
 LISTED = 1_000
@@ -90,7 +90,8 @@ _OTHER_LEGS = """
 _WORK = """
     SELECT split_part(path, '/', 1) AS side, split_part(path, '/', 2) AS stage,
            count(*) AS calls, sum(input_tokens) AS input_tokens,
-           sum(output_tokens) AS output_tokens, sum(seconds) AS seconds, sum(cost_usd) AS usd
+           sum(output_tokens) AS output_tokens, sum(seconds) AS seconds,
+           sum(cost_usd - reserved_usd) AS usd, sum(cost_usd) AS usd_most
     FROM calls WHERE unit = $id GROUP BY ALL
 """
 _BALLOTS = """
@@ -104,19 +105,23 @@ _BALLOTS = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechWork:
-    """What a speech took: calls, tokens, seconds of all calls together, and USD at most."""
+    """What a speech took: calls, tokens, seconds of all calls together, and USD.
+
+    `usd` is what bills are known of; `usd_most` adds what is reserved for answers that were lost.
+    """
 
     calls: int
     input_tokens: int
     output_tokens: int
     seconds: float
     usd: float
+    usd_most: float
 
     def describe(self) -> str:
         """Say it in a few words."""
         tokens = f"{self.input_tokens + self.output_tokens:,} tokens"
         seconds = f", {self.seconds:.1f} s" if self.seconds >= 0.05 else ""
-        cost = f", {self.usd:.4f} USD" if self.usd else ""
+        cost = f", {format_usd(self.usd, self.usd_most)}" if self.usd_most else ""
         return f"{counted(self.calls, 'call')}, {tokens}{seconds}{cost}"
 
 
@@ -190,6 +195,7 @@ def speech_work(store: Store, debate_id: str) -> dict[tuple[str, str], SpeechWor
             output_tokens=int(row["output_tokens"]),
             seconds=float(row["seconds"]),
             usd=float(row["usd"]),
+            usd_most=float(row["usd_most"]),
         )
         for row in store.rows(_WORK, {"id": debate_id})
     }

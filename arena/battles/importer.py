@@ -25,6 +25,7 @@ from arena.store.battles import KEEP
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.rows import participant_rows
 from arena.store.seals import seal_rows
+from arena.text import counted
 
 #: Ids: that of a debate hashes its row number and its content; that of a ballot is made as for any
 #: other ballot. A group that looks like the id of one is such an id, from an export, and stays what
@@ -234,7 +235,8 @@ def _check_grown(link: Any, name: str, *, stored: int, known: int, hints: Hints)
         first = link.execute("SELECT min(row) FROM arriving").fetchall()[0][0]
         what = "ends before them" if first is None else f"differs from row {first} on"
         raise ConfigError(
-            f"{stored:,} battles {name!r} are already stored, and the file {what}. A file can be "
+            f"{counted(stored, 'battle', style=',')} of {name!r} "
+            f"{'is' if stored == 1 else 'are'} already stored, and the file {what}. A file can be "
             "imported again only if rows were added at its end. Choose another name for these "
             f"battles with --name{_format_group_remedy(hints)}."
         )

@@ -17,6 +17,7 @@ from arena.battles.source import Source, open_source, sql_name, sql_text
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.scratch import open_scratch_database
+from arena.text import counted
 
 #: The least and the most that a battle may weigh; without a weight, it weighs 1. Beyond, a single
 #: row would outweigh a whole log, or count for nothing.
@@ -131,8 +132,8 @@ def _check_rows(link: Any, file: Path, target: Path) -> None:  # noqa: ANN401 - 
         listed = "".join(f"\n  row {row}, column {problem}" for row, problem in first)
         more = f"\n  … and {bad - len(first):,} more" if bad > len(first) else ""
         raise ConfigError(
-            f"{file}: {bad:,} of {rows:,} rows cannot be used, so nothing was imported "
-            "(the first battle is row 1)."
+            f"{file}: {bad:,} of {counted(rows, 'row', style=',')} cannot be used, so nothing was "
+            "imported (the first battle is row 1)."
             f"{listed}{more}"
         )
 

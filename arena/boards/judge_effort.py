@@ -10,6 +10,7 @@ from typing import Any, Final
 import pandas as pd
 
 from arena.boards.comparisons import Selection
+from arena.boards.measured_cost import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.config.resolve import ResolvedConfig
 from arena.plugins import judge_class
 from arena.records import Bench
@@ -32,7 +33,7 @@ _WORTH: Final = 1.05
 #: The beginning of a query: the finished debates of a selection, as the table `chosen`.
 CHOSEN_DEBATES: Final = """
     WITH chosen AS (
-        SELECT d.debate_id, d.matchup_id, d.pro, d.con, d.cost_usd
+        SELECT d.debate_id, d.matchup_id, d.pro, d.con
         FROM debates d
         JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
         WHERE d.tournament = $tournament AND d.status = 'finished'
@@ -52,9 +53,11 @@ _RUNS = f"""{CHOSEN_DEBATES}
     ORDER BY b.debate_id, b.run
 """
 _COSTS = f"""{CHOSEN_DEBATES}
-    SELECT coalesce((SELECT avg(cost_usd) FROM chosen), 0) AS debate_usd,
-           (SELECT coalesce(sum(b.cost_usd) / nullif(count(*) FILTER (b.status = 'valid'), 0), 0)
-            FROM chosen JOIN ballots b USING (debate_id) WHERE b.bench = $bench) AS run_usd
+    SELECT (SELECT coalesce(avg(usd), 0) FROM chosen JOIN {MEASURED_DEBATES} USING (debate_id))
+               AS debate_usd,
+           (SELECT coalesce(sum(b.usd) / nullif(count(*) FILTER (b.status = 'valid'), 0), 0)
+            FROM chosen JOIN {MEASURED_BALLOTS} b USING (debate_id) WHERE b.bench = $bench)
+               AS run_usd
 """
 
 
@@ -68,7 +71,8 @@ class JudgeEffort:
         icc: correlation of two runs on a debate, beyond what strengths and side explain; NaN where
             it is not measured.
         debates: number of debates with two runs or more.
-        debate_usd: what a debate costs on average, without ballots of any bench.
+        debate_usd: what a debate costs on average, without ballots of any bench, as far as bills
+            are known.
         run_usd: what a valid run costs on average, failed ones included.
     """
 

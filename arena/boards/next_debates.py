@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.boards.comparisons import Selection, compare
+from arena.boards.measured_cost import MEASURED_BALLOTS
 from arena.boards.rank_text import ordinal
 from arena.boards.selection import scope
 from arena.config.resolve import ResolvedConfig
@@ -22,9 +23,9 @@ from ratings.model.fitting import ELO_PER_GAMMA
 _MOST = 500
 #: The standard errors that give a chance of 80 %.
 _POWER = 0.84
-_USD = """
+_USD = f"""
     WITH judged AS (
-        SELECT debate_id, sum(cost_usd) AS usd FROM ballots GROUP BY debate_id
+        SELECT debate_id, sum(usd) AS usd FROM {MEASURED_BALLOTS} GROUP BY debate_id
     ), sides AS (
         SELECT unit AS debate_id, split_part(path, '/', 1) AS side,
                sum(cost_usd - reserved_usd) AS usd

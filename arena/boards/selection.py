@@ -22,6 +22,7 @@ from arena.plugins import inspect_judge
 from arena.records import IMPORTED, Bench
 from arena.store.battles import NO_MOTION
 from arena.store.database import Store
+from arena.text import counted
 
 _JUDGES = """
     SELECT DISTINCT voter FROM ballots JOIN debates USING (debate_id)
@@ -203,7 +204,7 @@ def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
     (row,) = store.rows(_BATTLES_WITHOUT_MOTION, parameters)
     if row["battles"]:
         raise ConfigError(
-            f"{row['battles']} battles of {resolved.name!r} have no motion, so they cannot be "
+            f"{counted(row['battles'], 'battle')} of {resolved.name!r} without a motion cannot be "
             "grouped by motion. Use --cluster matchup (the group of each battle) or --cluster "
             "debate."
         )

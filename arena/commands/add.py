@@ -20,7 +20,7 @@ from arena.console.plan_text import print_cost
 from arena.console.run_options import RunOptions, SpendingCap, start_at_option, stop_at_option
 from arena.console.stored_tournament import open_to_work
 from arena.errors import ConfigError
-from arena.report.placing import check_opponents, place_newcomer
+from arena.report.placing import check_opponents, place_newcomer, placing_command
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 
@@ -110,8 +110,8 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
 
     With --play these debates are played at once: opponents are chosen so that each dollar tells
     most about its place, and nothing else of the tournament is touched. It ends when three places
-    are left for it (two in a field of three), when the cap is reached, or after 15
-    matchups; the same command then plays on.
+    are left for it (two in a field of three), when the cap is reached, or after 15 matchups. It
+    then plays on with: arena add MODEL --to FILE --debater DEBATER --name NAME --play
     """
     if not play and (usd is not None or yes or start_at or stop_at):
         raise ConfigError(
@@ -156,7 +156,7 @@ def _next_step(proposal: Proposal, db: Path) -> str:
         return (
             f"The schedule of {proposal.file} chooses debates as results come, among all "
             f"participants. Play on with: {run}\nTo play only the debates that place "
-            f"{proposal.newcomer.name}, repeat this command with --play."
+            f"{proposal.newcomer.name}: {placing_command(proposal.resolved, proposal.newcomer, db)}"
         )
     if not proposal.needs_schedule:
         return f"Play these debates with: {run}"

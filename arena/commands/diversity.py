@@ -140,7 +140,7 @@ class _MeasurementJob:
 
     tracebacks = False
     window = Window()
-    tournament = ""
+    tournament = aim = ""
 
     def __init__(
         self,

@@ -216,10 +216,10 @@ def _export_battles(
     if path.suffix.lower() == ".pgn":
         with path.open("w", encoding="utf-8") as file:
             file.writelines(games(compared, event=resolved.name))
-        return f"{len(compared):,} games"
+        return counted(len(compared), "game", style=",")
     shape, seed = SHAPES[wanted.shape], resolved.config.tournament.seed
     write_table(battle_table(compared, shape, simulated=resolved.simulated, seed=seed), path)
-    return f"{len(compared):,} battles"
+    return counted(len(compared), "battle", style=",")
 
 
 def _export_leaderboard(

@@ -17,6 +17,7 @@ from arena.console.options import database, examples
 from arena.errors import ConfigError
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from arena.text import counted
 
 
 @click.command(
@@ -101,15 +102,16 @@ def _parse_column(option: str) -> tuple[str, str]:
 
 def _report_lines(imported: ImportResult) -> Iterator[str]:
     hints = imported.hints
-    known = f"{imported.known:,} were stored already, " if imported.known else ""
+    known = f"{imported.known:,} stored already, " if imported.known else ""
     yield (
-        f"{known}{imported.added:,} battles added to {imported.tournament!r}; "
-        f"{imported.participants:,} participants."
+        f"{known}{counted(imported.added, 'battle', style=',')} added to {imported.tournament!r}; "
+        f"{counted(imported.participants, 'participant', style=',')}."
     )
     if hints.group:
+        groups = counted(hints.groups, "group", style=",")
         yield (
-            f"Column {hints.group} was taken as group ({hints.groups:,} groups): battles of one "
-            "group count as one observation. --no-group counts each by itself."
+            f"Column {hints.group} was taken as group ({groups}): battles of one group count as "
+            "one observation. --no-group counts each by itself."
         )
     if imported.ignored:
         yield f"Ignored columns: {', '.join(imported.ignored)}."

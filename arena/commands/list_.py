@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -9,60 +10,35 @@ from typing import Any
 
 import click
 
+from arena.config.stored import resolve_stored
 from arena.console.options import database, examples
 from arena.console.screen import console
 from arena.console.tables import Column, as_text, tabulate
+from arena.console.work_counts import count_work
+from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.tournament.spending import Bill, read_bills
 
 _QUERY = """
-    WITH played AS (
-        SELECT tournament, count(*) AS debates,
-               count(*) FILTER (status = 'finished') AS finished,
-               count(*) FILTER (status = 'forfeit') AS forfeits,
-               count(*) FILTER (status = 'void') AS voided,
-               count(*) FILTER (status = 'error') AS erred
-        FROM debates GROUP BY tournament
-    ), judged AS (
-        SELECT tournament, count(*) FILTER (b.status = 'valid') AS ballots,
-               count(*) FILTER (b.status = 'failed') AS failed,
-               count(*) FILTER (b.status = 'error') AS erred_ballots
-        FROM ballots b JOIN debates USING (debate_id) GROUP BY tournament
-    ), seats AS (
-        SELECT tournament, count(*) AS participants FROM participants GROUP BY tournament
-    )
-    SELECT t.tournament, seats.participants, debates, finished, forfeits, voided,
-           erred, coalesce(ballots, 0) AS ballots, coalesce(failed, 0) AS failed,
-           coalesce(erred_ballots, 0) AS erred_ballots,
-           strftime(t.created_at, '%Y-%m-%d %H:%M') AS created
-    FROM tournaments t
-    LEFT JOIN seats USING (tournament) LEFT JOIN played USING (tournament)
-    LEFT JOIN judged USING (tournament)
-    ORDER BY t.created_at DESC
+    SELECT tournament, config, strftime(created_at, '%Y-%m-%d %H:%M') AS created
+    FROM tournaments ORDER BY created_at DESC
 """
 
-#: Columns of counts: their headings and the query's names for them.
-_COUNTS = {
-    "participants": "participants",
-    "debates": "debates",
-    "finished": "finished",
-    "forfeits": "forfeits",
-    "void": "voided",
-    "errors": "erred",
-    "ballots": "ballots",
-    "failed": "failed",
-    "ballot errors": "erred_ballots",
-}
+#: Columns of counts: their headings, those of what is rare last.
+_COUNTS = (
+    *("participants", "debates", "finished", "forfeits", "void", "errors", "not counted"),
+    *("ballots", "failed", "ballot errors"),
+)
 #: Those that are shown only where they are not 0.
-_RARE = frozenset({"erred", "erred_ballots"})
+_RARE = frozenset({"errors", "not counted", "ballot errors"})
 
 
 def _columns() -> Iterator[Column[dict[str, Any]]]:
     yield Column(head="tournament", read=itemgetter("tournament"), label=True)
     yield Column(head="created", read=itemgetter("created"), label=True)
-    for head, name in _COUNTS.items():
-        shown = _has_any(name) if name in _RARE else None
-        yield Column(head=head, read=itemgetter(name), style=".0f", shown=shown)
+    for head in _COUNTS:
+        shown = _has_any(head) if head in _RARE else None
+        yield Column(head=head, read=itemgetter(head), style=_format_count, shown=shown)
     yield Column(head="USD", read=itemgetter("usd"), style=".4f")
     for head, name in (("up to", "most"), ("unfinished", "unfinished")):
         shown = _has_any("reserved" if name == "most" else name)
@@ -71,6 +47,27 @@ def _columns() -> Iterator[Column[dict[str, Any]]]:
 
 def _has_any(name: str) -> Callable[[Sequence[dict[str, Any]]], bool]:
     return lambda rows: any(row[name] for row in rows)
+
+
+def _format_count(number: int | None) -> str:
+    return "?" if number is None else str(number)
+
+
+def _counts(store: Store, row: dict[str, Any]) -> dict[str, int | None]:
+    """Count a tournament's debates and ballots; `None` where this version cannot read it."""
+    try:
+        resolved = resolve_stored(store, row["tournament"], json.loads(row["config"]))
+    except ConfigError:
+        return dict.fromkeys(_COUNTS)
+    counts = count_work(store, resolved)
+    debates, ballots = counts.debates, counts.ballots
+    numbers = (
+        *(len(resolved.participants), sum(debates.values())),
+        *(debates[state] for state in ("finished", "forfeit", "void", "error")),
+        counts.others,
+        *(ballots[state] for state in ("valid", "failed", "error")),
+    )
+    return dict(zip(_COUNTS, numbers, strict=True))
 
 
 def _amounts(bill: Bill) -> dict[str, float]:
@@ -87,12 +84,16 @@ def _amounts(bill: Bill) -> dict[str, float]:
 def listing(db: Path) -> None:
     """List the tournaments of a database with their costs.
 
-    USD is what bills are known of; "up to" adds what is reserved for answers that were cut off. Of
-    USD, what unfinished debates and ballots have cost so far is in a column of its own.
+    Debates of participants that are no longer in their tournament are not counted, nor are their
+    ballots, as in `arena status`; what they have cost is. USD is what bills are known of; "up to"
+    adds what is reserved for answers that were cut off. Of USD, what unfinished debates and ballots
+    have cost so far is in a column of its own.
     """
     store = Store(db)
     store.check()
     bills = read_bills(store)
-    rows = [row | _amounts(bills[row["tournament"]]) for row in store.rows(_QUERY)]
+    rows = [
+        row | _counts(store, row) | _amounts(bills[row["tournament"]]) for row in store.rows(_QUERY)
+    ]
     table = tabulate(_columns(), rows)
     click.echo(as_text(table, width=console().width), nl=False)

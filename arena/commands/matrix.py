@@ -20,6 +20,7 @@ from arena.console.stored_tournament import open_stored, select
 from arena.console.tables import Table, as_csv
 from arena.report.matrix_report import MatrixReport
 from arena.report.matrix_table import matrix_columns, matrix_rows, matrix_table
+from arena.text import counted
 from ratings import Comparisons, Cyclicity, confidence, cyclicity, score_difference, standing_notes
 
 #: What the cells of a matrix are, as its first note says.
@@ -171,6 +172,6 @@ def _notes(report: MatrixReport) -> tuple[str, ...]:
         return (f"{report.empty}, so there is nothing to show.", *passed_over)
     cells = _CELLS[report.matrix.kind]
     ties = "; a tie counts as half" if report.matrix.kind in _TIES_HALF else ""
-    basis = f"{cells[:1].upper()}{cells[1:]}; {report.comparisons} debates{ties}."
+    basis = f"{cells[:1].upper()}{cells[1:]}; {counted(report.comparisons, 'debate')}{ties}."
     circles = circle_notes(report.circles) if report.circles else ()
     return (basis, *circles, *passed_over, *(f"Note: {note}." for note in report.notes))

@@ -22,6 +22,7 @@ from arena.report.paper_published import with_published
 from arena.report.rounds.report import rounds_tables
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from arena.text import counted
 
 #: The tables of each contest but the debate.
 _TABLES: Mapping[str, Callable[..., Iterable[Table]]] = {
@@ -30,8 +31,8 @@ _TABLES: Mapping[str, Callable[..., Iterable[Table]]] = {
 }
 #: What is played in these contests, and on what, in the plural.
 _WORDS = {
-    "essay": ("pairs of essays", "propositions"),
-    "question": ("pairs of answers", "questions"),
+    "essay": ("pair of essays", "pairs of essays", "proposition"),
+    "question": ("pair of answers", "pairs of answers", "question"),
 }
 _SIMULATED = "Simulated models: these figures describe the built-in simulator, not any real model."
 _COUNTS = """
@@ -104,10 +105,11 @@ def _lead(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
     elif resolved.caveat:
         yield f"Of {resolved.caveat}."
     counts = store.rows(_COUNTS, {"tournament": resolved.name})[0]
-    played, topics = _WORDS.get(_contest(resolved), ("debates", "motions"))
+    one, many, topic = _WORDS.get(_contest(resolved), ("debate", "debates", "motion"))
     yield (
-        f"{len(resolved.participants)} participants, {counts['debates']} finished {played} on "
-        f"{counts['motions']} {topics}, languages: {counts['languages'] or 'none yet'}."
+        f"{counted(len(resolved.participants), 'participant')}, "
+        f"{counted(counts['debates'], f'finished {one}', f'finished {many}')} on "
+        f"{counted(counts['motions'], topic)}, languages: {counts['languages'] or 'none yet'}."
     )
 
 

@@ -96,7 +96,7 @@ def _print_state(planned: Plan, wave: NextWave) -> None:
     played = sum(len(earlier.meetings) for earlier in wave.situation.waves)
     if planned.asked.target is not None:
         click.echo(f"Target: {format_target(planned.asked.target)}.")
-    click.echo(f"So far: {played} matchups planned. {wave.result}".rstrip())
+    click.echo(f"So far: {counted(played, 'matchup')} planned. {wave.result}".rstrip())
     added = {debate.debate_id for debate in planned.added}
     earlier = sum(work.debate.debate_id not in added for work in select_new(planned.open))
     if earlier:

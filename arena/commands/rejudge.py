@@ -65,8 +65,8 @@ def rejudge(
     """Judge a stored TOURNAMENT with another bench.
 
     Without a name, the newest tournament is judged. Only judge tokens are spent; debates and
-    earlier ballots stay unchanged. If interrupted, run the same command again to continue. The new
-    bench has its own leaderboard.
+    earlier ballots stay unchanged. The new bench has its own leaderboard. If it is interrupted, it
+    prints the command that continues: arena rejudge TOURNAMENT with all of these options.
 
     A bench of samre asks five jurors unless `--option jurors=0` says otherwise; in the paper of
     samre, juries lowered the accuracy of all six models.

@@ -271,7 +271,7 @@ def _describe(plan: FieldPlan, options: Row, similar: SimilarField | None) -> st
     usd = plan.usd or (1.0, plan.prices)
     like = f" like {options['like']}" if similar else ""
     return (
-        f"{options['fields']} fields of {plan.participants} participants{like}, prices "
+        f"{counted(options['fields'], 'field')} of {plan.participants} participants{like}, prices "
         f"1 : {max(usd) / min(usd):.3g}, {counted(plan.judging.runs, 'ballot')} a debate, "
         f"{options['usd']:,.0f} USD"
     )

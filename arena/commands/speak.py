@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arena.console.options import database, examples, tournament
+from arena.console.repetition import repeated_command
 from arena.console.speech_text import print_speech
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
@@ -122,9 +123,8 @@ def _submit_recording(
 def _print_outcome(session: PersonSession, due: Due, text: str, *, draft: bool) -> None:
     length = due.length(text)
     if draft:
-        click.echo(
-            f"Saved as a draft ({length}). To submit it, run the same command without --draft."
-        )
+        submit = repeated_command(session.store.path, without="--draft")
+        click.echo(f"Saved as a draft ({length}). Submit it with: {submit}")
     else:
         resume = command_line("resume", session.resolved.name, db=session.store.path)
         click.echo(f"Submitted ({length}). A run in progress continues the debate;")

@@ -77,12 +77,16 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
     yield f"  ballots: {state.format_ballots() or 'none'}"
     yield f"  done: {state.format_share()}"
     yield f"  spent: {_format_spent(state)}"
-    if state.target:
-        yield f"  target: {state.target}"
     for purse in state.purses:
         yield f"    {format_purse(purse)}"
+    if state.purses and state.reserved_usd:
+        yield "    (what is reserved counts towards these caps, too)"
+    if state.target:
+        yield f"  target: {state.target}"
     yield from _run_lines(state)
     yield from _standings(state, db)
+    if _has_ended(state):
+        yield plain(state.last_run.sentence())
     if state.way_on:
         yield f"{state.way_on}: {command_line('run', 'FILE', db=db)}"
     if state.outcome in ("left", "flawed"):
@@ -99,12 +103,19 @@ def _ways_on(state: RunStatus, db: Path) -> Iterator[str]:
 
 
 def _format_outcome(state: RunStatus) -> str:
-    return ENDS.get(state.outcome) or state.last_run.describe()
+    left = "work is left, and nobody works on it" if _has_ended(state) else ""
+    return ENDS.get(state.outcome) or left or state.last_run.describe()
+
+
+def _has_ended(state: RunStatus) -> bool:
+    """Return whether the last run has said why it ended."""
+    run = state.last_run
+    return run.state is not None and run.state.phase == "ended"
 
 
 def _format_spent(state: RunStatus) -> str:
     text = f"{state.usd:.4f} USD"
-    if state.reserved_usd:
+    if round(state.reserved_usd, 4) > 0:
         most = state.usd + state.reserved_usd
         text += f" (up to {most:.4f} with answers that were cut off, whose bill is not known)"
     return text if state.cap is None else f"{text}; cap {state.cap:.2f} USD"

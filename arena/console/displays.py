@@ -61,7 +61,7 @@ class PlainDisplay:
 
     def show(self, figures: Figures, *, last: bool = False) -> None:
         """Print a line where it is time for it."""
-        done = sum(count.done for count in figures.units)
+        done = sum(count.done + count.failed for count in figures.units)
         passed = self._clock() - self._last
         often = min(_SELDOM, max(_OFTEN, figures.seconds / _PART))
         is_due = passed >= (often if done > self._done else _SELDOM)

@@ -25,7 +25,7 @@ class Figures:
 
     Attributes:
         units: debates, ballots and others, done and in all.
-        share: of the calls, from 0 to 1; 1 only where all units are done.
+        share: of the calls, from 0 to 1; 1 only where all units have come to an end.
         seconds: since it began.
         seconds_left: by the calls that are left; `None` where nobody can say.
         calls: answered in this run.
@@ -36,6 +36,8 @@ class Figures:
         tokens_per_second: over the last minute.
         spent, limit: USD so far, earlier runs included, and the cap.
         cost: USD of this run.
+        unbilled, cost_unbilled: the parts of `spent` and `cost` that count for answers that were
+            lost, whose bill is not known.
         troubles: the models whose calls are held up, and why.
         in_waves: whether further waves may follow: all else is of those that are planned.
     """
@@ -56,6 +58,8 @@ class Figures:
     cost: float
     troubles: tuple[str, ...]
     in_waves: bool = False
+    unbilled: float = 0.0
+    cost_unbilled: float = 0.0
 
 
 class Meter:
@@ -79,7 +83,7 @@ class Meter:
         self._workload, self._budget, self._traffic = workload, budget, traffic
         self._clock = clock
         self._started = clock()
-        self._spent_before = budget.spent
+        self._spent_before, self._unbilled_before = budget.spent, budget.unbilled
         self._tokens = Pace(_TOKEN_SECONDS, now=self._started)
         self._calls: dict[str, Pace] = {}
 
@@ -111,6 +115,8 @@ class Meter:
             cost=self._budget.spent - self._spent_before,
             troubles=tuple(_format_trouble(state) for state in states if state.trouble),
             in_waves=self._workload.in_waves,
+            unbilled=self._budget.unbilled,
+            cost_unbilled=self._budget.unbilled - self._unbilled_before,
         )
 
     def _left(self, states: Sequence[TrafficState], made: Counter[str]) -> dict[str, float]:
@@ -145,7 +151,8 @@ def _finished(states: Sequence[TrafficState]) -> Counter[str]:
 
 
 def _share(units: Sequence[UnitCount], made: float, left: float) -> float:
-    done, total = sum(count.done for count in units), sum(count.total for count in units)
+    done = sum(count.done + count.failed for count in units)
+    total = sum(count.total for count in units)
     if done == total:
         return 1.0
     share = made / (made + left) if made + left else done / total

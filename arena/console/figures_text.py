@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator
 
 from arena.console.figures import Figures
-from arena.text import counted, plain
+from arena.text import counted, format_usd, plain
+from arena.tournament.workload import UnitCount
 
 #: Models of which it is said what holds up their calls.
 _MOST_TROUBLES = 4
@@ -30,9 +31,13 @@ def format_share(figures: Figures) -> str:
 
 
 def format_units(figures: Figures) -> str:
-    """Format how many debates and ballots are done."""
-    units = (f"{count.done} of {counted(count.total, count.noun)}" for count in figures.units)
-    return ", ".join(units)
+    """Format how many debates and ballots are done, and how many of the others failed."""
+    return ", ".join(map(_format_count, figures.units))
+
+
+def _format_count(count: UnitCount) -> str:
+    failed = f" ({count.failed} failed)" if count.failed else ""
+    return f"{count.done} of {counted(count.total, count.noun)}{failed}"
 
 
 def format_traffic(figures: Figures) -> str:
@@ -50,9 +55,9 @@ def format_traffic(figures: Figures) -> str:
 
 
 def format_spending(figures: Figures) -> str:
-    """Format what was spent, and of which cap."""
+    """Format what was spent, of which cap, and up to how much where bills are not known."""
     cap = "" if math.isinf(figures.limit) else f" of {figures.limit:.2f}"
-    return f"{figures.spent:.4f}{cap} USD"
+    return format_usd(figures.spent - figures.unbilled, figures.spent, cap=cap)
 
 
 def format_left(figures: Figures) -> str:
@@ -76,14 +81,15 @@ def format_troubles(figures: Figures) -> Iterator[str]:
 
 def format_result(figures: Figures) -> str:
     """Format how long a run took and what it cost."""
-    calls = f"{figures.calls:,} {'call' if figures.calls == 1 else 'calls'}"
-    cost = f"{figures.cost:.4f} USD"
+    calls = counted(figures.calls, "call", style=",")
+    tokens = counted(figures.tokens, "token", style=",")
+    cost = format_usd(figures.cost - figures.cost_unbilled, figures.cost)
     if figures.spent > figures.cost:
-        cost += f" (with earlier runs: {format_spending(figures)})"
+        cost += f"; with earlier runs, {format_spending(figures)}"
     elif not math.isinf(figures.limit):
         cost = format_spending(figures)
     return (
-        f"It took {format_seconds(figures.seconds)}, {calls} with {figures.tokens:,} tokens in "
+        f"It took {format_seconds(figures.seconds)}, {calls} with {tokens} in "
         f"their answers, and {cost}."
     )
 

@@ -26,6 +26,7 @@ from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.records import Debate, Participant
 from arena.scheduling.meetings import Asked
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import Estimate, estimate
@@ -122,7 +123,7 @@ def propose(
             price is not known.
     """
     text = read_own_file(file)
-    _check_new(participant["name"], text, file)
+    _check_new(participant["name"], text, file, db=store.path)
     changed = add_participant(text, dict(participant), where=str(file))
     if model:
         changed = add_model(changed, participant["model"], dict(model), where=str(file))
@@ -147,13 +148,15 @@ def propose(
     )
 
 
-def _check_new(name: str, text: str, file: Path) -> None:
+def _check_new(name: str, text: str, file: Path, *, db: Path) -> None:
     """Check that nobody in a file has the name."""
-    if _find_section(name, text) is not None:
+    present = _find_section(name, text)
+    if present is not None:
+        own = (str(present["model"]), "--to", str(file), "--debater", str(present["debater"]))
+        play = command_line("add", *own, "--name", name, "--play", db=db)
         raise ConfigError(
             f"{file}: a participant is named {name!r} already; nothing was written. Give the new "
-            "one another name with --name. To play on with the one that is there, repeat its "
-            "debater and model, with --play."
+            f"one another name with --name. To play on with the one that is there: {play}"
         )
 
 

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 from arena.errors import ConfigError
+from arena.text import counted
 
 Form = Literal["slack", "text"]
 
@@ -81,8 +82,7 @@ class Notifier:
         if not lost:
             return ""
         reason = self._reason or "no answer"
-        messages = "1 notification" if lost == 1 else f"{lost} notifications"
-        return f"{messages} to {self._host} could not be delivered ({reason})."
+        return f"{counted(lost, 'notification')} to {self._host} could not be delivered ({reason})."
 
     def _work(self) -> None:
         while (text := self._queue.get()) is not None:

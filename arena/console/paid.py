@@ -17,13 +17,15 @@ from arena.console.figures_text import format_result, format_units
 from arena.console.interruptions import Terminated, exit_for, interruptible, planning
 from arena.console.notifier import Notifier, read_notifier
 from arena.console.progress import Watch, ticking
+from arena.console.run_ending import format_ending, stopped_models
 from arena.console.run_notices import RunNotices
 from arena.console.run_options import RunOptions
 from arena.console.run_record import RunRecord
 from arena.console.stop_signals import STOPPED, StopSignals, format_stop
 from arena.console.waiting import patience_at_start, wait_for_start
-from arena.errors import ConfigError
+from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
+from arena.llm.traffic.remedies import GO_ON
 from arena.store.database import Store
 from arena.store.patience import Patience
 from arena.tournament.addresses import look_at_addresses
@@ -52,6 +54,11 @@ class PaidJob(Protocol[_Tally]):
     tracebacks: bool
     window: Window
     tournament: str
+
+    @property
+    def aim(self) -> str:
+        """How far the target is reached, or why the schedule is at its end; '' for neither."""
+        ...
 
     @property
     def called(self) -> Collection[str]:
@@ -197,16 +204,21 @@ def _work(
     )
     if record is not None:
         record.begin()
-    traffic.note = patience.tell = watch.note
+    patience.tell = watch.note
+    traffic.note = lambda text: watch.note(text.replace(GO_ON, _then(job.resume)))
     signals = StopSignals(drain=lambda: _drain(job, watch), hurry=patience.hurry)
     try:
         with watch:
             for line in job.models.start_servers():
                 watch.note(line)
             tally = asyncio.run(_watched(job, watch, signals, notices))
+    except ArenaError:
+        click.echo(job.resume)  # whatever has to be mended first, this goes on
+        raise
     except (KeyboardInterrupt, asyncio.CancelledError) as interrupt:
         watch.end(signals.reason or "it was interrupted.")
         if signals.reason:
+            notices.cut_off(signals.reason)
             click.echo(f"Cut off: {signals.reason}")
         _print_interrupted(job, watch)
         if signals.reason:
@@ -215,11 +227,17 @@ def _work(
     finally:
         job.models.stop_servers()
     tally.stopped = format_stop(tally)
-    watch.end(tally.stopped)
-    notices.done(tally, watch.figures())
+    figures, stopped = watch.figures(), stopped_models(traffic)
+    ending = format_ending(tally, figures, stopped=stopped, aim=job.aim)
+    watch.end(ending)
+    notices.done(ending, figures, is_over=not tally.stopped)
     click.echo(format_result(watch.figures()))
     job.print_result(tally, watch)
     return tally
+
+
+def _then(resume: str) -> str:
+    return f"then {resume[:1].lower()}{resume[1:]}"
 
 
 async def _watched(

@@ -127,7 +127,9 @@ def _format_whole(plan: Plan, reach: Reach) -> str:
     # Ties of a knockout are played off.
     most = "least" if schedule.kind == "knockout" or schedule.knockout else "most"
     usd = f"; all of them cost about {reach.allowed_usd:,.2f} USD" if reach.allowed_usd else ""
-    return f"this is the cost of one wave: {playing} of at {most} {left} debates that are left{usd}"
+    are = "is" if left == 1 else "are"
+    debates = counted(left, "debate")
+    return f"this is the cost of one wave: {playing} of at {most} {debates} that {are} left{usd}"
 
 
 def repeat_lines(playing: Iterable[Debate]) -> Iterator[str]:

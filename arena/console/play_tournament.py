@@ -121,6 +121,11 @@ class TournamentJob:
         return f"{how}: {command}"
 
     @property
+    def aim(self) -> str:
+        """How far the target is reached, or why the schedule is at its end; '' for neither."""
+        return "" if self.plan.wave is None else self.plan.wave.ending
+
+    @property
     def _run_command(self) -> str:
         """The command after a change of the file, which alone can raise some caps."""
         where = self._resolved.where

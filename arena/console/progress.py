@@ -95,7 +95,7 @@ class Watch:
             self._record.stop(reason)
 
     def end(self, reason: str) -> None:
-        """Note that the work has ended; `reason` where it is not done."""
+        """Note that the work has ended, and why."""
         if self._record is not None:
             self._record.end(self.figures(), reason)
             self._record.write(self.figures(), self._traffic(), self._events.all_causes())
@@ -124,7 +124,8 @@ class Watch:
         elif record.status != "void":
             if record.status != "finished":
                 self._workload.drop_after(debate_id)
-            self._finish("debate", debate_id, record.unit)
+            failed = record.status == "error"
+            self._finish("debate", debate_id, record.unit, failed=failed)
 
     def ballot(self, record: BallotRecord) -> None:
         """Note that a ballot was stored."""
@@ -137,15 +138,17 @@ class Watch:
         if record.error is not None:
             self._note_error(record.error, f"a ballot on {ballot.debate_id[:8]}")
         self._note_unit(record.unit, ballot.debate_id)
-        self._finish("ballot", ballot.ballot_id, record.unit)
+        failed = ballot.status != "valid"
+        self._finish("ballot", ballot.ballot_id, record.unit, failed=failed)
 
     def unit(self, noun: str, record: UnitRecord) -> None:
         """Note that another unit of work was stored."""
         self._note_unit(record, record.unit_id)
         self._finish(noun, record.unit_id, record)
 
-    def _finish(self, noun: str, unit_id: str, record: UnitRecord) -> None:
-        self._workload.finish(noun, unit_id, [call.model for call in record.calls])
+    def _finish(self, noun: str, unit_id: str, record: UnitRecord, *, failed: bool = False) -> None:
+        calls = [call.model for call in record.calls]
+        self._workload.finish(noun, unit_id, calls, failed=failed)
         self.tick()
 
     def _note_error(self, error: CodeError, unit: str) -> None:

@@ -13,12 +13,11 @@ import click
 
 from arena.console.figures import Figures
 from arena.console.figures_text import format_result, format_seconds, format_units
-from arena.console.interruptions import SIGNALLED
 from arena.console.notifier import Notifier
+from arena.console.run_ending import ALL_DONE
 from arena.llm.budget import Budget
 from arena.llm.purse import Purse
-from arena.text import counted
-from arena.tournament.paid_work import WorkTally
+from arena.text import format_usd
 
 #: Seconds after which an address that is away is worth a message.
 AWAY_SECONDS = 600.0
@@ -54,6 +53,7 @@ class RunNotices:
         self._absent: set[str] = set()
         self._empty: set[Purse] = set()
         self._has_ended = False
+        self._cut_off = "it was interrupted."
 
     @contextmanager
     def telling(self) -> Iterator[None]:
@@ -62,10 +62,8 @@ class RunNotices:
         self._is_half = budget.spent >= budget.limit / 2
         try:
             yield
-        except SystemExit as end:
-            is_signal = isinstance(end.code, int) and end.code >= SIGNALLED
-            why = "It was interrupted" if is_signal else "It was cut off"
-            self._end(f"stopped early. {why}; finished calls are kept. {self._resume()}")
+        except SystemExit:
+            self._end(f"stopped early: {self._cut_off} Finished calls are kept. {self._resume()}")
             raise
         except BaseException as error:
             kind = type(error).__name__
@@ -88,22 +86,27 @@ class RunNotices:
             self._absent.discard(place)
             self._tell(f"{place} answers again.")
 
-    def done(self, tally: WorkTally, figures: Figures) -> None:
-        """Tell how the work came to its end."""
+    def cut_off(self, reason: str) -> None:
+        """Note why the work is cut off, where no signal does it; a sentence."""
+        self._cut_off = reason
+
+    def done(self, ending: str, figures: Figures, *, is_over: bool) -> None:
+        """Tell how the work came to its end.
+
+        Args:
+            ending: why, a sentence.
+            figures: how far it is.
+            is_over: whether it was not stopped before its end.
+        """
         self.look()
+        why = ending if len(ending) <= _LONGEST else f"{ending[:_LONGEST]}…"
         result = f"{format_units(figures)}. {format_result(figures)}"
-        left = len(tally.open) + len(tally.unmended)
-        if tally.stopped:
-            why = " ".join(tally.stopped.split())[:_LONGEST]
+        if not is_over:
             self._end(f"stopped early: {why} {result} {self._resume()}")
-        elif tally.capped:
-            names = ", ".join(sorted(tally.capped))
-            why = f"work of participants is left whose caps are reached ({names})."
+        elif any(count.done < count.total for count in figures.units):
             self._end(f"ended: {why} {result} {self._resume()}")
-        elif left:
-            self._end(f"ended with {counted(left, 'unit')} left. {result} {self._resume()}")
         else:
-            self._end(f"done. {result}")
+            self._end(f"done. {result}" if ending == ALL_DONE else f"ended: {why} {result}")
 
     def _look_at_money(self, budget: Budget) -> None:
         for purse in budget.limited:
@@ -111,10 +114,11 @@ class RunNotices:
                 self._look_at_purse(purse)
         if math.isinf(budget.limit) or not budget.limit:
             return
-        share = f"{budget.spent:.2f} of {budget.limit:.2f} USD"
+        measured, cap = budget.spent - budget.unbilled, f" of {budget.limit:.2f}"
+        share = format_usd(measured, budget.spent, cap=cap, digits=2)
         if not self._is_whole and (budget.usd.reached or budget.spent >= budget.limit):
             self._is_half = self._is_whole = True
-            self._tell(f"the spending cap is reached: {share} are spent.")
+            self._tell(f"the spending cap is reached: {share}.")
         elif not self._is_half and budget.spent >= budget.limit / 2:
             self._is_half = True
             self._tell(f"half of the spending cap is used: {share}.")

@@ -35,7 +35,7 @@ class RunState:
         process: the id of its process.
         phase: `waiting` for its time, `playing`, `stopping` (nothing further begins) or `ended`.
         began, updated: when it began, and when this was written; ISO 8601, UTC.
-        reason: why it stops or stopped before its end, or until when it waits; empty for neither.
+        reason: why it stops or ended, a sentence, or until when it waits; empty while it plays.
         figures: how far it is, the fields of `Figures`; empty before it plays.
         models: the calls of each model.
         failures: what went wrong, by kind, each with reason, example and count.

@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from typing import Any, Literal
 
 from arena.boards.board import Board, board
-from arena.boards.participation import PRESENT, format_others
-from arena.boards.selection import participant_ids
+from arena.boards.participation import format_others
 from arena.config.resolve import ResolvedConfig
-from arena.config.window import format_moment
 from arena.console.figures import Figures
-from arena.console.run_record import RunState, read_state
+from arena.console.last_run import LastRun, read_last_run
+from arena.console.run_record import RunState
 from arena.console.stored_tournament import select
+from arena.console.work_counts import count_work
 from arena.llm.purse import Purse
-from arena.plugins import judge_class
 from arena.scheduling.meetings import Asked
 from arena.store.database import Store
 from arena.tournament.caps import has_further_caps, open_budget
@@ -43,58 +41,6 @@ ENDS: Mapping[Outcome, str] = {
     "flawed": "all is done but for what failed",
     "missed": "all that the schedule allows is played, but the target is not reached",
 }
-
-#: The states of debates, in the order in which they are listed.
-STATES = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
-
-_DEBATES = f"""
-    SELECT CASE WHEN {PRESENT} THEN status ELSE 'other' END AS state, count(*) AS n
-    FROM debates d WHERE tournament = $name GROUP BY ALL
-"""
-_BALLOTS = f"""
-    SELECT bench, b.status, count(*) AS n
-    FROM ballots AS b JOIN debates AS d USING (debate_id)
-    WHERE tournament = $name AND d.status = 'finished' AND {PRESENT} GROUP BY ALL
-"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LastRun:
-    """The last run of a tournament.
-
-    Attributes:
-        process: the process that works on it now; '' for nobody.
-        state: what the run wrote; `None` where it left nothing.
-    """
-
-    process: str
-    state: RunState | None
-
-    def describe(self) -> str:
-        """Say whether somebody works on the tournament, since when, or when and why that ended."""
-        if self.state is None:
-            return "nobody works on it"
-        updated = format_moment(_moment(self.state.updated))
-        if self.process:
-            reason = self.state.reason.removesuffix(".")
-            words = {
-                "waiting": f"waits {reason or 'for its time'}",
-                "stopping": f"is stopping ({reason})",
-            }
-            since = format_moment(_moment(self.state.began))
-            return f"process {self.process} {words.get(self.state.phase, 'plays')}, since {since}"
-        if self.state.phase == "ended":
-            reason = self.state.reason.removesuffix(".")
-            return f"stopped on {updated}{f' ({reason})' if reason else ''}"
-        return f"its run ended without a word; its last sign of life is of {updated}"
-
-
-def read_last_run(store: Store, tournament: str) -> LastRun:
-    """Read what the last run of a tournament left, and whether it still works."""
-    state = read_state(store.path)
-    if state is None or state.tournament != tournament:
-        return LastRun(process="", state=None)
-    return LastRun(process="" if state.phase == "ended" else store.runner(), state=state)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,10 +113,8 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         resolved: its configuration.
         rated: whether to rate the participants, which takes a bootstrap.
     """
-    named = {"name": resolved.name, "ids": participant_ids(resolved)}
-    counts = {str(row["state"]): int(row["n"]) for row in store.rows(_DEBATES, named)}
-    debates = {state: counts.get(state, 0) for state in STATES}
-    ballots, planned = _count_ballots(store, resolved, debates)
+    counts = count_work(store, resolved)
+    debates, ballots = counts.debates, counts.ballots
     last_run = read_last_run(store, resolved.name)
     outcome: Outcome = "running" if last_run.process else _outcome(debates, ballots)
     wave = _next_wave(store, resolved) if outcome in ("done", "flawed") else None
@@ -185,9 +129,9 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         outcome=outcome,
         last_run=last_run,
         debates=debates,
-        others=counts.get("other", 0),
+        others=counts.others,
         ballots=ballots,
-        ballots_planned=planned,
+        ballots_planned=counts.ballots_planned,
         usd=spent.known.usd,
         reserved_usd=spent.reserved,
         cap=resolved.config.limits.usd,
@@ -239,32 +183,6 @@ def run_figures(run: RunState) -> Figures | None:
     fields["troubles"] = tuple(fields["troubles"])
     fields["limit"] = math.inf if fields["limit"] is None else fields["limit"]
     return Figures(**fields)
-
-
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)
-
-
-def _count_ballots(
-    store: Store, resolved: ResolvedConfig, debates: Mapping[str, int]
-) -> tuple[dict[str, int], int]:
-    """Count the ballots of finished debates by state, and those that are planned in all.
-
-    A forfeited debate is not judged; one that failed may be played again.
-    """
-    runs = {
-        bench.name: bench.runs
-        for bench in resolved.benches
-        if resolved.imported or not judge_class(bench.judge).by_people
-    }
-    counts = {"valid": 0, "failed": 0, "error": 0}
-    for row in store.rows(_BALLOTS, {"name": resolved.name, "ids": participant_ids(resolved)}):
-        if row["bench"] in runs and row["status"] in counts:
-            counts[row["status"]] += int(row["n"])
-    taken, each = sum(counts.values()), sum(runs.values())
-    judged = sum(debates.values()) - debates["forfeit"]
-    counts["open"] = max(0, debates["finished"] * each - taken)
-    return counts, max(taken, judged * each)
 
 
 def _outcome(debates: Mapping[str, int], ballots: Mapping[str, int]) -> Outcome:

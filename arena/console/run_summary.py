@@ -99,9 +99,7 @@ def print_causes(title: str, causes: Causes, *, examples: bool = True) -> None:
 def _print_open(tally: Tally, watch: Watch, resume: str) -> None:
     """Print what is still open, and how to go on with it."""
     open_units = [
-        counted(left, count.noun)
-        for count in watch.figures().units
-        if (left := count.total - count.done - count.waiting) > 0
+        counted(count.left, count.noun) for count in watch.figures().units if count.left > 0
     ]
     if tally.failed:
         open_units.append(f"{counted(tally.failed, 'failed ballot')} that will be asked for again")

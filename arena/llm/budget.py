@@ -77,6 +77,7 @@ class Budget:
     Args:
         limit: of the whole tournament, in USD; `math.inf` for none.
         spent: of it, in USD, by earlier runs.
+        unbilled: the part of that whose bill is not known.
         remedy: what to do when it is reached, in a sentence; by default that of `Purse`.
         tokens: the purse of the whole tournament in tokens; by default without a limit.
         daily: the purses of a day.
@@ -85,6 +86,7 @@ class Budget:
 
     Attributes:
         usd, tokens: the purses of the whole tournament.
+        unbilled: the part of `spent` that counts for answers whose bill is not known, in USD.
         days: when a day begins; `None` where that makes no difference.
     """
 
@@ -93,6 +95,7 @@ class Budget:
         limit: float = math.inf,
         *,
         spent: float = 0.0,
+        unbilled: float = 0.0,
         remedy: str = REMEDY,
         tokens: Purse | None = None,
         daily: Sequence[Purse] = (),
@@ -100,6 +103,7 @@ class Budget:
         days: Days | None = None,
     ) -> None:
         self.usd = Purse(limit, spent=spent, remedy=remedy)
+        self.unbilled = unbilled
         self.tokens = tokens or Purse(measure="tokens")
         self._common = (self.usd, self.tokens, *daily)
         self._daily, self.days = tuple(daily), days
@@ -199,6 +203,7 @@ class Budget:
         """
         account = current_account.get()
         async with self._settled:
+            self.unbilled += 0.0 if is_known else actual.usd
             for purse in self._drawn(payer):
                 amount = actual.of(purse.measure)
                 purse.settle(cost.of(purse.measure), actual=amount, is_known=is_known)

@@ -40,7 +40,9 @@ def format_amount(amount: float, measure: Measure, *, digits: int = 4) -> str:
     >>> format_amount(0.25, "usd"), format_amount(1200300, "tokens")
     ('0.2500 USD', '1,200,300 tokens')
     """
-    return f"{amount:.{digits}f} USD" if measure == "usd" else f"{amount:,.0f} tokens"
+    if measure == "usd":
+        return f"{amount:.{digits}f} USD"
+    return f"{amount:,.0f} {'token' if round(amount) == 1 else 'tokens'}"
 
 
 class Account(Protocol):
@@ -127,9 +129,9 @@ class Purse:
         Raises:
             BudgetReached: always.
         """
-        spent = format_amount(self.spent, self.measure)
+        counts = format_amount(self.spent, self.measure)
         self.reached = self.reached or (
-            f"{self.title} is reached: {spent} have been spent, and {needed}. {self._remedy}; "
+            f"{self.title} is reached: {counts} count towards it, and {needed}. {self._remedy}; "
             "finished work is kept."
         )
         # Where nothing was spent today, the next day has no more.

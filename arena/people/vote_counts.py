@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from arena.boards.comparisons import FULL_SCORE
+from arena.text import counted
 
 
 def scores(outcomes: Sequence[float]) -> tuple[float, float]:
@@ -46,4 +47,4 @@ def format_votes(outcomes: Sequence[float], winners: Mapping[float, str]) -> str
     pro, con = scores(outcomes)
     most = majority(outcomes)
     verdict = "no majority" if most is None else f"majority: {winners[most]}"
-    return f"{len(outcomes)} votes, {pro:.3g} : {con:.3g}, {verdict}"
+    return f"{counted(len(outcomes), 'vote')}, {pro:.3g} : {con:.3g}, {verdict}"

@@ -20,7 +20,7 @@ _ANSWERS = """
     )
     SELECT c.model, c.unit, c.path,
            list(c.bent ORDER BY c.attempt) AS bent,
-           count(*) AS calls, sum(c.cost_usd) AS usd, sum(c.seconds) AS seconds,
+           count(*) AS calls, sum(c.cost_usd - c.reserved_usd) AS usd, sum(c.seconds) AS seconds,
            sum(c.input_tokens) AS input_tokens, sum(c.output_tokens) AS output_tokens,
            max(c.structured) AS structured, max(c.served_model) AS served,
            max(c.fingerprint) AS fingerprint
@@ -47,7 +47,7 @@ class ModelAnswers:
         calls: repairs and answers cut off included.
         input_tokens, output_tokens: of all calls.
         seconds: mean duration of a call.
-        cost_usd: of all calls.
+        cost_usd: of all calls, as far as bills are known.
     """
 
     model: str

@@ -8,21 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.boards.comparisons import Selection, compare
+from arena.boards.measured_cost import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.next_debates import NextDebates, cheapest, matchup_costs
 from arena.boards.rank_text import format_rank_range
 from arena.boards.selection import scope
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
-from arena.text import counted
+from arena.text import counted, format_usd
 from ratings import confidence
 
-_COSTS = """
+_COSTS = f"""
     WITH own AS (
-        SELECT debate_id, cost_usd FROM debates
+        SELECT debate_id, cost_usd, usd FROM {MEASURED_DEBATES}
         WHERE tournament = $tournament AND $participant IN (pro, con) AND status = 'finished'
+    ), units AS (
+        SELECT cost_usd, usd FROM own UNION ALL
+        SELECT b.cost_usd, b.usd FROM {MEASURED_BALLOTS} b JOIN own USING (debate_id)
     )
-    SELECT (SELECT coalesce(sum(cost_usd), 0) FROM own)
-         + (SELECT coalesce(sum(b.cost_usd), 0) FROM ballots b JOIN own USING (debate_id)) AS usd
+    SELECT coalesce(sum(usd), 0) AS usd, coalesce(sum(cost_usd), 0) AS most FROM units
 """
 #: Names that a list shows.
 _LISTED = 4
@@ -39,7 +42,8 @@ class Standing:
         above, below: names of those it is settled to be above or below, the best first.
         open: names of those it is not told from, the nearest in rating first.
         matchups: that it has played.
-        usd: what its debates and their ballots have cost.
+        usd: what its debates and their ballots have cost, as far as bills are known.
+        usd_most: the same with what is reserved for answers whose bill is not known.
         further: what would probably tell it from one more; `None` where nobody is left, or it
             would take very many.
     """
@@ -55,6 +59,7 @@ class Standing:
     open: tuple[str, ...]
     matchups: int
     usd: float
+    usd_most: float
     further: NextDebates | None
 
     def sentences(self) -> list[str]:
@@ -75,7 +80,7 @@ class Standing:
             )
             if names
         ]
-        cost = f", {self.usd:,.2f} USD" if self.usd else ""
+        cost = f", {format_usd(self.usd, self.usd_most, digits=2)}" if self.usd_most else ""
         lines = [
             f"{where}, at {self.rating:,.0f} ± {self.half_width:.0f}: {'; '.join(parts)}.",
             f"It has played {played}{cost}.",
@@ -105,7 +110,7 @@ def newcomer_standing(
     sure = confidence(board, anytime=True, about=[name])
     newcomer = next(p for p in resolved.participants if p.name == name)
     parameters = {"tournament": resolved.name, "participant": newcomer.participant_id}
-    usd = float(store.rows(_COSTS, parameters)[0]["usd"])
+    (costs,) = store.rows(_COSTS, parameters)
     matchups = board.only(is_own).clusters
     rating, above = sure.ratings.rating, sure.above
     order = np.argsort(-rating, kind="stable")
@@ -123,7 +128,8 @@ def newcomer_standing(
         below=tuple(board.names[k] for k in rivals if above[k, own]),
         open=tuple(board.names[k] for k in near),
         matchups=matchups,
-        usd=usd,
+        usd=float(costs["usd"]),
+        usd_most=float(costs["most"]),
         further=cheapest(
             board, sure, ((own, k) for k in unsettled), matchup_costs(store, resolved)
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -13,6 +14,7 @@ from arena.config.schedule_section import ScheduleSection, TargetSection
 from arena.console.play_tournament import Part, play_tournament
 from arena.console.run_options import RunOptions
 from arena.errors import ConfigError
+from arena.records import Participant
 from arena.report.newcomer import Standing, newcomer_standing
 from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line
@@ -51,7 +53,8 @@ def place_newcomer(resolved: ResolvedConfig, store: Store, name: str, options: R
         options: what the command line says. `usd` is the cap of what this costs, `None` for the
             file's cap alone; with `yes`, nothing is asked, and it does not go on.
     """
-    command = _command(resolved, store, name, options.usd)
+    newcomer = next(player for player in resolved.participants if player.name == name)
+    command = placing_command(resolved, newcomer, store.path, usd=options.usd)
     only = Part(reduce=_only(resolved, name), command=command)
     options = replace(options, usd=_cap(resolved, store, options.usd))
     standings: list[Standing | None] = []
@@ -70,12 +73,13 @@ def place_newcomer(resolved: ResolvedConfig, store: Store, name: str, options: R
         options = replace(options, start_at="now")  # its time has come already
 
 
-def _command(resolved: ResolvedConfig, store: Store, name: str, usd: float | None) -> str:
-    """Return the command that goes on with a newcomer's debates."""
-    newcomer = next(player for player in resolved.participants if player.name == name)
+def placing_command(
+    resolved: ResolvedConfig, newcomer: Participant, db: Path, *, usd: float | None = None
+) -> str:
+    """Return the command that plays a newcomer's debates, or goes on with them."""
     words = ["add", newcomer.model, "--to", resolved.where, "--debater", newcomer.debater]
     cap = () if usd is None else ("--usd", f"{usd:.15g}")
-    return command_line(*words, "--name", name, "--play", *cap, db=store.path)
+    return command_line(*words, "--name", newcomer.name, "--play", *cap, db=db)
 
 
 def _print(name: str, standing: Standing | None) -> None:

@@ -8,6 +8,7 @@ from typing import Final, Literal, get_args
 
 import pandas as pd
 
+from arena.boards.measured_cost import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from arena.tournament.forecast import Estimate, estimate
@@ -47,12 +48,12 @@ _SPENT: Final = """
 """
 _SUMS: Final = ("calls", "input_tokens", "cached_tokens", "output_tokens", "usd", "reserved_usd")
 #: The mean cost of a participant's side of a debate, and of a bench's ballot.
-_MEANS: Final = """
-    SELECT 'debate' AS kind, '' AS name, avg(cost_usd) AS usd, count(*) AS units FROM debates
+_MEANS: Final = f"""
+    SELECT 'debate' AS kind, '' AS name, avg(usd) AS usd, count(*) AS units FROM {MEASURED_DEBATES}
     WHERE tournament = $name AND status = 'finished'
     UNION ALL
-    SELECT 'ballot', b.bench, avg(b.cost_usd), count(*)
-    FROM ballots b JOIN debates d USING (debate_id)
+    SELECT 'ballot', b.bench, avg(b.usd), count(*)
+    FROM {MEASURED_BALLOTS} b JOIN debates d USING (debate_id)
     WHERE d.tournament = $name AND b.status = 'valid' GROUP BY b.bench
 """
 _SEATS: Final = """
@@ -64,7 +65,7 @@ _SEATS: Final = """
 """
 _BY_SEAT: Final = """
     SELECT CASE split_part(c.path, '/', 1) WHEN 'pro' THEN d.pro ELSE d.con END AS participant_id,
-           sum(c.cost_usd) AS usd
+           sum(c.cost_usd - c.reserved_usd) AS usd
     FROM calls c JOIN debates d ON d.debate_id = c.unit
     WHERE d.tournament = $name AND d.status = 'finished' GROUP BY ALL
 """
@@ -121,8 +122,9 @@ class Outlook:
 
     Attributes:
         debates, ballots: the numbers that are left.
-        per_debate: the mean cost of a debate's speeches so far, in USD; `None` before the first.
-        per_ballot: the mean cost of a ballot so far, by bench.
+        per_debate: the mean cost of a debate's speeches so far, in USD, as far as bills are known;
+            `None` before the first.
+        per_ballot: the mean cost of a ballot so far, by bench, likewise.
         measured: of what is left, by what the same participants and benches cost so far; `None`
             where one of them has not taken part yet.
         forecast: of what is left, by prices and lengths; `None` where a price is not known.

@@ -44,6 +44,7 @@ def open_budget(
     return Budget(
         math.inf if usd is None else usd,
         spent=spending.whole.usd,
+        unbilled=spending.reserved,
         remedy=remedy
         or f"To go on, raise it (arena resume {shlex.quote(resolved.name)} --usd AMOUNT{db}), or "
         f"raise `[limits] usd` {raised}",

@@ -12,7 +12,7 @@ from arena.llm.model import schema_of
 from arena.llm.request import Request, with_thinking_room
 from arena.prompts import Prompts
 from arena.records import OFFLINE, Sampling
-from arena.text import plain
+from arena.text import counted, plain
 from arena.tournament.models import Models
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
@@ -45,7 +45,7 @@ async def call_once(models: Models, model: str) -> str:
     seconds = time.monotonic() - started
     usage, dropped = completion.usage, ", ".join(completion.dropped)
     parts = [
-        f"{usage.input_tokens} + {usage.output_tokens} tokens",
+        f"{usage.input_tokens} + {counted(usage.output_tokens, 'token')}",
         f"{completion.cost_usd:.6f} USD",
         f"{seconds:.1f} s",
     ]

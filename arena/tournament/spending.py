@@ -12,13 +12,6 @@ from arena.records import Debate, digest
 from arena.store.database import Store
 from arena.tournament.forecast import Draws
 
-_STORED = """
-    SELECT coalesce(sum(cost_usd), 0) AS usd FROM (
-      SELECT cost_usd FROM debates WHERE tournament = $name UNION ALL
-      SELECT b.cost_usd FROM ballots b JOIN debates USING (debate_id)
-      WHERE tournament = $name UNION ALL
-      SELECT cost_usd FROM diversity WHERE tournament = $name)
-"""
 #: What the stored units of each tournament have cost, and what of it was reserved.
 _BILLS = """
     WITH units AS (
@@ -82,10 +75,12 @@ class Spending:
 
     Attributes:
         whole: all of it; its tokens are 0 where nobody asked for them.
+        reserved: the part of it whose bill is not known, in USD.
         participants: the cost of each participant's own calls, by id; likewise.
     """
 
     whole: Cost
+    reserved: float
     participants: Mapping[str, Cost]
 
 
@@ -145,11 +140,12 @@ def read_spending(store: Store, tournament: str, *, detailed: bool = False) -> S
     calls = _unfinished_calls(store, tournament)
     unfinished = _sum_units(calls)
     name = {"name": tournament}
-    usd = float(store.read(_STORED, name)["usd"][0])
+    stored = [Charge(row["usd"], row["reserved"]) for row in store.rows(_BILLS, name)]
+    usd = sum_charges([*stored, unfinished])
     tokens = float(store.read(_STORED_TOKENS, name)["tokens"][0]) if detailed else 0.0
     participants = _by_participant(store, tournament, calls) if detailed else {}
-    whole = Cost(usd, tokens).plus(unfinished.cost if detailed else Cost(unfinished.usd))
-    return Spending(whole=whole, participants=participants)
+    whole = Cost(usd.usd, tokens + (unfinished.tokens if detailed else 0.0))
+    return Spending(whole=whole, reserved=usd.reserved, participants=participants)
 
 
 def spent_so_far(store: Store, tournament: str, *, units: Set[str], open_units: Set[str]) -> float:

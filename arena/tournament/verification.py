@@ -24,6 +24,7 @@ from arena.records import digest
 from arena.store.consistency import Fault, find_faults
 from arena.store.database import Store
 from arena.store.rows import read_participants
+from arena.text import counted
 from arena.tournament.plan import Plan, make_plan
 from arena.tournament.spending import scout_prefix
 from ratings import RatingError
@@ -211,7 +212,7 @@ def _import_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
     if stored[0]["n"] != rows:
         yield Fault(
             table="debates",
-            what=f"{rows:,} battles were imported, {stored[0]['n']:,} are stored",
+            what=f"{counted(rows, 'battle', style=',')} imported, {stored[0]['n']:,} stored",
             rows=(resolved.name,),
         )
 
@@ -221,7 +222,7 @@ def _plan_faults(plan: Plan) -> Iterator[Fault]:
     if plan.added:
         yield Fault(
             table="debates",
-            what=f"{len(plan.added)} planned debates are not stored",
+            what=f"not stored: {counted(len(plan.added), 'planned debate')}",
             rows=(plan.resolved.name,),
         )
 

@@ -19,6 +19,7 @@ from arena.scheduling.dealing import Field, Pair, deal_wave, pair_of
 from arena.scheduling.meetings import Asked, most_matchups, schedule_of
 from arena.scheduling.waves import Meeting, Situation, Wave
 from arena.store.database import Store
+from arena.text import first_sentence
 from arena.tournament.forecast import Price
 from arena.tournament.list_prices import ListPrices, list_prices
 from arena.tournament.targets import measure_progress
@@ -61,6 +62,17 @@ class NextWave:
     def result(self) -> str:
         """Why the tournament ends here, or how far it is, in sentences."""
         return " ".join(filter(None, (self.progress.text, self.wave.note)))
+
+    @property
+    def ending(self) -> str:
+        """How far the target is reached where the schedule is at its end, in a sentence."""
+        if self.debates:
+            return ""
+        if self.asked.target is None:
+            return self.wave.note
+        text = first_sentence(self.progress.text)
+        text = text.replace("The ", "the ", 1) if text.startswith("The ") else text
+        return f"the target is {'' if self.progress.is_reached else 'not '}reached: {text}"
 
     @property
     def misses_target(self) -> bool:
@@ -165,7 +177,9 @@ def _ask(asked: Asked, resolved: ResolvedConfig, situation: Situation, progress:
         return wave
     most = most_matchups(asked.schedule, len(resolved.participants))
     left = max(0, most - len(situation.matchups))
-    note = "" if left else f"All {most} matchups that the schedule allows are played."
+    allowed = "The 1 matchup" if most == 1 else f"All {most} matchups"
+    verb = "is" if most == 1 else "are"
+    note = "" if left else f"{allowed} that the schedule allows {verb} played."
     return replace(wave, meetings=wave.meetings[:left], note=wave.note or note)
 
 

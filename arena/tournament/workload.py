@@ -9,15 +9,21 @@ from typing import NamedTuple
 
 
 class UnitCount(NamedTuple):
-    """How many units of a kind are done, of how many, and how many of the others wait for a person.
+    """How many units of a kind are done, of how many.
 
-    `noun` names the kind.
+    Of the others, some wait for a person, and some have failed in this run. `noun` names the kind.
     """
 
     noun: str
     done: int
     total: int
     waiting: int = 0
+    failed: int = 0
+
+    @property
+    def left(self) -> int:
+        """How many have not come to an end, and do not wait for a person."""
+        return self.total - self.done - self.waiting - self.failed
 
 
 def _sums() -> defaultdict[str, float]:
@@ -31,13 +37,15 @@ class _Units:
     Attributes:
         open: the forecasts of the open units, by id.
         waiting: the ids of those that wait for a person.
-        done: how many are done.
+        failed: the ids of those that have come to an end, but failed.
+        done: how many have come to an end.
         open_calls: the sum of the open units' forecasts, by model.
         forecast, actual: calls of the units that were done in this run, by model.
     """
 
     open: dict[str, Mapping[str, float]] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
     done: int = 0
     open_calls: defaultdict[str, float] = field(default_factory=_sums)
     forecast: defaultdict[str, float] = field(default_factory=_sums)
@@ -90,9 +98,20 @@ class Workload:
         if after:
             self._after[after].append((noun, unit_id))
 
-    def finish(self, noun: str, unit_id: str, calls: Iterable[str]) -> None:
-        """Count a unit as done; `calls` has the model of each of its calls."""
+    def finish(
+        self, noun: str, unit_id: str, calls: Iterable[str], *, failed: bool = False
+    ) -> None:
+        """Count a unit that has come to an end.
+
+        Args:
+            noun: its kind.
+            unit_id: as it was added.
+            calls: the model of each of its calls.
+            failed: whether it is not done all the same: it is asked for again later.
+        """
         units = self._kinds[noun]
+        if failed:
+            units.failed.add(unit_id)
         for model, number in units.close(unit_id).items():
             units.forecast[model] += number
         units.actual.update(calls)
@@ -110,13 +129,14 @@ class Workload:
             self._kinds[kind].waiting.add(waiting_id)
 
     def counts(self) -> list[UnitCount]:
-        """Return how many units of each kind are done, and how many there are."""
+        """Return how many units there are of each kind, and how many are done, wait or failed."""
         return [
             UnitCount(
                 noun,
-                units.done,
-                units.done + len(units.open) + len(units.waiting),
-                len(units.waiting),
+                done=units.done - len(units.failed),
+                total=units.done + len(units.open) + len(units.waiting),
+                waiting=len(units.waiting),
+                failed=len(units.failed),
             )
             for noun, units in self._kinds.items()
         ]

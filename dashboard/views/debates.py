@@ -121,7 +121,9 @@ def _follow(
         return
     listed = filter_debates(frame, filters)
     show_moment(state)
-    st.caption(f"{len(listed)} of {len(frame)} debates. Click a row to read its transcript.")
+    st.caption(
+        f"{len(listed)} of {counted(len(frame), 'debate')}. Click a row to read its transcript."
+    )
     if len(listed) > LISTED:
         st.caption(f"The first {LISTED:,} of them are listed; narrow them down with the filters.")
     if listed.empty:

@@ -20,7 +20,7 @@ from arena.console.output import as_json
 from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.store.database import Store
-from arena.text import plain
+from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, show_notices
 from dashboard.elements import guarded, open_page, quiet, show_empty_state
@@ -128,7 +128,10 @@ def _follow(selection: Selection) -> None:
             resume_command(selection.tournament, database()),
         )
         return
-    quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {state.ballots} valid ballots.", "state")
+    quiet(
+        f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {counted(state.ballots, 'valid ballot')}.",
+        "state",
+    )
     for place, table in enumerate(state.tables):
         _show_table(table, place)
     if not state.has_probe:

@@ -18,7 +18,7 @@ from arena.console.figures_text import (
 from arena.console.run_status import ENDS, RunStatus
 from arena.errors import ConfigError
 from arena.report.line_charts import draw_course
-from arena.text import plain
+from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import theme
@@ -142,7 +142,7 @@ def _show_progress(state: LiveState) -> None:
         min(1.0, status.share),
         text=f"{status.format_share()} · {format_outcome(status)}",
     )
-    quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {ended} debates ended.", "state")
+    quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {counted(ended, 'debate')} ended.", "state")
     if status.others:
         quiet(f"Not counted: {status.format_others()}.", "others")
 

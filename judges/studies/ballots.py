@@ -13,7 +13,7 @@ import pandas as pd
 
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment
-from arena.llm.journal import Journal
+from arena.llm.journal import Charge, Journal, sum_charges
 from arena.records import BallotStatus, Bench, Speech, Step, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
@@ -26,6 +26,11 @@ from arena.tournament.seats import Seats
 _READ = """
     SELECT ballot_id, status, reason, outcome, pro_mark, con_mark, trace, seconds, cost_usd, asked
     FROM trials WHERE ballot_id IN (SELECT unnest(CAST($ids AS TEXT[])))
+"""
+
+_RESERVED = """
+    SELECT coalesce(sum(reserved_usd), 0) AS usd FROM calls
+    WHERE unit IN (SELECT unnest(CAST($ids AS TEXT[])))
 """
 
 
@@ -132,7 +137,7 @@ def open_requests(
     ]
 
 
-def spent_usd(store: Store, requests: Sequence[BallotRequest], taken: Mapping[str, Taken]) -> float:
+def spent_on(store: Store, requests: Sequence[BallotRequest], taken: Mapping[str, Taken]) -> Charge:
     """Add up what some ballots have cost: the stored ones, and the journals of the open ones.
 
     Journals of stored ballots, left behind where a process ended before it deleted them, are
@@ -143,9 +148,11 @@ def spent_usd(store: Store, requests: Sequence[BallotRequest], taken: Mapping[st
     for request in requests:
         if request.ballot_id not in open_ids:
             journal.forget(request.ballot_id)
-    charges = journal.charges()
-    stored = sum(ballot.cost_usd for ballot in taken.values())
-    return stored + sum(charges.get(ballot_id, 0) for ballot_id in open_ids)
+    charges = journal.charges_by_unit()
+    rows = store.rows(_RESERVED, {"ids": list(taken)}) if taken else []
+    reserved = sum(float(row["usd"]) for row in rows)
+    stored = Charge(sum(ballot.cost_usd for ballot in taken.values()), reserved)
+    return sum_charges([stored, *(charges.get(ballot_id, Charge()) for ballot_id in open_ids)])
 
 
 class BallotRunner:

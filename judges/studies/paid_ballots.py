@@ -35,7 +35,7 @@ from judges.studies.ballots import (
     Tally,
     open_requests,
     read_taken,
-    spent_usd,
+    spent_on,
 )
 
 #: The options of commands that take ballots.
@@ -84,7 +84,7 @@ class BallotJob:
 
     question = "Take these ballots?"
     window = Window()
-    tournament = ""
+    tournament = aim = ""
     tracebacks = True  # no command shows them later
 
     def __init__(self, plan: BallotPlan, store: Store, options: RunOptions) -> None:
@@ -130,8 +130,9 @@ class BallotJob:
 
     def begin(self) -> Budget:
         """Return what may be spent on the plan's ballots."""
-        spent = spent_usd(self._store, self._plan.requests, self._taken)
-        return Budget(math.inf if self.limit is None else self.limit, spent=spent)
+        spent = spent_on(self._store, self._plan.requests, self._taken)
+        limit = math.inf if self.limit is None else self.limit
+        return Budget(limit, spent=spent.usd, unbilled=spent.reserved)
 
     def workload(self) -> Workload:
         """Return the open ballots."""

@@ -86,7 +86,8 @@ def _board_notes(graph: Connectivity) -> tuple[str, ...]:
         notes.append("one-sided: some never lost or tied to the rest; the prior sets the gap")
     notes += [bridge_note(bridge) for bridge in graph.bridges[:_LISTED]]
     if (more := len(graph.bridges) - _LISTED) > 0:
-        notes.append(f"{more} more pairs carry a comparison alone")
+        carry = "pair carries" if more == 1 else "pairs carry"
+        notes.append(f"{more} more {carry} a comparison alone")
     return tuple(notes)
 
 

@@ -13,6 +13,7 @@ from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.matrix import Matrix, matrix
 from arena.boards.selection import scope, select_comparisons
 from arena.config.resolve import ResolvedConfig
+from arena.console.last_run import read_last_run
 from arena.report.overview.agreement import Agreement, judges_agreement
 from arena.report.overview.answers import Answer, board_answers
 from arena.report.overview.events import (
@@ -41,6 +42,7 @@ class Report:
     Attributes:
         at: when it was made.
         asked: what the tournament asks, a sentence each.
+        ending: why the last run ended, or that one goes on; '' where nothing is known of a run.
         answers: the open questions with their answers.
         matrix: who won against whom; `None` with fewer than two participants.
         bill: what all of it has cost, unfinished debates and ballots included.
@@ -51,6 +53,7 @@ class Report:
     resolved: ResolvedConfig
     at: datetime
     asked: tuple[str, ...]
+    ending: str
     answers: tuple[Answer, ...]
     board: Board
     changes: Changes
@@ -93,6 +96,7 @@ def make_report(
         resolved=resolved,
         at=at,
         asked=tuple(_asked(resolved, total)),
+        ending=read_last_run(store, resolved.name).sentence(),
         answers=(
             *board_answers(store, resolved, selection),
             Answer(
@@ -148,9 +152,10 @@ def _changes(
 def _asked(resolved: ResolvedConfig, total: Totals) -> Iterator[str]:
     """Yield what was asked: whom the tournament compares, on what, and who judges."""
     if resolved.imported:
+        verb = "was" if total.planned == 1 else "were"
         yield (
             f"Which of {counted(len(resolved.participants), 'participant')} is best? "
-            f"{counted(total.planned, 'battle')} were imported, each with its verdict."
+            f"{counted(total.planned, 'battle')} {verb} imported, each with its verdict."
         )
         return
     contest = resolved.config.tournament.contest

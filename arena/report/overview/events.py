@@ -14,6 +14,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.event_lines import Causes, one_line
 from arena.llm.journal import Charge
 from arena.store.database import Store
+from arena.text import format_usd
 
 _DEBATES = f"""
     SELECT CASE WHEN {PRESENT} THEN status ELSE 'other' END AS status, count(*) AS debates,
@@ -97,9 +98,7 @@ class Cost:
         return cls(measured=charge.known.usd, most=charge.usd)
 
     def __str__(self) -> str:
-        if round(self.most - self.measured, 4) > 0:
-            return f"{self.measured:.4f} USD (up to {self.most:.4f})"
-        return f"{self.measured:.4f} USD"
+        return format_usd(self.measured, self.most)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

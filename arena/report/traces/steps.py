@@ -68,7 +68,7 @@ _TURNS = f"""
            {AGENT} AS agent, c.path, sum(c.output_tokens) AS tokens,
            count(*) FILTER (c.earlier <> 'length') AS repairs,
            count(*) FILTER (c.earlier = 'length') AS lengthened,
-           sum(c.cost_usd) AS usd, sum(c.seconds) AS seconds
+           sum(c.cost_usd - c.reserved_usd) AS usd, sum(c.seconds) AS seconds
     {CALLS.replace("JOIN calls c", "JOIN answers c")}
     GROUP BY ALL ORDER BY c.unit, c.path
 """

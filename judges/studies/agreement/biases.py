@@ -12,6 +12,7 @@ from arena.console.tables import Table
 from arena.debates.families import families_of, model_families
 from arena.languages import SIDES
 from arena.records import Bench
+from arena.text import counted
 from judges.studies.agreement.material import Material
 from judges.studies.agreement.ratings import rate_participants
 from judges.studies.cells import format_percent
@@ -155,7 +156,11 @@ def motion_sides_table(motions: Sequence[MotionSides], most: int) -> Table:
         (motion, *(cells.get((motion, bench), "") for bench in benches)) for motion in order[:most]
     )
     left = len(order) - len(rows)
-    more = (f"{left} more motions: --motions {len(order)}, or --format json.",) if left > 0 else ()
+    more = (
+        (f"{counted(left, 'more motion')}: --motions {len(order)}, or --format json.",)
+        if left > 0
+        else ()
+    )
     return Table(
         title="Matchups in which one side wins both debates, by motion: % (number of matchups)",
         head=("motion", *benches),

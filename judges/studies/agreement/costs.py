@@ -62,7 +62,7 @@ def measure_costs(material: Material) -> Iterator[BallotCosts]:
             calls=_divide(calls["calls"].sum(), valid),
             input_tokens=_divide(calls["input_tokens"].sum(), valid),
             output_tokens=_divide(calls["output_tokens"].sum(), valid),
-            usd=_divide(ballots["cost_usd"].sum(), valid),
+            usd=_divide(ballots["usd"].sum(), valid),
             seconds=_divide(ballots["seconds"].sum(), valid),
         )
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from arena.boards.comparisons import Selection, compared_debates
 from arena.boards.judge_effort import CHOSEN_DEBATES
+from arena.boards.measured_cost import MEASURED_BALLOTS
 from arena.boards.selection import scope
 from arena.config.resolve import ResolvedConfig
 from arena.debates.pairs import ORDER
@@ -27,13 +28,13 @@ STOPPING = ("jury", "samre")
 _VERDICT_COLUMNS = ("debate_id", "matchup_id", "motion", "bench", "pro", "con", "outcome", "weight")
 
 _SELECTED = f"""{CHOSEN_DEBATES}, taken AS (
-        SELECT b.*, chosen.matchup_id FROM chosen JOIN ballots b USING (debate_id)
+        SELECT b.*, chosen.matchup_id FROM chosen JOIN {MEASURED_BALLOTS} b USING (debate_id)
         WHERE list_contains(CAST($benches AS TEXT[]), b.bench)
           AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
     )
 """
 _BALLOTS = f"""{_SELECTED}
-    SELECT b.debate_id, b.matchup_id, b.bench, b.voter, b.status, b.asked, b.cost_usd, b.seconds,
+    SELECT b.debate_id, b.matchup_id, b.bench, b.voter, b.status, b.asked, b.usd, b.seconds,
            s.outcome
     FROM taken b
     LEFT JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = $dimension
@@ -88,8 +89,8 @@ class Material:
         verdicts: a row per debate and bench that has all its ballots: debate_id, matchup_id,
             motion, bench, pro, con, outcome, weight, as `arena.boards.comparisons.compared_debates`
             returns them.
-        ballots: a row per ballot: debate_id, matchup_id, bench, voter, status, asked, cost_usd,
-            seconds, outcome (Pro's; NaN where it failed).
+        ballots: a row per ballot: debate_id, matchup_id, bench, voter, status, asked, usd (as far
+            as bills are known), seconds, outcome (Pro's; NaN where it failed).
         calls: a row per bench and member of a jury ('' outside of one): calls, askings (how often
             the member was asked; twice for both orders), input_tokens, output_tokens.
         traces: a row per valid ballot of a bench that may stop early: bench, ballot_id, trace

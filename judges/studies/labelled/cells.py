@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.debates.speech_checks import foreign_share
 from arena.languages import ENGLISH, LANGUAGES
-from arena.text import plain
+from arena.text import counted, plain
 from judges.studies.labelled.votes import UnknownVote
 from ratings import PRO_WINS
 
@@ -98,7 +98,8 @@ class Cells:
             value = value[0]
         if isinstance(value, list | dict):
             problem = (
-                f"has {len(value)} answers; a pair has one in each column: make a row of each pair"
+                f"has {counted(len(value), 'answer')}; a pair has one in each column: make a row "
+                "of each pair"
                 if all(isinstance(part, str) for part in value)
                 else "holds a list; accepted: a text (conversations stand in the columns "
                 "conversation_a and conversation_b)"

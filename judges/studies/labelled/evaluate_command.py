@@ -55,8 +55,9 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
     {", ".join(OPTIONAL)}. Published layouts are read as they are: {
         ", ".join(layout.title for layout in LAYOUTS[1:])
     }. Several rows on the same pair are several votes, of which the majority counts. All rows are
-    checked before any model is called. If interrupted, run the same command again; it takes only
-    the missing ballots.
+    checked before any model is called. If it is interrupted, it prints the command that
+    continues (arena judges evaluate FILE with all of these options), which takes only the missing
+    ballots.
 
     The judge samre asks five jurors unless `--option jurors=0` says otherwise; in its paper,
     juries lowered the accuracy of all six models.

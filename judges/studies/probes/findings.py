@@ -9,6 +9,7 @@ import numpy as np
 
 from arena.console.tables import Table
 from arena.report.interval_text import format_interval_method
+from arena.text import counted
 from judges.studies.alteration import AlterationEffect, measure_alteration
 from judges.studies.ballots import Taken
 from judges.studies.cells import format_p
@@ -134,7 +135,9 @@ def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
     names = dict.fromkeys(finding.defect for finding in findings)
     planted = "; ".join(f"{name}: {DEFECTS[name].description}" for name in names)
     failed = sum(finding.failed for finding in findings)
-    lost = f" {failed} copies have no valid ballot and are left out." if failed else ""
+    lost = (
+        f" {counted(failed, 'copy', 'copies')} without a valid ballot left out." if failed else ""
+    )
     matchups = [finding.clusters for finding in findings]
     return (
         f"Planted: {planted}.",

@@ -77,7 +77,8 @@ def probe(  # noqa: PLR0913, PLR0917 - one parameter for each option
     A defect is a fault (such as a missing last speech), which a judge should notice, or a lure
     (such as flattery), which it should ignore. The table shows how often each judge catches a fault
     or falls for a lure, beyond the verdicts that it changes by chance. Debates, ballots and
-    leaderboards stay unchanged. If interrupted, run the same command again to continue.
+    leaderboards stay unchanged. If it is interrupted, it prints the command that continues: arena
+    judges probe TOURNAMENT with all of these options.
     """
     store = Store(db)
     store.check()

@@ -115,7 +115,8 @@ def test_a_file_without_a_schedule_has_its_debates_chosen_as_results_come(file: 
     assert said.splitlines()[-2:] == [
         f"The schedule of {file} chooses debates as results come, among all participants. "
         f"Play on with: arena run {file} --db {database}",
-        "To play only the debates that place new, repeat this command with --play.",
+        f"To play only the debates that place new: arena add offline/good --to {file} --debater "
+        f"agent4debate --name new --play --db {database}",
     ]
 
 
@@ -190,7 +191,8 @@ def test_the_same_command_goes_on_where_it_was_interrupted(file: Path) -> None:
         "weak",
     ]
     assert "among participants that have met" in refused(*same, "--play", "--db", database)
-    assert "repeat its debater and model, with --play" in refused(*same, "--db", database)
+    again = " ".join(map(str, (*same, "--play", "--db", database)))
+    assert f"play on with the one that is there: arena {again}" in refused(*same, "--db", database)
     other: list[str | Path] = ["add", "offline/good", *same[2:], "--play", "--db", database]
     assert "is named 'weak' already" in refused(*other)
     assert file.read_bytes() == before

@@ -77,5 +77,5 @@ def test_imported_battles_are_clustered_by_motion_only_where_all_have_one(tmp_pa
     assert widths(board(path, "--cluster", "motion")) != widths(board(path))
     done("import", write_log(tmp_path / "plain.csv", PLAIN), "--db", path)
     message = refused("leaderboard", "-t", "plain", "--cluster", "motion", "--db", path)
-    assert message.startswith("5 battles of 'plain' have no motion")
+    assert message.startswith("5 battles of 'plain' without a motion")
     assert widths(board(path, "-t", "plain", "--cluster", "debate"))

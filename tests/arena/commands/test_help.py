@@ -42,6 +42,12 @@ def examples(name: str) -> list[str]:
     return [re.split(r" {3,}| > ", line.strip())[0] for line in shown.splitlines() if line.strip()]
 
 
+@for_every(NAMES)
+def test_a_command_that_goes_on_is_named(name: str) -> None:
+    words = " ".join(done(*name.split(), "--help").split())
+    assert "same command" not in words and "command again" not in words
+
+
 def test_the_commands_are_those_that_people_know() -> None:
     expected = {"run", "resume", "leaderboard", "show", "debates", "list", "check", "init"}
     assert expected <= set(NAMES)

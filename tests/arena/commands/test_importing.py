@@ -29,7 +29,7 @@ def test_an_import_says_what_it_did(path: Path, tmp_path: Path) -> None:
         f"Next: arena leaderboard -t other --db {tmp_path / 'b.duckdb'}",
     ]
     again = done("import", file, "--name", "other", "--db", tmp_path / "b.duckdb")
-    assert again.startswith("5 were stored already, 0 battles added to 'other'; 3 participants.\n")
+    assert again.startswith("5 stored already, 0 battles added to 'other'; 3 participants.\n")
 
 
 def test_a_leaderboard_of_battles(path: Path) -> None:

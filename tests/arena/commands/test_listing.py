@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from arena.llm.journal import Journal
 from arena.records import digest
+from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.spending import scout_prefix
-from tests.command_line import done, refused
-from tests.handmade import commit, content, judged, planned, played
+from tests.command_line import arena, done, refused
+from tests.handmade import changed, commit, content, judged, meeting, planned, played, resolved_of
 
 
 def cells(message: str) -> list[list[str]]:
@@ -40,6 +44,38 @@ def test_what_is_lost_and_open_and_paid_is_counted(tmp_path: Path) -> None:
     _, newer, older = cells(done("list", "--db", store.path))
     assert (newer[0], newer[3:]) == ("newer", ["2", "2", "0", "0", "0", "0", "0", "0.0000"])
     assert (older[0], older[3:]) == ("small", ["3", "6", "1", "1", "1", "0", "1", "0.7500"])
+
+
+def test_it_counts_what_the_status_counts(tmp_path: Path) -> None:
+    """A participant's model was corrected in the file after its debates were void."""
+    store, plan = planned(tmp_path / "own.duckdb")
+    first = meeting(plan, "ann", "bob")
+    commit(store, played(first), judged(first), played(meeting(plan, "bob", "ann"), "void"))
+    config = changed(content(), ["participants", 0, "model"], "offline/strong")
+    corrected = make_plan(resolved_of(config), store)
+    store_plan(corrected, store)
+    commit(store, played(corrected.added[0]), judged(corrected.added[0]))
+    lines = done("list", "--db", store.path).splitlines()
+    head, row = (re.split(r"  +", line.strip()) for line in lines)
+    listed = dict(zip(head, row, strict=True))
+    status = json.loads(arena("status", "--json", "--db", store.path).output)
+    assert listed["not counted"] == str(status["debates_of_others"]) == "4"
+    assert listed["debates"] == str(sum(status["debates"].values())) == "6"
+    assert (listed["participants"], listed["finished"], listed["void"]) == ("3", "1", "0")
+    assert listed["ballots"] == str(status["ballots"]["valid"]) == "1"
+
+
+def test_a_tournament_that_this_version_cannot_read_is_listed_without_counts(
+    tmp_path: Path,
+) -> None:
+    store, _ = planned(tmp_path / "own.duckdb")
+
+    def change(link: Any) -> None:  # noqa: ANN401 - an open connection
+        link.execute("UPDATE tournaments SET config = replace(config::TEXT, 'seed', 'root')")
+
+    store.write(change)
+    row = cells(done("list", "--db", store.path))[1]
+    assert (row[0], row[3:5], row[-1]) == ("small", ["?", "?"], "0.0000")
 
 
 def test_there_is_nothing_to_list_without_a_database(tmp_path: Path) -> None:

@@ -146,7 +146,8 @@ def test_a_draft_may_change_until_it_is_handed_in(db: Path, tmp_path: Path) -> N
     debate = _first(db, "pro")
     for text in ("First thoughts.", "Second thoughts are better."):
         kept = done("speak", debate, "--file", words(text, tmp_path), "--draft", "--db", db)
-        assert "Saved as a draft" in kept
+        assert "Saved as a draft" in kept and "--draft" not in kept
+        assert f"Submit it with: arena speak {debate} --file " in kept
     assert "Second thoughts are better." in done("speak", debate, "--db", db)
     assert "a draft is saved" in done("speak", "--db", db)
     store = Store(db)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from arena.console.figures import Figures, Meter
+from arena.console.last_run import read_last_run
 from arena.console.run_record import RunRecord, log_file, state_file
 from arena.llm.budget import Budget
 from arena.records import Debate
@@ -149,6 +150,7 @@ def test_caps_are_listed_with_what_is_spent_of_them(tmp_path: Path) -> None:
     first = meeting(plan, "ann", "bob")
     commit(store, played(first, costs=[("pro/a", 0.5), ("con/a", 0.25)]))
     lines = arena("status", "--db", store.path).output.splitlines()
+    assert "what is reserved counts towards these caps, too" not in "".join(lines)
     assert "    today: 0.0000 of 3.00 USD" in lines and "    ann: 0.5000 of 2.00 USD" in lines
     caps = status(store)[1]["caps"]
     assert [(cap["measure"], cap["limit"], cap["participant"], cap["per_day"]) for cap in caps] == [
@@ -195,6 +197,7 @@ def test_a_run_that_was_killed_is_no_run(stored: tuple[Store, Plan]) -> None:
     code, state = status(store)
     assert (code, state["process"]) == (3, "")
     assert "its run ended without a word" in arena("status", "--db", store.path).output
+    assert "Its run ended without a word" in read_last_run(store, "small").sentence()
 
 
 def test_a_run_that_stopped_says_when_and_why(stored: tuple[Store, Plan]) -> None:
@@ -203,7 +206,12 @@ def test_a_run_that_stopped_says_when_and_why(stored: tuple[Store, Plan]) -> Non
     record.end(_FIGURES, "the spending cap is reached.")
     record.write(_FIGURES, (), {})
     text = arena("status", "--db", store.path).output
-    assert "stopped on" in text and "(the spending cap is reached)" in text
+    assert "work is left, and nobody works on it" in text
+    ended, command = text.splitlines()[-2:]
+    assert ended.startswith("The last run ended on ")
+    assert ended.endswith(": the spending cap is reached.") and command.startswith("Go on with: ")
+    assert read_last_run(store, "small").sentence() == ended  # the report says the same
+    assert read_last_run(store, "another").sentence() == ""
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 99}', '{"version": 1, "x": 2}'])

@@ -15,6 +15,7 @@ from arena.config.window import Window
 from arena.console import paid
 from arena.console.paid import run_paid
 from arena.console.progress import Watch
+from arena.console.run_ending import ALL_DONE
 from arena.console.run_options import RunOptions
 from arena.console.run_record import log_file, read_state
 from arena.console.waiting import patience_at_start
@@ -92,7 +93,7 @@ def test_the_plan_is_stored_and_the_wait_is_on_record_before_the_time_has_come(
     run_paid(job, store, _YES)
     assert seen == ["waiting until "]
     state = read_state(store.path)
-    assert state is not None and (state.phase, state.reason) == ("ended", "")
+    assert state is not None and (state.phase, state.reason) == ("ended", ALL_DONE)
 
 
 @pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
@@ -166,11 +167,12 @@ class _Failing(Job):
 
 
 def test_an_error_ends_the_record_the_log_and_the_messages_of_a_run(
-    tmp_path: Path, told: list[str]
+    tmp_path: Path, told: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     db = tmp_path / "x.duckdb"
     with pytest.raises(StoreError):
         run_paid(_Failing(), Store(db), _YES)
+    assert f"{_Failing.resume}\n" in capsys.readouterr().out
     state = read_state(db)
     assert state is not None and state.phase == "ended"
     assert state.reason == "an error ended it: x.duckdb: the disk is full."

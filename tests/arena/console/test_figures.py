@@ -9,6 +9,7 @@ import pytest
 from arena.console.figures import Meter
 from arena.llm.attempt import Attempt
 from arena.llm.budget import Budget
+from arena.llm.purse import Cost
 from arena.llm.traffic.state import TrafficState
 from arena.tournament.workload import Workload
 
@@ -22,7 +23,7 @@ class Scene:
         self.workload = Workload()
         for debate in ("d1", "d2"):
             self.workload.add("debate", debate, calls or {"m": 10.0})
-        self.budget = Budget(5.0, spent=1.0)
+        self.budget = Budget(5.0, spent=1.0, unbilled=0.125)
         self.meter = Meter(self.workload, self.budget, lambda: self.states, clock=lambda: self.now)
 
 
@@ -34,6 +35,16 @@ def test_nothing_is_known_before_the_first_answer() -> None:
     assert (figures.share, figures.seconds_left, figures.calls) == (0.0, None, 0)
     assert (figures.in_flight, figures.waiting, figures.oldest) == (1, 7, 41.0)
     assert (figures.spent, figures.limit, figures.cost) == (1.0, 5.0, 0.0)
+
+
+async def test_costs_whose_bill_is_not_known_are_told_apart() -> None:
+    scene = Scene()
+    for cost, is_known in ((0.5, True), (0.25, False)):
+        await scene.budget.reserve(Cost(cost))
+        await scene.budget.settle(Cost(cost), actual=Cost(cost), is_known=is_known)
+    figures = scene.meter.read()
+    assert (figures.spent, figures.unbilled) == (1.75, 0.375)
+    assert (figures.cost, figures.cost_unbilled) == (0.75, 0.25)
 
 
 def test_the_time_left_follows_from_calls_though_no_debate_is_done() -> None:

@@ -56,6 +56,14 @@ def test_what_is_not_there_is_not_said() -> None:
     assert format_line(replace(calm, share=0.9999)).startswith(" 99 %")
 
 
+def test_what_is_reserved_for_lost_answers_is_no_measured_cost() -> None:
+    figures = replace(FIGURES, spent=1.5, unbilled=0.5, cost_unbilled=0.0234)
+    assert "· 1.0000 of 5.00 USD (up to 1.5000) ·" in format_line(figures)
+    assert format_result(figures).endswith(
+        "and 0.1000 USD (up to 0.1234); with earlier runs, 1.0000 of 5.00 USD (up to 1.5000)."
+    )
+
+
 def test_only_a_few_troubles_are_listed() -> None:
     many = replace(FIGURES, troubles=tuple(f"model {n}: away" for n in range(7)))
     assert list(format_troubles(many)) == [
@@ -68,7 +76,7 @@ def test_the_result_says_what_this_run_cost_and_what_was_spent_before() -> None:
     took = "It took 3 min 7 s, 61 calls with 12,345 tokens in their answers, and "
     assert format_result(FIGURES) == f"{took}0.1234 of 5.00 USD."
     assert format_result(replace(FIGURES, spent=1.5)) == (
-        f"{took}0.1234 USD (with earlier runs: 1.5000 of 5.00 USD)."
+        f"{took}0.1234 USD; with earlier runs, 1.5000 of 5.00 USD."
     )
     assert format_result(replace(FIGURES, limit=math.inf)) == f"{took}0.1234 USD."
 

@@ -95,14 +95,16 @@ connection refused.
 04:46 ballot valid
 04:53 debate finished
 05:00 line offline/weak: the quota is used up. What needs this model stays planned. Add credit at \
-the provider, then run the same command again.
+the provider, then continue with: arena resume night --db DATABASE
 05:00 ballot valid
 06:00 debate finished x 2
 06:06 ballot valid x 2
-06:13 end the time to stop, Tue 24 Nov 07:00, is near, and a debate takes 47 min.
+06:13 end the time to stop, Tue 24 Nov 07:00, is near, and a debate takes 47 min; offline/weak: \
+there is no credit left.
 06:13 notice night: stopped early: the time to stop, Tue 24 Nov 07:00, is near, and a debate takes \
-47 min. 21 of 42 debates, 21 of 42 ballots. It took 9 h 13 min, 161 calls with 32,506 tokens in \
-their answers, and 0.0000 USD. Continue with: arena resume night --db DATABASE
+47 min; offline/weak: there is no credit left. 21 of 42 debates, 19 of 42 ballots (2 failed). It \
+took 9 h 13 min, 161 calls with 32,506 tokens in their answers, and 0.0000 USD. Continue with: \
+arena resume night --db DATABASE
 06:13 report night.duckdb.report.html"""
 #: Seconds that an answer takes.
 _CALL = 400.0
@@ -193,6 +195,7 @@ def _check_report(text: str, db: Path) -> None:
     assert "21 of 42 | debates finished" in text and f"| Failed ballots | {failed} |" in text
     assert "| Debates not begun | 21 |" in text
     assert str(reason) in text
+    assert "The last run ended on Tue 24 Nov 06:13: the time to stop, Tue 24 Nov 07:00, is" in text
 
 
 def _read_text(page: str) -> str:

@@ -22,6 +22,7 @@ from arena.errors import CallAbandoned, InfrastructureFault
 from arena.llm.budget import Budget
 from arena.llm.request import Usage
 from arena.llm.traffic import circuit
+from arena.llm.traffic.remedies import REMEDIES
 from arena.store.database import Store
 from arena.tournament.addresses import AddressProblem
 from arena.tournament.models import Models
@@ -40,7 +41,7 @@ class Job:
     resume = "Continue with: arena resume"
     tracebacks = False
     window = Window()
-    tournament = ""
+    tournament = aim = ""
     called = ("openai/x",)
     limit: float | None = 5.0
 
@@ -100,8 +101,8 @@ def test_it_ends_with_what_it_took_and_cost(
     assert (plan, result) == ("the plan", "the result, ''")
     assert last.startswith("100 %  3 of 3 sets · 6 calls done")
     assert took == (
-        "It took 0 s, 6 calls with 30 tokens in their answers, and 0.7500 USD (with earlier runs: "
-        "1.7500 of 5.00 USD)."
+        "It took 0 s, 6 calls with 30 tokens in their answers, and 0.7500 USD; with earlier runs, "
+        "1.7500 of 5.00 USD."
     )
 
 
@@ -116,6 +117,22 @@ def test_an_interruption_says_what_is_stored_what_it_cost_and_how_to_go_on(
     assert "4 calls" in text and "0.5000 USD" in text
     assert text.endswith("\nContinue with: arena resume\n")
     assert "the result" not in text
+
+
+class _Refused(Job):
+    """Work with a model whose key is refused."""
+
+    async def work(self, watch: Watch) -> WorkTally:
+        self.models.traffic.note(f"openai/x: HTTP 401. {REMEDIES['key']}")
+        return WorkTally()
+
+
+def test_what_a_person_can_mend_is_said_with_the_whole_command(
+    tmp_path: Path, addresses: list[AddressProblem], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_paid(_Refused(), Store(tmp_path / "x.duckdb"), _YES)
+    printed = capsys.readouterr().out
+    assert "(`arena check` names its variable), then continue with: arena resume\n" in printed
 
 
 class _WaitingJob(Job):

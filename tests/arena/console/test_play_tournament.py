@@ -24,12 +24,12 @@ def test_its_workload_is_what_is_open(tmp_path: Path) -> None:
     workload = TournamentJob(plan.resolved, store, options=RunOptions()).workload()
     open_debates = 1 + len(others)
     assert workload.counts() == [
-        ("debate", 0, open_debates, 0),
-        ("ballot", 0, open_debates + 1, 0),
+        ("debate", 0, open_debates, 0, 0),
+        ("ballot", 0, open_debates + 1, 0, 0),
     ]
     assert workload.left({})["offline/fair"] > 0
     workload.drop_after(third.debate_id)
-    assert workload.counts()[1] == ("ballot", 0, open_debates, 0)
+    assert workload.counts()[1] == ("ballot", 0, open_debates, 0, 0)
 
 
 def test_it_goes_on_by_a_whole_command(tmp_path: Path) -> None:

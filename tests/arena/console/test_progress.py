@@ -10,6 +10,7 @@ import pytest
 
 from arena.console import progress
 from arena.console.figures import Figures
+from arena.console.figures_text import format_units
 from arena.console.progress import Watch, ticking
 from arena.llm.budget import Budget
 from arena.llm.traffic.state import TrafficState
@@ -93,7 +94,20 @@ def test_the_ballots_on_a_forfeit_and_an_error_are_not_waited_for(plan: Plan) ->
     watch.debate(replace(played(second, "error"), errors=(code_error(),)))
     watch.debate(played(third, "waiting"))
     total = len(plan.debates)
-    assert counts(watch) == [("debate", 2, total), ("ballot", 0, total - 2)]
+    assert counts(watch) == [("debate", 1, total), ("ballot", 0, total - 2)]
+    assert watch.figures().units[0].failed == 1
+
+
+def test_a_failed_ballot_is_over_but_not_done(plan: Plan) -> None:
+    watch, _ = watched(plan)
+    for number, debate in enumerate(plan.debates):
+        watch.debate(played(debate))
+        watch.ballot(judged(debate, status="valid" if number else "failed"))
+    total, figures = len(plan.debates), watch.figures()
+    assert format_units(figures) == (
+        f"{total} of {total} debates, {total - 1} of {total} ballots (1 failed)"
+    )
+    assert figures.share == 1.0 and figures.units[1].left == 0
 
 
 def test_an_error_is_printed_once_with_its_traceback_where_nobody_shows_it_later(

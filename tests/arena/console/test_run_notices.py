@@ -10,9 +10,9 @@ import pytest
 
 from arena.console.figures import Figures
 from arena.console.notifier import Notifier
+from arena.console.run_ending import ALL_DONE
 from arena.console.run_notices import RunNotices
 from arena.llm.budget import Budget
-from arena.tournament.paid_work import WorkTally
 from arena.tournament.workload import UnitCount
 from tests.command_line import arena, done
 from tests.handmade import SMALL
@@ -64,8 +64,18 @@ def test_half_and_whole_of_the_cap_are_told_once() -> None:
         notices.look()
     assert collected.texts == [
         "weekend: half of the spending cap is used: 5.00 of 10.00 USD.",
-        "weekend: the spending cap is reached: 9.00 of 10.00 USD are spent.",
+        "weekend: the spending cap is reached: 9.00 of 10.00 USD.",
     ]
+
+
+def test_what_is_reserved_is_no_measured_cost() -> None:
+    collected, budget = _Collected(), Budget(10.0)
+    notices = _notices(collected, budget)
+    with notices.telling():
+        budget.usd.spent, budget.unbilled = 5.5, 1.5
+        notices.look()
+    (text,) = collected.texts
+    assert text == "weekend: half of the spending cap is used: 4.00 of 10.00 USD (up to 5.50)."
 
 
 def test_what_earlier_runs_have_used_is_no_news_and_no_cap_neither() -> None:
@@ -92,36 +102,42 @@ def test_an_address_that_stays_away_is_told_once_and_again_when_it_is_back() -> 
 
 
 @pytest.mark.parametrize(
-    ("tally", "start"),
+    ("ending", "done", "is_over", "start"),
     [
-        (WorkTally(), "weekend: done. 4 of 4 debates. It took 1 min, 20 calls"),
-        (
-            WorkTally(stopped="the spending cap\nis reached."),
-            "weekend: stopped early: the spending",
-        ),
-        (WorkTally(open=["a speech " * 99]), "weekend: ended with 1 unit left. 4 of 4"),
+        (ALL_DONE, 4, True, "weekend: done. 4 of 4 debates. It took 1 min, 20 calls"),
+        ("the cap is reached.", 3, False, "weekend: stopped early: the cap is reached. 3 of 4 "),
+        ("1 debate is left.", 3, True, "weekend: ended: 1 debate is left. 3 of 4 debates. It "),
+        ("the target is reached: a.", 4, True, "weekend: ended: the target is reached: a. 4 of"),
+        ("x" * 999, 3, False, f"weekend: stopped early: {'x' * 300}… 3 of 4 debates"),
     ],
 )
-def test_the_end_is_told_with_numbers_and_never_with_words_of_a_debate(
-    tally: WorkTally, start: str
+def test_the_end_is_told_with_numbers_and_how_to_go_on(
+    ending: str, done: int, is_over: bool, start: str
 ) -> None:
     collected = _Collected()
     notices = _notices(collected, Budget())
     with notices.telling():
-        notices.done(tally, _figures(4))
+        notices.done(ending, _figures(done), is_over=is_over)
     (text,) = collected.texts
-    assert text.startswith(start) and "speech" not in text
-    assert (_RESUME in text) == bool(tally.stopped or tally.open)
+    assert text.startswith(start)
+    assert (_RESUME in text) == (done < 4)
 
 
 @pytest.mark.parametrize(
-    ("code", "words"), [(1, "It was cut off"), (130, "It was interrupted"), (143, "interrupted")]
+    ("code", "reason"),
+    [(1, "the time to stop, Mon 07:00, has come."), (130, ""), (143, "")],
 )
-def test_an_end_by_a_signal_or_by_the_clock_is_told(code: int, words: str) -> None:
+def test_an_end_by_a_signal_or_by_the_clock_is_told(code: int, reason: str) -> None:
     collected = _Collected()
-    with pytest.raises(SystemExit), _notices(collected, Budget()).telling():
+    notices = _notices(collected, Budget())
+    with pytest.raises(SystemExit), notices.telling():
+        if reason:
+            notices.cut_off(reason)
         sys.exit(code)
-    assert words in collected.texts[0] and _RESUME in collected.texts[0]
+    assert collected.texts == [
+        f"weekend: stopped early: {reason or 'it was interrupted.'} Finished calls are kept. "
+        f"{_RESUME}"
+    ]
 
 
 def test_an_error_is_told_by_its_kind_alone() -> None:

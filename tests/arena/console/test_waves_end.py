@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from arena.config.stored import resolve_to_play
+from arena.console.last_run import read_last_run
 from arena.store.database import Store
 from arena.tournament.plan import make_plan, store_plan
 from tests.command_line import arena
@@ -60,6 +62,11 @@ def test_a_target_that_is_missed_is_no_plain_end(file: Path) -> None:
     printed = arena("run", file, "--yes", "--no-report", "--db", db).output
     assert "All 3 matchups that the schedule allows are played." in printed
     assert further in printed
+    ending = read_last_run(Store(db), "small").sentence()
+    assert re.fullmatch(
+        r"The last run ended on .*: the target is not reached: .* settled\.", ending
+    )
+    assert ending in arena("status", "--db", db).output
     printed = arena("run", file, "--yes", "--no-report", "--db", db).output
     assert "Everything has been played: 6 debates" in printed and further in printed
     state = arena("status", "--db", db)
@@ -70,6 +77,16 @@ def test_a_target_that_is_missed_is_no_plain_end(file: Path) -> None:
     file.write_text(_WAVES.format(matchups=4), "utf-8")
     arena("run", file, "--yes", "--no-report", "--db", db)
     assert ask(db, "SELECT count(*) FROM debates") == [(8,)]
+
+
+def test_a_run_that_reaches_the_target_says_so_afterwards(file: Path) -> None:
+    db = file.with_name("own.duckdb")
+    text = _WAVES.format(matchups=3).replace('"ranking"', '"precision"\nelo = 3000')
+    file.write_text(text, "utf-8")
+    arena("run", file, "--yes", "--no-report", "--db", db)
+    ending = read_last_run(Store(db), "small").sentence()
+    assert ": the target is reached: 3 of 3 intervals are within ±3000 Elo points." in ending
+    assert ending in arena("status", "--db", db).output
 
 
 def test_a_wave_that_follows_is_work_that_is_left(file: Path) -> None:

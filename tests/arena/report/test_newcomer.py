@@ -8,7 +8,7 @@ from arena.report.newcomer import Standing
 
 STANDING = Standing(
     name="new", rank_low=1, rank_high=3, participants=3, rating=800.0, half_width=700.0,
-    above=(), below=(), open=("ann", "bob"), matchups=30, usd=0.0, further=None,
+    above=(), below=(), open=("ann", "bob"), matchups=30, usd=0.0, usd_most=0.0, further=None,
 )  # fmt: skip
 
 

@@ -7,12 +7,21 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from arena.boards.judge_effort import measure_effort
 from arena.config.stored import stored_config
 from arena.console.run_status import read_status
+from arena.console.stored_tournament import select
 from arena.llm.budget import Budget
+from arena.report.model_answers import model_answers
+from arena.report.newcomer import newcomer_standing
 from arena.report.spending import GROUPS, group_spending, read_outlook, read_spending
 from arena.store.database import Store
+from arena.text import counted
 from arena.tournament.models import Models
+from dashboard.live import read_live
+from dashboard.queries import speech_work
+from judges.studies.agreement.costs import measure_costs
+from judges.studies.agreement.material import read_material
 
 #: A cent for each call of a debater, of which a fifth is reserved; half a cent for one of a judge.
 _PRICED = (
@@ -61,6 +70,49 @@ def test_every_grouping_adds_up_to_what_was_spent(store: Store) -> None:
     names = {"(judges)", *(participant.name for participant in resolved.participants)}
     assert set(group_spending(spending, "participant")["name"]) == names
     assert {"constructive", "judging"} <= set(group_spending(spending, "stage")["name"])
+
+
+def test_no_reader_shows_what_is_reserved_as_measured(store: Store) -> None:
+    execute(
+        store,
+        "UPDATE calls SET reserved_usd = 0.001 WHERE unit IN (SELECT ballot_id FROM ballots)",
+    )
+    resolved = stored_config(store, None)
+    (mean,) = store.rows(
+        "SELECT (SELECT avg(n) * 0.008 FROM (SELECT count(*) AS n FROM calls JOIN debates ON "
+        "unit = debate_id GROUP BY unit)) AS debate, (SELECT avg(n) * 0.004 FROM (SELECT count(*) "
+        "AS n FROM calls JOIN ballots ON unit = ballot_id GROUP BY unit)) AS ballot"
+    )
+    outlook, bench = read_outlook(store, resolved, None), resolved.benches[0].name
+    assert outlook.per_debate == pytest.approx(mean["debate"])
+    assert outlook.per_ballot == pytest.approx({bench: mean["ballot"]})
+    (effort,) = measure_effort(store, resolved, select(resolved))
+    assert (effort.debate_usd, effort.run_usd) == pytest.approx((mean["debate"], mean["ballot"]))
+    status = read_status(store, resolved, rated=False)
+    answers = model_answers(store, resolved.name)
+    assert sum(model.cost_usd for model in answers) == pytest.approx(status.usd)
+    (judging,) = measure_costs(read_material(store, resolved, select(resolved)))
+    assert judging.usd == pytest.approx(mean["ballot"])
+    name = resolved.participants[0].name
+    standing = newcomer_standing(store, resolved, name, bench=bench)
+    assert standing is not None and 0 < standing.usd < standing.usd_most
+    cost = f"{standing.usd:.2f} USD (up to {standing.usd_most:.2f})"
+    assert f"It has played {counted(standing.matchups, 'matchup')}, {cost}." in standing.sentences()
+
+
+def test_a_speech_and_a_debate_on_a_page_cost_what_was_measured(store: Store) -> None:
+    resolved = stored_config(store, None)
+    (debate, *_) = store.rows(
+        "SELECT debate_id, (SELECT sum(cost_usd - reserved_usd) FROM calls WHERE unit IN "
+        "(SELECT ballot_id FROM ballots b WHERE b.debate_id = d.debate_id) OR unit = d.debate_id) "
+        "AS usd FROM debates d ORDER BY finished_at DESC, debate_id"
+    )
+    last = read_live(str(store.path), resolved.name, "").last
+    assert last["debate_id"][0] == debate["debate_id"]
+    assert last["usd"][0] == pytest.approx(debate["usd"])
+    for work in speech_work(store, debate["debate_id"]).values():
+        assert work.usd == pytest.approx(0.008 * work.calls)
+        assert f"{work.usd:.4f} USD (up to {work.usd_most:.4f})" in work.describe()
 
 
 def test_calls_that_cost_nothing_are_shared_out_by_tokens(own_database: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -65,5 +66,11 @@ def test_a_cap_stops_it_before_it_is_passed_and_a_higher_one_goes_on(
     assert len(backend.requests) <= 4
     spent = Store(own_database).rows("SELECT sum(cost_usd) AS usd FROM trials")[0]["usd"]
     assert 0.06 < spent <= 0.1 + 1e-9
-    assert findings(*words, "--usd", "1")["cut"]["readings"] == 6
+    reserved = (
+        "UPDATE calls SET reserved_usd = cost_usd WHERE unit IN (SELECT ballot_id FROM trials)"
+    )
+    Store(own_database).write(lambda link: link.execute(reserved))
+    again = arena("judges", "probe", *words, "--usd", "1", "--format", "json")
+    assert json.loads(again.stdout)["findings"][0]["readings"] == 6
+    assert f"of 1.00 USD (up to {0.01 * _BALLOTS:.4f})." in again.stderr
     assert len(backend.requests) == _BALLOTS - 6
