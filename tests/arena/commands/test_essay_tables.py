@@ -131,7 +131,7 @@ def test_an_essay_contest_has_the_tables_of_its_own_paper(made: Path, tables: Ta
     ]
     assert not [title for title in tables if "Elo" in title or "agent4debate" in title]
     head = done("paper-tables", "--db", made)
-    assert "2 participants, 2 finished pairs of essays on 1 propositions" in head
+    assert "2 participants, 2 finished pairs of essays on 1 proposition," in head
     assert max(len(line) for line in head.splitlines() if not line.startswith("arena ")) <= 80
 
 
