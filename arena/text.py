@@ -43,6 +43,15 @@ def counted(number: int, noun: str, plural: str = "", *, style: str = "") -> str
     return f"{number:{style}} {noun if number == 1 else plural or noun + 's'}"
 
 
+def format_cap(usd: float) -> str:
+    """Format a spending cap, without its unit; one of less than a cent is no 0.00.
+
+    >>> format_cap(25), format_cap(0.001)
+    ('25.00', '0.0010')
+    """
+    return f"{usd:.{2 if usd >= 0.1 else 4}f}"
+
+
 def format_usd(measured: float, most: float, *, cap: str = "", digits: int = 4) -> str:
     """Format a cost: what was measured, and what it is at most where some bills are not known.
 

@@ -12,6 +12,7 @@ from arena.console.figures import Figures
 from arena.console.figures_text import format_seconds
 from arena.console.run_status import ENDS, RunStatus
 from arena.store.command_lines import command_line
+from arena.text import format_cap
 
 
 def format_outcome(status: RunStatus) -> str:
@@ -21,8 +22,8 @@ def format_outcome(status: RunStatus) -> str:
 
 def format_money(status: RunStatus) -> tuple[str, str]:
     """Return what was spent against the cap, and what it consists of."""
-    cap = "" if status.cap is None else f" of {status.cap:.2f}"
-    more = "No spending cap." if status.cap is None else f"The cap is {status.cap:.2f} USD."
+    cap = "" if status.cap is None else f" of {format_cap(status.cap)}"
+    more = "No spending cap." if status.cap is None else f"The cap is {format_cap(status.cap)} USD."
     if status.reserved_usd:
         more += (
             f" Up to {status.reserved_usd:.4f} USD more are reserved for answers that were cut "

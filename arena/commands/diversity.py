@@ -35,7 +35,7 @@ from arena.records import OFFLINE, caveat_of
 from arena.report.essay_published import published_figures
 from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
-from arena.text import as_sentence, counted
+from arena.text import as_sentence, counted, format_cap
 from arena.tournament.caps import open_budget
 from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
@@ -182,7 +182,11 @@ class _MeasurementJob:
     def print_plan(self) -> None:
         """Print how many sets are to be measured, by which models, and the cost."""
         limit = self.limit
-        cap = "no spending cap" if limit is None else f"the tournament's cap is {limit:.2f} USD"
+        cap = (
+            "no spending cap"
+            if limit is None
+            else f"the tournament's cap is {format_cap(limit)} USD"
+        )
         click.echo(
             f"{counted(len(self._open), 'set')} of essays to measure by "
             f"{', '.join(self._means.models)}: "

@@ -24,7 +24,7 @@ from arena.console.run_status import (
 )
 from arena.console.stored_tournament import open_stored
 from arena.store.command_lines import command_line
-from arena.text import counted, plain
+from arena.text import counted, format_cap, plain
 
 #: Seconds between two looks of `--watch`.
 _WATCH_SECONDS = 2.0
@@ -118,7 +118,7 @@ def _format_spent(state: RunStatus) -> str:
     if round(state.reserved_usd, 4) > 0:
         most = state.usd + state.reserved_usd
         text += f" (up to {most:.4f} with answers that were cut off, whose bill is not known)"
-    return text if state.cap is None else f"{text}; cap {state.cap:.2f} USD"
+    return text if state.cap is None else f"{text}; cap {format_cap(state.cap)} USD"
 
 
 def _run_lines(state: RunStatus) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from arena.config.sections import Config
 from arena.config.window import split_window
-from arena.llm.purse import MEASURES, Measure, Purse, format_amount
+from arena.llm.purse import MEASURES, Measure, Purse, format_amount, format_limit
 
 
 def format_caps(config: Config, *, usd: float | None) -> Iterator[str]:
@@ -35,14 +35,12 @@ def format_purse(purse: Purse) -> str:
     """Format how much of a cap is used: `today: 1.2000 of 2.00 USD`."""
     whose = purse.participant or ("today" if purse.is_daily else "in all")
     spent = format_amount(purse.spent, purse.measure).split()[0]
-    return f"{whose}: {spent} of {format_amount(purse.limit, purse.measure, digits=2)}"
+    return f"{whose}: {spent} of {format_limit(purse.limit, purse.measure)}"
 
 
 def _format_limits(limits: dict[Measure, float | None]) -> str:
     amounts = ((limits[measure], measure) for measure in MEASURES)
-    return ", ".join(
-        format_amount(amount, measure, digits=2) for amount, measure in amounts if amount
-    )
+    return ", ".join(format_limit(amount, measure) for amount, measure in amounts if amount)
 
 
 def _day_begins(config: Config) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from arena.console.figures import Figures
-from arena.text import counted, format_usd, plain
+from arena.text import counted, format_cap, format_usd, plain
 from arena.tournament.workload import UnitCount
 
 #: Models of which it is said what holds up their calls.
@@ -56,7 +56,7 @@ def format_traffic(figures: Figures) -> str:
 
 def format_spending(figures: Figures) -> str:
     """Format what was spent, of which cap, and up to how much where bills are not known."""
-    cap = "" if math.isinf(figures.limit) else f" of {figures.limit:.2f}"
+    cap = "" if math.isinf(figures.limit) else f" of {format_cap(figures.limit)}"
     return format_usd(figures.spent - figures.unbilled, figures.spent, cap=cap)
 
 

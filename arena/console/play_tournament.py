@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -115,7 +116,8 @@ class TournamentJob:
         if any(cap.reached and not cap.is_daily for cap in budget.limited if cap != budget.usd):
             return f"Raise it, then continue with: {self._run_command}"
         if budget.usd.reached:
-            usd, how = 2 * budget.limit, "Continue with a higher cap, for example"
+            enough = math.ceil(100 * budget.usd.needed) / 100
+            usd, how = max(2 * budget.limit, enough), "Continue with a higher cap, for example"
         option = () if usd is None else ("--usd", f"{usd:.15g}")
         command = command_line("resume", self._resolved.name, *option, db=self._store.path)
         return f"{how}: {command}"

@@ -17,7 +17,7 @@ from arena.console.notifier import Notifier
 from arena.console.run_ending import ALL_DONE
 from arena.llm.budget import Budget
 from arena.llm.purse import Purse
-from arena.text import format_usd
+from arena.text import format_cap, format_usd
 
 #: Seconds after which an address that is away is worth a message.
 AWAY_SECONDS = 600.0
@@ -114,7 +114,7 @@ class RunNotices:
                 self._look_at_purse(purse)
         if math.isinf(budget.limit) or not budget.limit:
             return
-        measured, cap = budget.spent - budget.unbilled, f" of {budget.limit:.2f}"
+        measured, cap = budget.spent - budget.unbilled, f" of {format_cap(budget.limit)}"
         share = format_usd(measured, budget.spent, cap=cap, digits=2)
         if not self._is_whole and (budget.usd.reached or budget.spent >= budget.limit):
             self._is_half = self._is_whole = True

@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from arena.errors import BudgetReached
+from arena.text import format_cap
 
 #: What is counted: USD, or tokens of prompts and answers.
 Measure: TypeAlias = Literal["usd", "tokens"]
@@ -34,15 +35,24 @@ class Cost(NamedTuple):
         return Cost(self.usd - other.usd, self.tokens - other.tokens)
 
 
-def format_amount(amount: float, measure: Measure, *, digits: int = 4) -> str:
+def format_amount(amount: float, measure: Measure) -> str:
     """Format an amount with its unit.
 
     >>> format_amount(0.25, "usd"), format_amount(1200300, "tokens")
     ('0.2500 USD', '1,200,300 tokens')
     """
     if measure == "usd":
-        return f"{amount:.{digits}f} USD"
+        return f"{amount:.4f} USD"
     return f"{amount:,.0f} {'token' if round(amount) == 1 else 'tokens'}"
+
+
+def format_limit(limit: float, measure: Measure) -> str:
+    """Format what may be spent, with its unit.
+
+    >>> format_limit(25, "usd"), format_limit(1200300, "tokens")
+    ('25.00 USD', '1,200,300 tokens')
+    """
+    return f"{format_cap(limit)} USD" if measure == "usd" else format_amount(limit, measure)
 
 
 class Account(Protocol):
@@ -73,6 +83,7 @@ class Purse:
         reserved: for calls in flight, at their worst case.
         largest: the largest reservation of one call so far.
         reached: once something did not fit: which limit is reached, and what to do.
+        needed: the limit with which that would have fitted; 0 before.
     """
 
     def __init__(  # noqa: PLR0913 - what tells the kinds apart
@@ -88,7 +99,7 @@ class Purse:
     ) -> None:
         self.limit, self.spent, self.measure = limit, spent, measure
         self.participant, self.is_daily = participant, is_daily
-        self.reserved = self.largest = 0.0
+        self.reserved = self.largest = self.needed = 0.0
         self.reached = ""
         self._settled_largest = self._overhead = 0.0
         self._title, self._remedy = title, remedy
@@ -96,7 +107,7 @@ class Purse:
     @property
     def title(self) -> str:
         """How messages call it: `the spending cap of 1.00 USD`."""
-        return self._title.replace("{}", format_amount(self.limit, self.measure, digits=2))
+        return self._title.replace("{}", format_limit(self.limit, self.measure))
 
     @property
     def overhead(self) -> float:
@@ -118,20 +129,22 @@ class Purse:
         """
         if amount > 0 and self.spent + amount > self.limit:
             most = format_amount(amount, self.measure)
-            self.refuse(f"the next call could cost up to {most}")
+            self.refuse(f"the next call could cost up to {most}", amount)
 
-    def refuse(self, needed: str) -> None:
+    def refuse(self, what: str, amount: float) -> None:
         """Note that the limit is reached.
 
         Args:
-            needed: what does not fit, in words.
+            what: does not fit, in words.
+            amount: that it needs.
 
         Raises:
             BudgetReached: always.
         """
         counts = format_amount(self.spent, self.measure)
+        self.needed = max(self.needed, self.spent + amount)
         self.reached = self.reached or (
-            f"{self.title} is reached: {counts} count towards it, and {needed}. {self._remedy}; "
+            f"{self.title} is reached: {counts} count towards it, and {what}. {self._remedy}; "
             "finished work is kept."
         )
         # Where nothing was spent today, the next day has no more.

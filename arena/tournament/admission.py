@@ -178,7 +178,7 @@ class Admission:
         if not purse.reached and outlook.fits(draw):
             return True
         if purse.reached or not outlook.under_way:
-            purse.refuse(outlook.format_need(draw))
+            purse.refuse(outlook.format_need(draw), outlook.need(draw))
         return False
 
     def _check_time(self) -> None:

@@ -132,10 +132,13 @@ class Outlook:
         if is_done and draw.forecast.expected > 0:
             self._done.add(draw)
 
+    def need(self, draw: Draw) -> float:
+        """Return what a unit needs to begin."""
+        return self._likely([draw]) + self._purse.overhead
+
     def format_need(self, draw: Draw) -> str:
         """Say what a unit needs that does not fit."""
-        needed = self._likely([draw]) + self._purse.overhead
-        amount = format_amount(needed, self._purse.measure)
+        amount = format_amount(self.need(draw), self._purse.measure)
         with_ballots = "" if self._purse.participant else " with its ballots"
         return f"the next debate{with_ballots} needs about {amount}"
 

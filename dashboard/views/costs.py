@@ -18,7 +18,7 @@ from arena.llm.budget import Budget
 from arena.report.line_charts import draw_amounts
 from arena.report.spending import GROUPS, By, Outlook, group_spending, read_outlook, read_spending
 from arena.store.database import Store
-from arena.text import counted
+from arena.text import counted, format_cap
 from arena.tournament.models import Models
 from dashboard import cached
 from dashboard.addresses import show_notices
@@ -147,7 +147,7 @@ def _follow(tournament: str, by: By) -> None:
 def _tiles(state: CostState) -> Iterator[tuple[str, str, str]]:
     """Yield name, value and explanation of each number at the top."""
     status, spending, outlook = state.status, state.spending, state.outlook
-    cap = "" if status.cap is None else f" of {status.cap:.2f}"
+    cap = "" if status.cap is None else f" of {format_cap(status.cap)}"
     words = "With what is under way, as far as bills are known, and the spending cap."
     yield "Spent, USD", f"{_usd(status.usd)}{cap}", words
     words = "At most, for answers that were cut off and may be billed. It counts towards the cap."

@@ -20,7 +20,7 @@ from arena.console.schedule_text import format_schedule
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
-from arena.text import counted
+from arena.text import counted, format_cap
 from arena.tournament.forecast import Estimate, estimate
 from arena.tournament.model_check import format_price
 from arena.tournament.models import Models
@@ -180,9 +180,11 @@ def format_differences(text: str, name: str, cap: float) -> Iterator[str]:
         yield f"The text names the tournament {own!r}, the field {name!r}. The text counts."
     usd = _read(content, "limits", "usd")
     if usd is None:
-        yield f"The text has no spending cap; the field says {cap:.2f} USD. The text counts."
+        said = format_cap(cap)
+        yield f"The text has no spending cap; the field says {said} USD. The text counts."
     elif usd != cap:
-        yield f"The text has a spending cap of {usd} USD, the field {cap:.2f}. The text counts."
+        said = format_cap(cap)
+        yield f"The text has a spending cap of {usd} USD, the field {said}. The text counts."
 
 
 def _read(content: Mapping[str, Any], table: str, key: str) -> object:

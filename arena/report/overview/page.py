@@ -27,7 +27,7 @@ from arena.report.overview.events import Cost
 from arena.report.overview.figures import heat_rows, interval_chart
 from arena.report.overview.past import Change
 from arena.store.command_lines import command_line
-from arena.text import counted, plain
+from arena.text import counted, format_cap, plain
 
 #: What the statuses of debates are called, in the order of their lines.
 _STATUSES = {
@@ -131,7 +131,7 @@ def _tiles(report: Report) -> Iterator[Tile]:
     yield Tile(value=f"{failed}", label="debates and ballots failed")
     cost = Cost.of(report.bill.total)
     most = f" (up to {cost.most:.2f})" if round(cost.most - cost.measured, 2) > 0 else ""
-    of = "" if cap is None else f" of a cap of {cap:.2f} USD"
+    of = "" if cap is None else f" of a cap of {format_cap(cap)} USD"
     yield Tile(value=f"{cost.measured:.2f} USD", label=f"spent{most}{of}")
 
 
@@ -181,7 +181,7 @@ def _count_lines(report: Report) -> list[tuple[str, str]]:
 def _cost_lines(report: Report) -> Iterator[str]:
     bill, cap = report.bill, report.resolved.config.limits.usd
     cost = Cost.of(bill.total)
-    limit = "" if cap is None else f", of a cap of {cap:.2f} USD"
+    limit = "" if cap is None else f", of a cap of {format_cap(cap)} USD"
     yield f"Cost so far: {cost}{limit}."
     if "up to" in str(cost):
         yield (

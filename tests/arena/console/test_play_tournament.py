@@ -58,6 +58,15 @@ def test_at_the_cap_it_goes_on_with_a_higher_one(tmp_path: Path) -> None:
     )
 
 
+def test_a_higher_cap_is_high_enough_for_what_did_not_fit(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.duckdb")
+    job = TournamentJob(resolved_of(content()), store, options=RunOptions(usd=0.001))
+    job.models.set_budget(Budget(0.001))
+    with pytest.raises(BudgetReached, match=r"the spending cap of 0\.0010 USD is reached"):
+        job.models.budget.check(Cost(0.5786))
+    assert job.resume.endswith(f"arena resume {job.tournament} --usd 0.58 --db {store.path}")
+
+
 def test_at_a_cap_of_the_file_it_goes_on_by_a_run_of_the_file(tmp_path: Path) -> None:
     store, file = Store(tmp_path / "x.duckdb"), tmp_path / "my file.toml"
     file.touch()

@@ -111,7 +111,7 @@ def test_a_cap_that_is_reached_says_which_commands_raise_it(tmp_path: Path) -> N
     for purse in budget.limited:
         if way := ways.pop((purse.participant, purse.measure, purse.is_daily), ""):
             with pytest.raises(BudgetReached) as reached:
-                purse.refuse("more is needed")
+                purse.refuse("more is needed", 0.5)
             assert str(reached.value).endswith(f"more is needed. {way}")
     assert not ways
 

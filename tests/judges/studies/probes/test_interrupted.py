@@ -14,6 +14,7 @@ from tests.cards import card
 from tests.command_line import arena
 from tests.probing import JUDGE, ask, findings
 from tests.scripted import completion
+from tests.stored import change
 
 #: Six debates, two readings and a copy of each.
 _BALLOTS = 18
@@ -69,7 +70,7 @@ def test_a_cap_stops_it_before_it_is_passed_and_a_higher_one_goes_on(
     reserved = (
         "UPDATE calls SET reserved_usd = cost_usd WHERE unit IN (SELECT ballot_id FROM trials)"
     )
-    Store(own_database).write(lambda link: link.execute(reserved))
+    change(Store(own_database), reserved)
     again = arena("judges", "probe", *words, "--usd", "1", "--format", "json")
     assert json.loads(again.stdout)["findings"][0]["readings"] == 6
     assert f"of 1.00 USD (up to {0.01 * _BALLOTS:.4f})." in again.stderr
