@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,7 +70,11 @@ def test_a_cap_stops_it_before_it_is_passed_and_a_higher_one_goes_on(
     reserved = (
         "UPDATE calls SET reserved_usd = cost_usd WHERE unit IN (SELECT ballot_id FROM trials)"
     )
-    Store(own_database).write(lambda link: link.execute(reserved))
+
+    def reserve(link: Any) -> None:  # noqa: ANN401 - an open connection
+        link.execute(reserved)
+
+    Store(own_database).write(reserve)
     again = arena("judges", "probe", *words, "--usd", "1", "--format", "json")
     assert json.loads(again.stdout)["findings"][0]["readings"] == 6
     assert f"of 1.00 USD (up to {0.01 * _BALLOTS:.4f})." in again.stderr
