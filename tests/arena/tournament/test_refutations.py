@@ -12,9 +12,7 @@ _TABLES = (Path(__file__).parents[3] / "docs" / "essay-tables.md").read_text("ut
 
 
 @pytest.mark.slow
-def test_its_tables_are_those_of_the_docs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_its_tables_are_those_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     code, printed = arena("run", "refutations", "--yes")
     assert code == 0, printed
