@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from arena.report.short_names import shorten_names
+from arena.text import plain
 
 #: Columns of names that users choose, of participants and of models.
 NAMES: Final = frozenset({"participant", "opponent", "pro", "con", "won_by", "name", "model"})
@@ -34,6 +35,8 @@ _PADDING = 17
 _WORDS: Final = {"small": 75, "medium": 200, "large": 400}
 #: The width up to which a column of names grows with them.
 _WIDEST = 220
+#: Room for letters in a list that stands in a row of several, in a window of 1,280 pixels.
+_BOX_PIXELS = 160
 #: With more rows, a table holds nothing but the shortened names: two texts per cell take too long.
 _MOST_ROWS = 5000
 
@@ -101,6 +104,13 @@ def short_texts(names: Iterable[str], pixels: int) -> dict[str, str]:
         pixels: the width of a cell.
     """
     return shorten_names(names, pixels - _PADDING, width=text_pixels)
+
+
+def fit_box(names: Iterable[str]) -> Callable[[str], str]:
+    """Return a function that formats untrusted names of a list, so that they fit into its box."""
+    shown = {name: plain(name) for name in names}
+    short = shorten_names(shown.values(), _BOX_PIXELS, width=text_pixels)
+    return lambda name: short[shown[name]]
 
 
 def text_pixels(text: str) -> float:

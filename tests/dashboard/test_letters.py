@@ -11,6 +11,7 @@ from pandas.io.formats.style import Styler
 
 from dashboard.letters import (
     column_pixels,
+    fit_box,
     fit_columns,
     fit_heads,
     fit_names,
@@ -115,3 +116,10 @@ def test_heads_that_are_names_fit_and_other_heads_stay() -> None:
 def test_letters_of_wide_scripts_take_more_room() -> None:
     name = "辩论" * 10
     assert len(short_texts([name], 134)[name]) < len(short_texts(["a" * 20], 134)["a" * 20])
+
+
+def test_names_in_the_box_of_a_list_fit_and_stay_different() -> None:
+    names = ["All", "debatrix", *ALIKE]
+    shown = list(map(fit_box(names), names))
+    assert shown[:2] == names[:2] and len(set(shown)) == len(names)
+    assert max(map(text_pixels, shown)) <= 160

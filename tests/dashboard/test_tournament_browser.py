@@ -65,7 +65,7 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
             try:
                 gate.open_for(FIRST)
                 page = watched.open(serve(db) + "/tournament")
-                expect(page.get_by_text(re.compile(r"process \d+ plays, since"))).to_be_visible()
+                expect(page.get_by_text(re.compile("running since"))).to_be_visible()
                 expect(page.get_by_text("0 of 12").first).to_be_visible()
                 page.evaluate("window.stays = document.querySelector('[data-testid=stMetric]')")
                 gate.open_for(HALF)
