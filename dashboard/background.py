@@ -84,10 +84,10 @@ def begin_run(file: Path, database: Path, tournament: str) -> str:
     """
     store = Store(database)
     _BEGUN[:] = [run for run in _BEGUN if run.poll() is None]
-    if holder := store.runner():
+    if store.runner():
         raise ConfigError(
-            f"process {holder} works on this database already, so nothing was started. Its state "
-            "is on the page Tournament; start this one when it has ended."
+            "A run works on this database already, so nothing was started. How far it is stands on "
+            "the page Tournament; start this one when it has ended."
         )
     said = output_file(database)
     start = said.stat().st_size if said.exists() else 0

@@ -16,10 +16,11 @@ from arena.console.last_run import LastRun
 from arena.errors import ConfigError
 from arena.report.charts import DARK, LIGHT, Theme
 from arena.report.leaderboard import format_summary
-from arena.text import counted
+from arena.text import counted, plain
 from dashboard import addresses, cached
 from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.elements import (
+    capital,
     guarded,
     label,
     open_page,
@@ -29,6 +30,7 @@ from dashboard.elements import (
     show_no_debates,
 )
 from dashboard.gone import explain_gone
+from dashboard.letters import fit_box
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
 from dashboard.tournament_text import resume_command
 from dashboard.variants import METHODS
@@ -143,8 +145,10 @@ def _choose(
         options = [str(option) for option in stored[name].unique()]
         if not options:
             continue
-        if name == "bench" or len(options) > _MOST_SWITCHES:
-            choices[name] = choose(place, name.capitalize(), options, name)
+        if name == "bench":
+            choices[name] = choose(place, "Bench", options, name, format_func=fit_box(options))
+        elif len(options) > _MOST_SWITCHES:
+            choices[name] = choose(place, name.capitalize(), options, name, format_func=capital)
         else:
             choices[name] = switch(place, name, options)
         stored = stored[stored[name] == choices[name]]
@@ -163,7 +167,7 @@ def _choose_variant(choice: Choice, filters: Iterable[str]) -> Choice:
         time, language, model = st.columns((4, 3, 4))
         at = choose(time, "Time", [_NOW, *moments], "time")
         options = ["all", *spoken]
-        code = choose(language, "Language", options, "language")
+        code = choose(language, "Language", options, "language", format_func=_format_language)
         choice = replace(choice, kept=moments.get(at, ""), language=code)
         if "model" in filters:
             method = choose(model, "Rating model", list(METHODS), "model")
@@ -172,6 +176,11 @@ def _choose_variant(choice: Choice, filters: Iterable[str]) -> Choice:
         if moments:
             st.caption("A run keeps its overall boards when it ends; Time goes back to them.")
     return choice
+
+
+def _format_language(code: str) -> str:
+    """Format a language for its list: its code, or that it is every one."""
+    return "All" if code == "all" else plain(code)
 
 
 def _follow(draw: Draw, choice: Choice, stored: int) -> None:

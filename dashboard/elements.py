@@ -21,6 +21,7 @@ from arena.records import LOCAL, OFFLINE, caveat_of
 from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import address, choose, clear_choices, show_notices
+from dashboard.letters import fit_box
 from dashboard.settings import PLAYING_SECONDS, database, database_option, preferred_tournament
 from dashboard.variants import varieties
 
@@ -78,6 +79,16 @@ def text(body: str) -> None:
 def label(name: str) -> str:
     """Return an untrusted short name without the characters that Streamlit reads as Markdown."""
     return _NO_LABEL.sub("", plain(name)).replace("_", " ").capitalize() or "?"
+
+
+def capital(name: str) -> str:
+    """Return an untrusted word as lists show it: with a capital.
+
+    >>> capital("overall")
+    'Overall'
+    """
+    words = plain(name)
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def quiet(body: str, key: str) -> None:
@@ -191,7 +202,14 @@ def _choose_tournament(place: DeltaGenerator) -> Tournament | None:
         return None
     preferred = preferred_tournament()
     options = sorted(names, key=lambda name: name != preferred)  # the preferred one first
-    name = choose(place, "Tournament", options, "tournament", explicit=len(options) > 1)
+    name = choose(
+        place,
+        "Tournament",
+        options,
+        "tournament",
+        explicit=len(options) > 1,
+        format_func=fit_box(options),
+    )
     row = frame.to_dict("records")[names.index(name)]
     return Tournament(name=name, marks=marks_of(row))
 

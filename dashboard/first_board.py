@@ -25,7 +25,7 @@ from arena.report.leaderboard import board_notes
 from arena.text import plain
 from dashboard import cached
 from dashboard.elements import format_basis, label, marks_of
-from dashboard.letters import fit_names, short_texts
+from dashboard.letters import fit_columns, fit_names, short_texts
 from dashboard.navigation import RESULTS
 from dashboard.settings import database, preferred_tournament, store_path
 from dashboard.tables import MOST_ROWS
@@ -102,8 +102,8 @@ def _find(options: Sequence[_Option], choice: str) -> _Option | None:
 
 
 def _draw(state: BoardState, caveats: list[str], font: str) -> str:
-    columns = board_columns(state)
     table = leaderboard_table(state)
+    columns = fit_columns(table, board_columns(state))
     rows = fit_names(table[list(columns)], columns).head(MOST_ROWS).to_dict("records")
     short = short_texts(map(str, table["participant"]), NARROW["participant"])
     narrow = [short[name] for name in table["participant"].head(MOST_ROWS)]

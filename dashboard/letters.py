@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any, Final
 
 import pandas as pd
+from pandas.io.formats.style import Styler
 
 from arena.report.short_names import shorten_names
+from arena.text import plain
 
 #: Columns of names that users choose, of participants and of models.
 NAMES: Final = frozenset({"participant", "opponent", "pro", "con", "won_by", "name", "model"})
 #: How the columns begin that name winners.
 _WINNERS: Final = "won "
+#: What is said below a table whose rows open nothing, where it shortens names.
+HOW_TO_READ: Final = "A double click on a name that is shortened shows it in full."
 #: Columns that are headed by the name of a participant.
 _HEADED: Final = ("first", "second")
 #: Pixels of letters of Source Sans at 14 pixels, rounded up; of all others, and of wide scripts.
@@ -27,6 +33,27 @@ _USUAL, _CAPITAL, _WIDE = 7.7, 9.2, 14.0
 _PADDING = 17
 #: Widths that a column has by a word.
 _WORDS: Final = {"small": 75, "medium": 200, "large": 400}
+#: The width up to which a column of names grows with them.
+_WIDEST = 220
+#: Room for letters in a list that stands in a row of several, in a window of 1,280 pixels.
+_BOX_PIXELS = 160
+#: With more rows, a table holds nothing but the shortened names: two texts per cell take too long.
+_MOST_ROWS = 5000
+
+
+def fit_columns(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configuration of columns in which those of names are as wide as their names need.
+
+    They keep the width that they have, at least, and grow to a bound at most.
+
+    Args:
+        frame: what the table shows.
+        columns: the configuration of its columns.
+    """
+    return dict(columns) | {
+        name: {**columns[name], "width": max(width, _needed_pixels(frame[name]))}
+        for name, width in _name_columns(columns)
+    }
 
 
 def fit_names(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
@@ -36,13 +63,24 @@ def fit_names(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
         frame: what the table shows.
         columns: the configuration of its columns; those without a width fit whatever they hold.
     """
-    widths = {name: column_pixels(columns[name]) for name in columns if _has_names(name)}
+    return frame.assign(**{name: frame[name].map(short) for name, short in _short(frame, columns)})
+
+
+def shorten_display(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame | Styler:
+    """Return a table that shows what `fit_names` does, and whose cells hold the names in full.
+
+    They are what a double click on a cell shows, what is copied, and what a screen reader says.
+    """
     short = {
-        name: frame[name].map(short_texts(map(str, frame[name].unique()), width))
-        for name, width in widths.items()
-        if width and len(frame)
+        name: texts
+        for name, texts in _short(frame, columns)
+        if any(full != text for full, text in texts.items())
     }
-    return frame.assign(**short)
+    if not short:
+        return frame
+    if len(frame) > _MOST_ROWS:
+        return fit_names(frame, columns)
+    return frame.style.format({name: partial(_look_up, texts) for name, texts in short.items()})
 
 
 def fit_heads(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,6 +106,13 @@ def short_texts(names: Iterable[str], pixels: int) -> dict[str, str]:
     return shorten_names(names, pixels - _PADDING, width=text_pixels)
 
 
+def fit_box(names: Iterable[str]) -> Callable[[str], str]:
+    """Return a function that formats untrusted names of a list, so that they fit into its box."""
+    shown = {name: plain(name) for name in names}
+    short = shorten_names(shown.values(), _BOX_PIXELS, width=text_pixels)
+    return lambda name: short[shown[name]]
+
+
 def text_pixels(text: str) -> float:
     """Return how wide a text is in a cell, at most, in pixels."""
     return sum(map(_letter_pixels, text))
@@ -79,10 +124,31 @@ def column_pixels(column: Mapping[str, Any]) -> int:
     return _WORDS.get(width, 0) if isinstance(width, str) else int(width or 0)
 
 
-def _has_names(column: str) -> bool:
-    return column in NAMES or column.startswith(_WINNERS)
+def _name_columns(columns: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """Yield the columns of names that have a width, with it."""
+    for name, column in columns.items():
+        if (name in NAMES or name.startswith(_WINNERS)) and (width := column_pixels(column)):
+            yield name, width
 
 
+def _short(frame: pd.DataFrame, columns: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the columns of names that have a width, with their names as they fit, by the full."""
+    if len(frame):
+        for name, width in _name_columns(columns):
+            yield name, short_texts(map(str, frame[name].unique()), width)
+
+
+def _look_up(short: Mapping[str, str], name: object) -> str:
+    return short[str(name)]
+
+
+def _needed_pixels(names: pd.Series) -> int:
+    """Return the width of a column that shows names in full, as far as it may grow."""
+    longest = max(map(text_pixels, map(str, names.unique())), default=0)
+    return min(_WIDEST, math.ceil(longest) + _PADDING)
+
+
+@cache
 def _letter_pixels(letter: str) -> float:
     if letter in _PIXELS:
         return _PIXELS[letter]

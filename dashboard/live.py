@@ -153,20 +153,27 @@ def read_period(db: str, tournament: str) -> Mapping[str, Any]:
     return Store(Path(db)).rows(_PERIOD, {"tournament": tournament})[0]
 
 
-def read_moment(db: str, tournament: str, moment: datetime) -> State:
+def read_moment(db: str, tournament: str, bench: str, moment: datetime) -> State:
     """Return what the debates that had ended before a moment come to.
 
     They are read anew when the database has been written, and at most every half minute.
+
+    Args:
+        db: the path of the database.
+        tournament: its name.
+        bench: whose verdicts count; the first one where the tournament has none of that name.
+        moment: after which debates do not count.
     """
-    return _read_moment(cached.slow_version(db), db, tournament, moment)
+    return _read_moment(cached.slow_version(db), db, tournament, bench, moment)
 
 
 @st.cache_data(max_entries=40, show_spinner="Rating the debates until then")
-def _read_moment(known: object, db: str, tournament: str, moment: datetime) -> State:
+def _read_moment(known: object, db: str, tournament: str, bench: str, moment: datetime) -> State:
     store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, tournament)
-        return state_at(store, resolved, select(resolved), moment)
+        own = bench if bench in {each.name for each in resolved.benches} else None
+        return state_at(store, resolved, select(resolved, bench=own), moment)
 
 
 def compare_states(

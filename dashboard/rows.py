@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from arena.text import plain
-from dashboard.letters import fit_names
+from dashboard.letters import HOW_TO_READ, fit_columns, shorten_display
 
 ROW_PIXELS = 35
 _TILE_PIXELS = 168
@@ -25,15 +26,20 @@ def show_rows(frame: pd.DataFrame, columns: Mapping[str, Any], *, key: str) -> N
         columns: the configuration of each column that is shown, in their order.
         key: unique on the page.
     """
+    cells = plain_frame(frame[list(columns)])
+    fitted = fit_columns(cells, columns)
+    shown = shorten_display(cells, fitted)
     st.dataframe(
-        fit_names(plain_frame(frame[list(columns)]), columns),
+        shown,
         hide_index=True,
-        column_config=dict(columns),
+        column_config=fitted,
         placeholder="-",
         row_height=ROW_PIXELS,
         height=table_height(frame),
         key=f"table-{key}",
     )
+    if isinstance(shown, Styler):
+        st.caption(HOW_TO_READ)
 
 
 def show_tiles(tiles: Iterable[tuple[str, str, str]]) -> None:

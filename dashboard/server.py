@@ -1,12 +1,12 @@
 """The web server of the pages: Streamlit's, with a policy that lets a page load nothing else.
 
-Streamlit's HTML page is served with five additions. A content security policy lets the browser
+Streamlit's HTML page is served with six additions. A content security policy lets the browser
 load from this address only, whatever a speech contains. The page contains the address of the
 server; otherwise it would first look for it below the path of each page, and report errors
 (Streamlit's issue 7074). With the address come Streamlit's settings of a host, so that the browser
 connects at once instead of asking for them first. It names the scripts of tables, so that they are
-there in time. A script has the first charts drawn after the table above them. And another one
-makes a single entry in the browser's history for a click.
+there in time. A script has the first charts drawn after the table above them, another one makes a
+single entry in the browser's history for a click, and with the third the Tab key leaves a table.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ with suppress(ImportError):  # what it says of its own modules is not for whoeve
     warnings.simplefilter("ignore", import_module("authlib.deprecate").AuthlibDeprecationWarning)
 
 _SCRIPTS = [
-    Path(__file__).with_name(name).read_text("utf-8") for name in ("history.js", "chart_order.js")
+    Path(__file__).with_name(name).read_text("utf-8")
+    for name in ("history.js", "chart_order.js", "keyboard.js")
 ]
 _FRONT = Path(st.__file__).parent / "static" / "index.html"
 #: A browser in which somebody signs in asks first: it gets a cookie that the connection needs.

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from arena.console.output import as_json
 from arena.console.tables import Table
 from arena.text import guard_cell, plain
-from dashboard.letters import fit_heads, fit_names
+from dashboard.letters import HOW_TO_READ, fit_columns, fit_heads, shorten_display
 
 if TYPE_CHECKING:
     from streamlit.elements.arrow import DataframeState
@@ -51,17 +52,16 @@ def show_table(
         opens: whether a click on a row opens something.
     """
     shown = _as_plain(frame[list(columns)])
+    columns = fit_columns(shown, columns)
     with st.container(key=f"wide-{key}"):
-        fitted = fit_names(shown, columns)
-        clicked = _show_wide(fitted, columns, key, alt, opens=opens)
+        clicked = _show_wide(shown, columns, key, alt, opens=opens)
     if not narrow:
         return clicked
     order = [*narrow, *(name for name in columns if name not in narrow)]
     configured = {name: columns[name] for name in order}
     configured |= {name: {**columns[name], "width": width} for name, width in narrow.items()}
-    fitted = fit_names(shown, configured)[order]
     with st.container(key=f"narrow-{key}"):
-        touched = _show(fitted, configured, f"{key}-narrow", alt, opens=opens)
+        touched = _show(shown[order], configured, f"{key}-narrow", alt, opens=opens)
     return clicked if clicked is not None else touched[0] if touched else None
 
 
@@ -170,8 +170,9 @@ def _show(
     frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str, *, opens: bool
 ) -> tuple[int, str] | None:
     """Show a table; returns the row and the column of the cell that was clicked."""
+    shown = shorten_display(frame, columns)
     event = st.dataframe(
-        frame,
+        shown,
         width="content" if _is_compact(columns) else "stretch",
         hide_index=True,
         column_config=fit_heads(columns),
@@ -183,6 +184,8 @@ def _show(
         key=key,
         alt=alt or None,
     )
+    if not opens and isinstance(shown, Styler):
+        st.caption(HOW_TO_READ)
     cells = cast("DataframeState", event)["selection"]["cells"] if opens else ()
     row, column = (int(cells[0][0]), str(cells[0][1])) if cells else (len(frame), "")
     return (row, column) if row < len(frame) else None

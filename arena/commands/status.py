@@ -125,6 +125,8 @@ def _run_lines(state: RunStatus) -> Iterator[str]:
     run = state.last_run.state
     if run is None:
         return
+    if state.last_run.process:
+        yield f"  process: {state.last_run.process}"
     figures = run_figures(run)
     if figures is not None and state.outcome == "running":
         yield f"  this run: {format_line(figures).strip()}"

@@ -31,11 +31,11 @@ class LastRun:
         if self.process:
             reason = self.state.reason.removesuffix(".")
             words = {
-                "waiting": f"waits {reason or 'for its time'}",
-                "stopping": f"is stopping ({reason})",
+                "waiting": f", now waiting {reason or 'for its time'}",
+                "stopping": f", now stopping ({reason})",
             }
             since = format_moment(_moment(self.state.began))
-            return f"process {self.process} {words.get(self.state.phase, 'plays')}, since {since}"
+            return f"running since {since}{words.get(self.state.phase, '')}"
         if self.state.phase == "ended":
             reason = self.state.reason.removesuffix(".")
             return f"stopped on {updated}{f' ({reason})' if reason else ''}"

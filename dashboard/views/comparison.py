@@ -12,7 +12,7 @@ from arena.report.overview.past import State
 from arena.report.short_names import shorten_names
 from arena.text import counted, plain
 from dashboard import cached
-from dashboard.addresses import choose, clear_choices, show_notices
+from dashboard.addresses import choose, clear_choices, show_notices, switch
 from dashboard.elements import guarded, quiet
 from dashboard.live import compare_states, read_moment, read_period
 from dashboard.rows import literal
@@ -27,48 +27,44 @@ _ENDS = ("from", "to")
 _WRITTEN = "written-moments"
 
 
-def show(tournament: str) -> None:
+def show(tournament: str, bench: str) -> None:
     """Compare a tournament with its own past, or with another one.
 
     Args:
         tournament: its name.
+        bench: whose verdicts count; '' for the first one.
     """
     st.header("Compare", anchor=False)
-    guarded(_show)(tournament)
+    guarded(_show)(tournament, bench)
 
 
-def _show(tournament: str) -> None:
+def _show(tournament: str, bench: str) -> None:
     period = read_period(database(), tournament)
     if not period["debates"]:
         quiet("No debate has finished yet, so there is nothing to compare.", "no-comparison")
         return
-    kind = st.segmented_control(
-        "What to compare",
-        [_MOMENTS, _TOURNAMENTS],
-        default=_MOMENTS,
-        required=True,
-        format_func=str.capitalize,
-        key="compare",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    kinds = (_MOMENTS, _TOURNAMENTS)
+    kind = switch(st.container(), "Comparison", kinds, "compare", format_func=str.capitalize)
+    show_notices()
     if kind != _TOURNAMENTS:
-        _compare_moments(tournament, period)
+        _compare_moments(tournament, bench, period)
     else:
         clear_choices(*_ENDS)
-        _compare_tournaments(tournament)
+        _compare_tournaments(tournament, bench)
 
 
-def _compare_moments(tournament: str, period: Any) -> None:  # noqa: ANN401 - a row
+def _compare_moments(tournament: str, bench: str, period: Any) -> None:  # noqa: ANN401 - a row
     first, last = (_to_time(period[name]) for name in ("first", "last"))
     if last - first < timedelta(seconds=2):
         quiet("All debates finished at once, so there are no two moments to compare.", "no-moments")
         return
     start, end = _choose_moments(tournament, first, last + timedelta(seconds=1))
     before, after = (
-        read_moment(database(), tournament, moment.replace(tzinfo=UTC)) for moment in (start, end)
+        read_moment(database(), tournament, bench, moment.replace(tzinfo=UTC))
+        for moment in (start, end)
     )
     sentences, frame = compare_states(before, after, moments=True)
+    quiet(f"Compared by the verdicts of the bench {after.bench}.", "moments-bench")
     for place, words in enumerate(sentences):
         quiet(words, f"moments-{place}")
     _show_table(frame, f"{start:%H:%M:%S}", f"{end:%H:%M:%S}")
@@ -124,7 +120,7 @@ def _say_unreadable(named: tuple[str | None, ...]) -> None:
     st.warning(literal(words))
 
 
-def _compare_tournaments(tournament: str) -> None:
+def _compare_tournaments(tournament: str, bench: str) -> None:
     names = [str(name) for name in cached.tournaments(database())["tournament"]]
     others = [name for name in names if name != tournament]
     if not others:
@@ -133,7 +129,7 @@ def _compare_tournaments(tournament: str) -> None:
     other = choose(st.container(), "With", others, "with", explicit=True, noun="tournament")
     show_notices()
     now = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(days=1)
-    states = [read_moment(database(), name, now) for name in (other, tournament)]
+    states = [read_moment(database(), name, bench, now) for name in (other, tournament)]
     _, frame = compare_states(*states, moments=False)
     for name, state in zip((other, tournament), states, strict=True):
         quiet(f"{name}: {_format_totals(state)}", f"totals-{name}")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from arena.text import counted
+from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, go_to, show_notices
 from dashboard.boards import FILTERS, show_unapplied
@@ -21,8 +21,16 @@ from dashboard.debate_list import (
     filter_debates,
     format_marks,
 )
-from dashboard.elements import guarded, open_page, quiet, show_empty_state, show_no_debates
+from dashboard.elements import (
+    capital,
+    guarded,
+    open_page,
+    quiet,
+    show_empty_state,
+    show_no_debates,
+)
 from dashboard.gone import explain_gone
+from dashboard.letters import fit_box
 from dashboard.motion_list import motion_titles
 from dashboard.queries import LISTED
 from dashboard.settings import IDLE_SECONDS, database
@@ -80,7 +88,7 @@ def page(transcript: StreamlitPage | None) -> None:
     if tournament is None:
         return
     with st.container(key="choices-further"):
-        bench_place, *below = st.columns((3, 8, 3, 3, 3))
+        bench_place, *below = st.columns((4, 7, 3, 3, 3))
     bench = choose_bench(bench_place, tournament.name)
     state = cached.debates_state(database(), tournament.name, bench)
     filters = Filters()
@@ -185,7 +193,9 @@ def choose_bench(place: DeltaGenerator, tournament: str) -> str:
     """Ask for the bench whose verdicts a page shows; '' before a board is stored."""
     stored = cached.stored_selections(database(), tournament)
     benches = [str(bench) for bench in stored["bench"].unique()]
-    return choose(place, "Bench", benches, "bench") if benches else ""
+    if not benches:
+        return ""
+    return choose(place, "Bench", benches, "bench", format_func=fit_box(benches))
 
 
 def list_choices() -> dict[str, str]:
@@ -222,13 +232,14 @@ def _choose_filters(
 ) -> Filters:
     names = sorted({*frame["pro"].unique(), *frame["con"].unique()})
     titles = {title: motion_id for motion_id, title in motion_titles(frame).items()}
-    participant = _filter(places[0], "Participant", names)
+    participant = _filter(places[0], "Participant", names, fit_box([_ALL, *names]))
     side = _filter(places[1], "Side", ["pro", "con"])
     result = _filter(places[2], "Result", ["won", "lost", "tied"])
     kind = _filter(places[3], "Notable", list(KINDS))
-    motion = _filter(below[0], "Motion", list(titles))
+    motion = _filter(below[0], "Motion", list(titles), plain)
     category = _filter(below[1], "Category", sorted(frame["category"].unique()))
-    language = _filter(below[2], "Language", sorted(frame["language"].unique()))
+    languages = sorted(frame["language"].unique())
+    language = _filter(below[2], "Language", languages, plain)
     status = _filter(below[3], "Status", sorted(frame["status"].unique()))
     if result and not participant:
         quiet(f"Without a participant, {result} is Pro's result.", "result")
@@ -244,7 +255,12 @@ def _choose_filters(
     )
 
 
-def _filter(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
+def _filter(
+    place: DeltaGenerator,
+    name: str,
+    options: Sequence[str],
+    format_func: Callable[[str], str] = capital,
+) -> str:
     """Ask for one of the options, and return it; '' for all."""
-    choice = choose(place, name, [_ALL, *options], name.lower())
+    choice = choose(place, name, [_ALL, *options], name.lower(), format_func=format_func)
     return "" if choice == _ALL else choice

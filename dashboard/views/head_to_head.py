@@ -19,7 +19,7 @@ from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, go_to, show_notices
 from dashboard.boards import board_choices, board_page
-from dashboard.elements import label, quiet, show_empty_state, show_lines
+from dashboard.elements import capital, label, quiet, show_empty_state, show_lines
 from dashboard.pairs import Meeting
 from dashboard.settings import database, store_path
 from dashboard.tables import file_name, show_downloads, show_table, table_files
@@ -91,6 +91,7 @@ def _show_points(pair: Versus, state: BoardState) -> None:
     frame = pd.DataFrame(
         list(table.rows), columns=["dimension", "first", "second", "interval", "p", "debates"]
     )
+    frame["dimension"] = frame["dimension"].map(capital)
     columns = {
         "dimension": st.column_config.TextColumn("Dimension", width=110),
         "first": st.column_config.TextColumn(pair.first, width=120),

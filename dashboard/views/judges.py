@@ -23,7 +23,7 @@ from arena.store.database import Store
 from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, show_notices
-from dashboard.elements import guarded, open_page, quiet, show_empty_state
+from dashboard.elements import capital, guarded, open_page, quiet, show_empty_state
 from dashboard.rows import show_rows
 from dashboard.settings import IDLE_SECONDS, database, database_option
 from dashboard.tables import show_downloads, table_files, table_frame
@@ -34,7 +34,6 @@ from judges.studies.probes.measurement import measure_probe, probe_tables, store
 
 #: Motions that the list of one-sided ones shows: all of them, as the table scrolls.
 _MOTIONS = 100_000
-_EVERY = "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +47,7 @@ class JudgesState:
         content: for programs, as `arena judges --format json` prints it.
         ballots: the number of valid ballots.
         has_probe: whether a probe is among the tables.
+        benches: the names of the benches, some of which head columns.
     """
 
     at: datetime
@@ -55,6 +55,7 @@ class JudgesState:
     content: str
     ballots: int
     has_probe: bool
+    benches: frozenset[str]
 
 
 def read_judges(db: str, selection: Selection) -> JudgesState:
@@ -88,6 +89,7 @@ def _read_judges(known: object, db: str, selection: Selection) -> JudgesState:
         content=f"{as_json(page.content())}\n",
         ballots=sum(bench.ballots for bench in page.upkeep),
         has_probe=bool(probe),
+        benches=frozenset(bench.name for bench in resolved.benches),
     )
 
 
@@ -101,10 +103,10 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
     if tournament is None:
         return
     stored = cached.stored_selections(database(), tournament.name)
-    choices = {"dimension": "overall", "category": _EVERY}
+    choices = {"dimension": "overall", "category": "all"}
     for place, name in zip(places, choices, strict=False):
         options = [str(option) for option in stored[name].unique()] or [choices[name]]
-        choices[name] = choose(place, name.capitalize(), options, name)
+        choices[name] = choose(place, name.capitalize(), options, name, format_func=capital)
     show_notices()
     selection = Selection(
         tournament=tournament.name,
@@ -133,7 +135,7 @@ def _follow(selection: Selection) -> None:
         "state",
     )
     for place, table in enumerate(state.tables):
-        _show_table(table, place)
+        _show_table(table, place, state.benches)
     if not state.has_probe:
         quiet(
             "Do these judges notice planted faults, and resist flattery? A probe tells; it costs "
@@ -144,7 +146,7 @@ def _follow(selection: Selection) -> None:
     show_downloads(files, key="judges")
 
 
-def _show_table(table: Table, place: int) -> None:
+def _show_table(table: Table, place: int, benches: frozenset[str]) -> None:
     with st.container(key=f"study-{place}"):
         if table.title:
             with st.container(key=f"heading-{place}"):
@@ -155,7 +157,7 @@ def _show_table(table: Table, place: int) -> None:
                 for at, head in enumerate(table.head)
             ]
             frame = pd.DataFrame(list(table.rows), columns=heads)
-            show_rows(frame, _columns(table, heads), key=f"judges-{place}")
+            show_rows(frame, _columns(table, heads, benches), key=f"judges-{place}")
             files = table_files(table_frame(table), "judges", table.title)
             show_downloads({"CSV": files["CSV"]}, key=f"judges-{place}")
         for number, note in enumerate(table.notes):
@@ -167,11 +169,10 @@ def _tells_something(table: Table) -> bool:
     return any(any(str(cell).strip() for cell in row[table.labels :]) for row in table.rows)
 
 
-def _columns(table: Table, heads: list[str]) -> dict[str, Any]:
-    names = {row[0] for row in table.rows if row}  # a matrix of benches is headed by their names
+def _columns(table: Table, heads: list[str], benches: frozenset[str]) -> dict[str, Any]:
     return {
         head: st.column_config.TextColumn(
-            (head if table.head[at] in names else f"{head[:1].upper()}{head[1:]}").strip(),
+            (head if table.head[at] in benches else capital(head)).strip(),
             alignment="left" if table.aligned_left(at) else "right",
         )
         for at, head in enumerate(heads)

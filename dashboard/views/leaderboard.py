@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, get_args
 
@@ -17,16 +18,20 @@ from arena.boards.states import BoardState
 from arena.console.tables import as_csv
 from arena.report.charts import draw_costs, draw_intervals
 from arena.report.leaderboard import COLUMNS, board_json, board_notes
+from arena.report.short_names import shorten_names
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
 from dashboard.chart_order import show_charts_later
 from dashboard.elements import quiet, show_lines, text
+from dashboard.rows import literal
 from dashboard.settings import database, store_path
 from dashboard.states import bench_states, board_frame, compare_boards, pareto_front
 from dashboard.tables import file_name, show_downloads, show_table, table_files
 
+#: Characters of a bench's name in the head of a column.
+_LONGEST_BENCH = 14
 #: The columns that a phone shows first, with their widths in pixels.
 NARROW = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
 _COLUMNS = {
@@ -205,16 +210,34 @@ def _show_benches(state: BoardState) -> None:
     if beside is None:
         return
     st.header("Benches side by side", anchor=False)
-    columns: dict[str, object] = {
-        "participant": st.column_config.TextColumn("Participant", width=200)
-    }
-    for name in beside.frame.columns[1:]:
-        style = {"Elo": "%.0f", "change": "%+d"}.get(name.rpartition(" ")[2])
-        columns[name] = st.column_config.NumberColumn(name, format=style)
-    show_table(beside.frame, columns, key="benches", alt="Ratings and ranks by bench")
+    show_table(
+        beside.frame,
+        bench_columns(beside.frame.columns[1:]),
+        key="benches",
+        narrow={"participant": NARROW["participant"]},
+        alt="Ratings and ranks by bench",
+    )
     _show_bench_downloads(state, beside.frame)
     quiet("A change counts the ranks by which a participant stands higher there.", "changes")
     show_lines([format_correlation(pair) for pair in beside.correlations], "benches")
+
+
+def bench_columns(names: Iterable[str]) -> dict[str, Any]:
+    """Return the configuration of the columns of benches side by side.
+
+    Args:
+        names: of the columns: a bench, and what of it.
+    """
+    columns: dict[str, Any] = {"participant": st.column_config.TextColumn("Participant", width=176)}
+    parts = {name: name.rpartition(" ")[::2] for name in map(str, names)}
+    short = shorten_names((bench for bench, _ in parts.values()), _LONGEST_BENCH)
+    for name, (bench, figure) in parts.items():
+        columns[name] = st.column_config.NumberColumn(
+            f"{short[bench]} {figure}",
+            format={"Elo": "%.0f", "change": "%+d"}.get(figure),
+            help=literal(name) if short[bench] != bench else None,
+        )
+    return columns
 
 
 def _show_bench_downloads(state: BoardState, frame: pd.DataFrame) -> None:

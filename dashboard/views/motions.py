@@ -14,6 +14,7 @@ from dashboard import cached
 from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.debate_list import DebatesState
 from dashboard.elements import (
+    capital,
     guarded,
     label,
     open_page,
@@ -89,7 +90,7 @@ def page(debates: StreamlitPage | None) -> None:
 def _choose(state: DebatesState, places: Sequence[DeltaGenerator]) -> tuple[str, str]:
     """Ask for a category of motions and for a motion; returns the category and the motion's id."""
     categories = [_ALL, *sorted(state.frame["category"].unique())]
-    category = choose(places[0], "Category", categories, "category")
+    category = choose(places[0], "Category", categories, "category", format_func=capital)
     titles = motion_titles(_of_category(state.frame, category))
     return category, _choose_motion(places[1], titles)
 

@@ -16,6 +16,7 @@ from dashboard import cached
 from dashboard.addresses import choose, go_to, show_notices
 from dashboard.boards import board_choices, board_page, theme
 from dashboard.elements import (
+    capital,
     quiet,
     show_empty_state,
     show_lines,
@@ -132,7 +133,8 @@ def _show_strengths(
     quiet("Elo overall, by dimension and by category, with 95 % intervals.", f"elo-{place}")
     if narrowed:
         quiet("These are of all languages, by the usual rating model.", f"elo-of-{place}")
-    figure = draw_intervals(frame, theme=theme())
+    words = frame.assign(participant=frame["participant"].map(capital))
+    figure = draw_intervals(words, theme=theme())
     room = 0.03 * (every["upper"].max() - every["lower"].min())
     figure.update_xaxes(range=(every["lower"].min() - room, every["upper"].max() + room))
     st.plotly_chart(
@@ -245,7 +247,7 @@ def _show_making(state: BoardState, names: tuple[str, ...]) -> None:
             heads = [f"{number}" for number in range(len(table.head))]
             frame = pd.DataFrame(list(table.rows), columns=heads)
             columns = {
-                head: st.column_config.TextColumn(f"{words[:1].upper()}{words[1:]}")
+                head: st.column_config.TextColumn(capital(words))
                 for head, words in zip(heads, table.head, strict=True)
             }
             show_table(frame, columns, key=f"making-{place}", alt=table.title)

@@ -88,7 +88,7 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
     pause = IDLE_SECONDS if is_idle else PLAYING_SECONDS
     follow = st.fragment(guarded(_follow), run_every=pause)
     follow(tournament.name, bench, links["transcript"], is_idle)
-    comparison.show(tournament.name)
+    comparison.show(tournament.name, bench)
 
 
 def _read(tournament: str, bench: str) -> LiveState | None:

@@ -135,7 +135,10 @@ def _show_links(
             words = "The other leg, with the sides swapped"
             show_link(own, words, "swap_horiz", **list_choices(), debate=other)
         about = {key: str(debate[key]) for key in ("tournament", "motion_id")}
-        show_link(motion, "This motion", "gavel", **current_choices("bench"), **about)
+        kept = current_choices("bench", "category")
+        if kept.get("category") != debate["category"]:  # of an address that was put together
+            kept.pop("category", None)
+        show_link(motion, "This motion", "gavel", **kept, **about)
 
 
 def _making_of(debate: Mapping[str, Any]) -> Callable[[Speech], SpeechDialogue | None]:

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from arena.store.database import Store
-from dashboard.navigation import RESULTS
+from dashboard.navigation import RESULTS, PageEntry
 from tests.dashboard.accessibility import check_page, streamlit_findings
-from tests.dashboard.conftest import VIEWPORT
+from tests.dashboard.conftest import VIEWPORT, Varied
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import wait_until_drawn
 from tests.dashboard.watching import Watched
@@ -24,6 +24,37 @@ _NAME = """
         return focus.ariaLabel || focus.innerText?.trim() || focus.tagName;
     })()
 """
+
+
+#: Marks what has the focus, and returns its name and whether one sees where the focus is.
+_REACH = """
+    () => {
+        const focus = document.activeElement;
+        if (focus === document.body) return null;
+        (focus.closest("canvas") ?? focus).dataset.reached = "";  // a cell is within the canvas
+        const isFramed = getComputedStyle(focus).outlineStyle !== "none";
+        let isShown = true;
+        for (let each = focus; each; each = each.parentElement)
+            isShown &&= getComputedStyle(each).opacity > 0.5;
+        const hasOwn = focus.matches("input, main, [data-testid=stDataFrame] *:not(button)");
+        const name = focus.ariaLabel || focus.innerText || focus.tagName;
+        return [name, hasOwn || (isFramed && isShown)];
+    }
+"""
+#: What can be clicked and was not reached; of a choice of several, the present one is reached.
+_UNREACHED = """
+    () => [...document.querySelectorAll(
+        "a[href], button, input, textarea, summary, [role=tab], [data-testid=data-grid-canvas]"
+    )].filter((each) => each.checkVisibility({visibilityProperty: true}) && !each.disabled
+        && each.tabIndex >= 0 && !each.closest("[aria-hidden=true]")
+        && each.dataset.reached === undefined
+        && !each.ariaLabel?.startsWith("Clear selection")  // comes with the focus of its table
+        && !each.closest("[role=radiogroup], [role=tablist]")?.querySelector("[data-reached]")
+    ).map((each) => each.outerHTML.slice(0, 200))
+"""
+_FIRST_STOP, _MOST_STOPS = "Skip to main content", 150
+#: Milliseconds after which Streamlit has told the server of a cell that is chosen.
+_TOLD = 200
 
 
 def open_whole(page: Page, address: str) -> None:
@@ -75,6 +106,39 @@ def test_all_controls_are_reached_and_a_row_is_opened_with_the_keyboard(
         expect(page).to_have_url(f"{served}/")
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile(f"profile={third}"))
+
+
+@pytest.mark.parametrize("entry", RESULTS, ids=lambda entry: entry.path)
+def test_the_tab_key_goes_through_a_whole_page_and_one_sees_where(
+    entry: PageEntry, varied: Varied, watched: Watched
+) -> None:
+    debate = Store(varied.db).rows("SELECT min(debate_id) AS id FROM debates")[0]["id"]
+    page = watched.open(f"{varied.address}/{entry.path}?debate={debate}")
+    wait_until_drawn(page)
+    page.wait_for_load_state("networkidle")
+    heading, hidden = page.get_by_role("heading").first.inner_text(), []
+    for stop in range(_MOST_STOPS):
+        page.keyboard.press("Tab")
+        page.wait_for_timeout(_TOLD)
+        reached = page.evaluate(_REACH)
+        if reached is None or (reached[0] == _FIRST_STOP and stop):  # it begins again
+            break
+        if not reached[1]:
+            hidden.append(reached[0])
+    assert page.get_by_role("heading").first.inner_text() == heading, "no row was opened"
+    assert not hidden, "one sees what has the focus"
+    assert page.evaluate(_UNREACHED) == []
+
+
+def test_one_sees_which_cell_has_the_focus(served: str, watched: Watched) -> None:
+    page = watched.open(served)
+    wait_until_drawn(page)
+    table = page.get_by_test_id("stDataFrame").first
+    before = table.screenshot()
+    while focus_next(page) != "CANVAS":
+        pass
+    page.wait_for_timeout(_TOLD)
+    assert table.screenshot() != before
 
 
 def focus_next(page: Page, *, back: bool = False) -> str:

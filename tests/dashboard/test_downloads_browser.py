@@ -74,6 +74,17 @@ def test_a_tournament_is_what_the_command_prints(varied: Varied, watched: Watche
     assert ratings == {row["participant"]: pytest.approx(row["rating"]) for row in standings}
 
 
+def test_two_moments_are_compared_by_the_bench_of_the_address(
+    varied: Varied, watched: Watched
+) -> None:
+    page = open_page(watched, f"{varied.address}/tournament?bench=other")
+    ratings = {row["participant"]: row["after"] for row in read_rows(page, "comparison")}
+    command = ("leaderboard", "--db", varied.db, "--format", "json", "--bench")
+    own, first = (json.loads(done(*command, bench))["rows"] for bench in ("other", "debatrix"))
+    assert ratings == {row["participant"]: pytest.approx(row["rating"], abs=0.01) for row in own}
+    assert ratings != {row["participant"]: pytest.approx(row["rating"], abs=0.01) for row in first}
+
+
 def test_judges_are_what_the_command_prints(varied: Varied, watched: Watched) -> None:
     page = open_page(watched, f"{varied.address}/judges")
     printed = done("judges", "--db", varied.db, "--format", "json")

@@ -26,6 +26,31 @@ pytestmark = pytest.mark.slow
 PAGES = ("tournament", "costs", "judges")
 
 
+#: Notes what a viewer sees flicker: the running figure as it comes, and parts that fade.
+_NOTE_FLICKER = """() => {
+    window.flicker = {figures: 0, faded: 0};
+    let before = null;
+    const look = () => {
+        const figure = document.querySelector("[data-testid=stStatusWidget]");
+        if (figure && figure !== before)
+            window.flicker.figures += getComputedStyle(figure).visibility !== "hidden";
+        before = figure;
+        const stale = [...document.querySelectorAll("[data-stale=true]")];
+        window.flicker.faded += stale.some((each) => getComputedStyle(each).opacity < 1);
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+#: Puts the running figure on the page, as Streamlit does; returns whether it is seen at once.
+_SHOW_FIGURE = """() => {
+    const figure = document.createElement("div");
+    figure.dataset.testid = "stStatusWidget";
+    figure.innerHTML = '<img data-testid="stStatusWidgetRunningIcon">figure';
+    document.querySelector("[data-testid=stHeader]").append(figure);
+    return getComputedStyle(figure).visibility;
+}"""
+
+
 def tile(page: Page, name: str) -> str:
     """The number of a tile."""
     return page.get_by_test_id("stMetric").filter(has_text=name).inner_text()
@@ -65,13 +90,15 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
             try:
                 gate.open_for(FIRST)
                 page = watched.open(serve(db) + "/tournament")
-                expect(page.get_by_text(re.compile(r"process \d+ plays, since"))).to_be_visible()
+                expect(page.get_by_text(re.compile("running since"))).to_be_visible()
                 expect(page.get_by_text("0 of 12").first).to_be_visible()
                 page.evaluate("window.stays = document.querySelector('[data-testid=stMetric]')")
+                page.evaluate(_NOTE_FLICKER)
                 gate.open_for(HALF)
                 ended = page.get_by_text(re.compile(r"[1-9]\d* debates ended"))
                 expect(ended).to_be_visible()
                 assert page.evaluate("window.stays.isConnected"), "tiles are updated, not replaced"
+                assert page.evaluate("window.flicker") == {"figures": 0, "faded": 0}
                 expect(
                     page.get_by_text(re.compile(r"This run: \d+ calls done, \d+ in flight"))
                 ).to_be_visible()
@@ -93,6 +120,12 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
     check_share(page)
     page = watched.open(page.url.replace("tournament", "costs", 1))
     expect(page.get_by_text(re.compile("are left"))).to_be_visible()
+
+
+def test_the_running_figure_is_for_what_takes_long(served: str, watched: Watched) -> None:
+    page = watched.open(f"{served}/tournament")
+    assert page.evaluate(_SHOW_FIGURE) == "hidden"
+    expect(page.get_by_text("figure", exact=True)).to_be_visible()
 
 
 def test_debates_without_their_ballots_are_a_part_of_the_work(

@@ -32,8 +32,9 @@ def write_entry(scribe: Scribe, step: Step) -> DialogueStep:
 def _write_fallback(scribe: Scribe, step: Step) -> DialogueStep:
     # A Searcher's unusable answer is one of those that its search takes.
     answer = None if step["agent"] == "Searcher" else scribe.take(step)
-    done = scribe.words.fallback(str(step["fallback"]))
-    return scribe.write(step, answer, scribe.words.phrase("fallback", step.get("fault", "-"), done))
+    words = scribe.words
+    why, done = words.fault(str(step.get("fault", "-"))), words.fallback(str(step["fallback"]))
+    return scribe.write(step, answer, words.phrase("fallback", why, done))
 
 
 def _write_unknown(scribe: Scribe, step: Step) -> DialogueStep:

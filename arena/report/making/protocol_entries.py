@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from arena.languages.making_words import MakingWords
 from arena.records import Step
 from arena.report.making.records import Detail, DialogueStep
 from arena.report.making.scribe import Scribe, format_fields
@@ -11,33 +12,34 @@ from arena.report.making.scribe import Scribe, format_fields
 
 def write_protocol(scribe: Scribe, step: Step) -> DialogueStep:
     """Return the entry of a step that no agent took: caps, ends, corrections."""
-    phrase = scribe.words.phrase
+    words, phrase = scribe.words, scribe.words.phrase
     match step:
         case {"action": "again", "fault": fault}:
-            return _write_correction(scribe, step, phrase("again", fault), "again")
+            why = words.fault(str(fault))
+            return _write_correction(scribe, step, phrase("again", why), "again")
         case {"action": "shorten", "from": length}:
             return _write_correction(scribe, step, phrase("shorten", length), "shorten")
         case {"verdict": verdict}:
             return _write_verdict(scribe, step, str(verdict))
-    if rule := _find_rule(step):
-        return scribe.write(step, None, phrase(*rule))
+    if rule := _find_rule(words, step):
+        return scribe.write(step, None, rule)
     fields = {key: value for key, value in step.items() if key not in ("agent", "round")}
     return scribe.write(step, None, "", "", format_fields(fields))
 
 
-def _find_rule(step: Step) -> tuple[str, object] | None:
-    """Return the phrase for a step without an answer of a model, and the value to fill in."""
+def _find_rule(words: MakingWords, step: Step) -> str:
+    """Say what a step without an answer of a model did; '' where that is unknown."""
     match step:
         case {"consensus": consensus, "rounds": rounds}:
-            rule = ("consensus" if consensus else "no_consensus", rounds)
+            rule = words.phrase("consensus" if consensus else "no_consensus", rounds)
         case {"action": "clean", "removed": kinds}:
-            rule = ("clean", ", ".join(map(str, kinds)))
+            rule = words.phrase("clean", ", ".join(map(str, kinds)))
         case {"action": "review", "fault": fault}:
-            rule = ("review", fault)
+            rule = words.phrase("review", words.fault(str(fault)))
         case {"cap": cap}:
-            rule = ("cap", cap)
+            rule = words.cap(str(cap))
         case _:
-            return None
+            rule = ""
     return rule
 
 

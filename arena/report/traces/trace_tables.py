@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from arena.console.tables import Column, Table, tabulate
+from arena.languages import ENGLISH
+from arena.languages.making_words import making_words
 from arena.report.paper_source import TEAM
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
 from arena.report.traces.steps import SpeechMaking
@@ -215,7 +217,8 @@ def _event_tables(makings: Sequence[SpeechMaking], title: str) -> Iterator[Table
 
     events = sorted({event for making in makings for event in making.events})
     if events:
-        columns = [*_WHOSE, *(Column(head=event, read=count(event)) for event in events)]
+        named = (Column(head=_format_event(event), read=count(event)) for event in events)
+        columns = [*_WHOSE, *named]
         yield tabulate(
             columns,
             [making for making in _overall(makings) if making.events],
@@ -225,3 +228,14 @@ def _event_tables(makings: Sequence[SpeechMaking], title: str) -> Iterator[Table
                 "show`).",
             ),
         )
+
+
+def _format_event(event: str) -> str:
+    """Format an event for the head of its column."""
+    words, (kind, _, name) = making_words(ENGLISH), event.partition(" ")
+    match kind:
+        case "cap":
+            return words.cap(name)
+        case "fault":
+            return words.fault(name)
+    return event

@@ -12,9 +12,9 @@ from judges.studies.cells import format_number
 
 _NOTE = (
     "ICC: correlation of two runs on a debate, beyond what strengths and side explain. Cheapest: "
-    "runs per debate with the lowest cost for a given precision of mean verdicts, which boards "
-    'count with count = "ballots"; by default they count the winner of each debate and use less of '
-    "many runs: docs/judges.md."
+    "runs per debate with the lowest cost for a given precision of mean verdicts. A board uses all "
+    'of that precision where each ballot counts (count = "ballots" in the section of the bench); '
+    "by default it counts the winner of each debate, which many runs change less: docs/judges.md."
 )
 
 

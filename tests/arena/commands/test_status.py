@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -177,13 +178,15 @@ def test_a_run_that_works_is_said_with_its_process(stored: tuple[Store, Plan]) -
     store, _ = stored
     with store.runner_lock():
         record = RunRecord(store.path, "small")
-        assert "waits for its time" in arena("status", "--db", store.path).output
+        assert "now waiting for its time" in arena("status", "--db", store.path).output
         record.phase = "playing"
         record.line("something happened")
         record.write(_FIGURES, (), {})
         result = arena("status", "--db", store.path)
     assert result.exit_code == 5
-    assert "plays, since" in result.output and "last: something happened" in result.output
+    lines = result.output.splitlines()
+    assert ": running since " in lines[0]
+    assert f"  process: {os.getpid()}" in lines and "  last: something happened" in lines
     assert "1 of 2 debates" in result.output
 
 

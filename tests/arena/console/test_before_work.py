@@ -132,7 +132,7 @@ def test_a_waiting_run_of_a_tournament_has_a_status(
     result = arena("run", "offline", "--yes", "--start-at", "22:00", "--db", db)
     assert result.exit_code == 130
     ((code, text),) = seen
-    assert code == 5 and "waits until" in text
+    assert code == 5 and "waiting until" in text
     assert ask(db, "SELECT DISTINCT status FROM debates") == [("planned",)]
     told = arena("status", "--db", db)
     assert told.exit_code == 3 and "interrupted while it waited" in told.output

@@ -1,11 +1,15 @@
-"""The comparison of two moments: its address opens it again."""
+"""Comparisons: their addresses open them again, and they are by the bench of the page."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from arena.report.overview.past import State
+from dashboard.settings import DATABASE
 
 _FIRST = datetime(2026, 1, 2, 3, 0)
 _LAST = _FIRST + timedelta(minutes=10)
@@ -67,3 +71,66 @@ def test_what_is_no_moment_is_said(named: tuple[str, str]) -> None:
 def test_moments_outside_the_tournament_are_its_ends() -> None:
     app = opened(**{"from": "2025-01-01T00:00:00+00:00", "to": "2027-01-01T00:00:00"})
     assert shown(app) == "03:00 03:10"
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """The tournaments and benches whose ratings are asked for; there are two tournaments."""
+    seen: list[tuple[str, str]] = []
+
+    def read(_db: str, tournament: str, bench: str, moment: datetime) -> State:
+        seen.append((tournament, bench))
+        rated = {"ratings": {"ann": 1000.0}, "ranks": {"ann": 1}}
+        return State(at=moment, bench=bench, finished=1, ballots=1, usd=0, **rated)
+
+    first = datetime(2026, 1, 2, tzinfo=UTC)
+    period = {"debates": 2, "first": first, "last": first + timedelta(minutes=10)}
+    names = pd.DataFrame({"tournament": ["one", "two"]})
+    monkeypatch.setattr("dashboard.views.comparison.read_moment", read)
+    monkeypatch.setattr("dashboard.views.comparison.read_period", lambda *_: period)
+    monkeypatch.setattr("dashboard.cached.tournaments", lambda _: names)
+    monkeypatch.setenv(DATABASE, "results.duckdb")
+    return seen
+
+
+def compared(**choices: str) -> AppTest:
+    app = AppTest.from_string(
+        "from dashboard.addresses import begin_address\n"
+        "from dashboard.views import comparison\n"
+        "begin_address('tournament')\ncomparison.show('one', 'other')",
+        default_timeout=60,
+    )
+    app.query_params.update(choices)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_two_moments_are_compared_by_the_bench_of_the_page(asked: list[tuple[str, str]]) -> None:
+    app = compared()
+    assert asked == [("one", "other")] * 2
+    assert "Compared by the verdicts of the bench other." in [each.value for each in app.text]
+    assert not app.warning
+
+
+@pytest.mark.parametrize("kind", ["two tournaments", "Two tournaments"])
+def test_two_tournaments_are_compared_by_the_bench_of_the_page(
+    kind: str, asked: list[tuple[str, str]]
+) -> None:
+    app = compared(compare=kind, **{"with": "two"})
+    assert asked == [("two", "other"), ("one", "other")]
+    assert sum("bench other" in each.value for each in app.text) == 2
+    assert not app.warning
+
+
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize(
+    ("choices", "noun", "shown"),
+    [
+        ({"compare": "nobody"}, "comparison", "Two moments"),
+        ({"compare": "two tournaments", "with": "nobody"}, "tournament", "two"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(choices: dict[str, str], noun: str, shown: str) -> None:
+    (notice,) = compared(**choices).warning
+    assert f"There is no {noun} “nobody” to show here; “{shown}” is shown" in notice.value

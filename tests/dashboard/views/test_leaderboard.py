@@ -13,6 +13,7 @@ from arena.boards.method import INTERVALS_DIFFER
 from arena.boards.stored_boards import store_boards
 from arena.store.database import Store
 from dashboard.settings import DATABASE
+from dashboard.views.leaderboard import bench_columns
 from tests.command_line import done
 from tests.handmade import changed, content, decide, planned
 
@@ -62,3 +63,13 @@ def test_both_kinds_agree_with_the_command(store: Store, kind: str) -> None:
 
 def test_sandwich_intervals_are_shown_first(store: Store) -> None:
     assert shown()[1] == printed(store, "sandwich") != printed(store, "bootstrap")
+
+
+def test_heads_of_benches_are_short_and_name_them_in_full_when_pointed_at() -> None:
+    names = [f"debatrix-gpt-4o-2024-{month} {figure}" for month in ("05", "11") for figure in
+             ("Elo", "rank")]  # fmt: skip
+    columns = bench_columns([*names, "own Elo"])
+    labels = [columns[name]["label"] for name in names]
+    assert len(set(labels)) == 4 and max(map(len, labels)) <= 14 + len(" rank")
+    assert columns["own Elo"]["label"] == "own Elo" and columns["own Elo"]["help"] is None
+    assert [columns[name]["help"].replace("\\", "") for name in names] == names

@@ -106,7 +106,11 @@ def test_a_transcript_leads_back_to_the_list_as_it_was_left(
     own = {"tournament": "handmade"}
     assert own_links["All debates"] == _LISTED | own
     assert own_links["The other leg, with the sides swapped"] == _LISTED | {"debate": "d2"}
-    assert own_links["This motion"] == own | {"bench": "bench", "motion_id": "m1"}
+    narrowed = {"bench": "bench", "category": "value"}
+    assert own_links["This motion"] == own | narrowed | {"motion_id": "m1"}
+    page.query_params["category"] = "policy"
+    page.run()
+    assert "category" not in own_links["This motion"], "the motion is none of these"
 
 
 def test_a_row_of_the_list_takes_its_filters_to_the_transcript(

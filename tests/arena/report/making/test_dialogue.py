@@ -83,7 +83,7 @@ def test_a_team_speaks_in_the_order_of_its_work() -> None:
         ("Writer", "draft 1"),
         ("Reviewer", "asks for changes"),
         ("Writer", "draft 2"),
-        ("Protocol", "the limit max_revisions is reached"),
+        ("Protocol", "reaches the limit of revisions"),
     ]
     assert [step.path.removeprefix("pro/constructive/") for step in made.steps] == [
         "analyzer/1", "writer/1", "searcher/3", "writer/2", "reviewer/1", "writer/10", "",
@@ -151,7 +151,7 @@ def test_an_inner_debate_is_shown_by_rounds() -> None:
         (1, "Affirmative", "proposes"),
         (1, "Negative", "disagrees"),
         (1, "Judge", "the debate goes on; ahead: Negative"),
-        (None, "Affirmative", "no usable answer (Refusal): no turn in this round"),
+        (None, "Affirmative", "no usable answer (refusal): no turn in this round"),
         (2, "Negative", "agrees in part"),
         (2, "Judge", "the debate is settled, for: Negative"),
         (None, "Protocol", "the speech is that of: Negative"),
@@ -215,7 +215,7 @@ def test_a_chinese_debate_is_shown_in_chinese() -> None:
     assert made.steps[1].agent == "成员1" and made.steps[1].act == "表示满意"
     assert "第1轮" in lines and "│ 发言。" in lines
     inner = dialogue(INNER, INNER_ANSWERS, spoken=CHINESE)
-    assert inner.steps[3].act == "没有可用的回答（Refusal）：本轮不发言"
+    assert inner.steps[3].act == "没有可用的回答（拒绝回答）：本轮不发言"
 
 
 def test_parts_have_drafts_of_their_own() -> None:
@@ -287,7 +287,7 @@ def test_corrections_are_drafts_of_the_speech() -> None:
     assert [step.act for step in made.steps] == [
         "draft 1",
         "takes off: heading",
-        "asks for the speech again (WrongLanguage)",
+        "asks for the speech again (wrong language)",
         "has the speech shortened, from 812",
     ]
     assert made.steps[2].changes is None  # nothing of it stood in the draft before

@@ -156,6 +156,17 @@ def test_what_went_wrong_is_told_once_a_speech(found: dict[tuple[str, str], Spee
     assert found["bob", "overall"].events == {"fallback": 1}
 
 
+def test_what_went_wrong_is_headed_by_words(found: dict[tuple[str, str], SpeechMaking]) -> None:
+    (table,) = (
+        table
+        for table in making_tables(list(found.values()), title="own")
+        if table.title.endswith("caps and faults")
+    )
+    counted = dict(zip(table.head, table.rows[0], strict=True))
+    words = ("reaches the limit of revisions", "empty answer", "wrong language", "failed search")
+    assert [counted[head] for head in words] == ["1", "1", "1", "1"]
+
+
 def test_inner_debates_are_tallied(found: dict[tuple[str, str], SpeechMaking]) -> None:
     inner = found["bob", "overall"].inner
     assert inner is not None
