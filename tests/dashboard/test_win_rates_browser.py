@@ -118,9 +118,9 @@ def test_many_dimensions_become_a_list(tmp_path: Path, serve: Serve, watched: Wa
     page = watched.open(serve(store.path) + "/win-rates")
     page.get_by_role("combobox", name=re.compile("Dimension")).click()
     expect(page.get_by_role("option")).to_have_text(
-        ["overall", "accuracy", "clarity", "depth", "relevance"]
+        ["Overall", "Accuracy", "Clarity", "Depth", "Relevance"]
     )
-    page.get_by_role("option", name="depth").click()
+    page.get_by_role("option", name="Depth").click()
     expect(page).to_have_url(re.compile("dimension=depth"))
 
 

@@ -59,7 +59,8 @@ def test_filters_of_the_address_count_the_debates_that_the_command_counts(
     page = shown(**{options[0].removeprefix("--"): options[1]} if options else {})
     pair = printed(store, *options)
     points = page.dataframe[0].value
-    assert list(points["dimension"]) == [margin["dimension"] for margin in pair["margins"]]
+    dimensions = [margin["dimension"].capitalize() for margin in pair["margins"]]
+    assert list(points["dimension"]) == dimensions
     assert list(points["debates"]) == [str(margin["debates"]) for margin in pair["margins"]]
     assert pair["debates"] == (2 if "policy" in options else 6)
     assert "ignores" not in texts(page)
