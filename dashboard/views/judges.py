@@ -24,7 +24,7 @@ from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, show_notices
 from dashboard.elements import capital, guarded, open_page, quiet, show_empty_state
-from dashboard.rows import show_rows
+from dashboard.rows import literal, show_rows
 from dashboard.settings import IDLE_SECONDS, database, database_option
 from dashboard.tables import show_downloads, table_files, table_frame
 from dashboard.tournament_text import resume_command
@@ -149,8 +149,7 @@ def _follow(selection: Selection) -> None:
 def _show_table(table: Table, place: int, benches: frozenset[str]) -> None:
     with st.container(key=f"study-{place}"):
         if table.title:
-            with st.container(key=f"heading-{place}"):
-                st.text(plain(table.title))
+            st.header(literal(table.title), anchor=False)
         if _tells_something(table):
             heads = [
                 f"{head}{' ' * at}" if head in table.head[:at] else head

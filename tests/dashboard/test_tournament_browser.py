@@ -156,7 +156,7 @@ def test_costs_and_judges_show_what_is_stored(played: Path, serve: Serve, watche
     page = watched.open(f"{address}/judges")
     expect(page.get_by_text("36 valid ballots")).to_be_visible()
     for heading in ("Ballots", "Agreement of the benches", "Biases, % (a tie counts as half)"):
-        expect(page.get_by_text(heading, exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="All of this as JSON").click()
     content = json.loads(Path(download.value.path()).read_text("utf-8"))
