@@ -83,6 +83,7 @@ def test_filters_profiles_and_motions_are_inert(address: str, watched: Watched) 
 
 def test_a_transcript_is_inert(address: str, watched: Watched) -> None:
     page = watched.open(f"{address}/transcript?debate=d1")
+    expect(page.get_by_role("tab", name="Run 3")).to_be_visible()  # the end of the page
     for closed in page.get_by_test_id("stExpander").all():
         closed.locator("summary").click()
     speech = page.get_by_text(f"pro constructive: {HOSTILE}", exact=True)
