@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -64,7 +65,11 @@ def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def literal(name: str) -> str:
-    """Return untrusted words so that nothing in them is read as Markdown."""
-    return "".join(
-        f"\\{char}" if char in r"\`*_{}[]()#+-.!|~$:<>" else char for char in plain(name)
-    )
+    r"""Return untrusted words so that nothing in them is read as Markdown.
+
+    Screen readers hear the backslashes of some elements, so a colon before a space has none.
+
+    >>> literal("Ballots: of all :red[debates]")
+    'Ballots: of all \\:red\\[debates\\]'
+    """
+    return re.sub(r"[\\`*_{}\[\]()#+\-.!|~$<>]|:(?=\S)", r"\\\g<0>", plain(name))
