@@ -10,8 +10,8 @@ from typing import Any
 
 from arena.battles.importer import import_battles
 from arena.boards.board import board
-from arena.boards.comparisons import Selection
-from arena.boards.selection import select_comparisons
+from arena.boards.selecting import select_comparisons
+from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.records import IMPORTED
 from arena.store.database import Store

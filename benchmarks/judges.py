@@ -25,7 +25,7 @@ import pandas as pd
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
-from arena.boards.comparisons import Selection  # noqa: E402
+from arena.boards.selection import Selection  # noqa: E402
 from arena.config.load import parse_config  # noqa: E402
 from arena.config.resolve import ResolvedConfig, resolve  # noqa: E402
 from arena.records import Bench  # noqa: E402

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.console.last_run import LastRun
 from arena.errors import ConfigError

@@ -14,8 +14,8 @@ from typing import ParamSpec, TypeVar
 import pandas as pd
 import streamlit as st
 
-from arena.boards.comparisons import Selection
 from arena.boards.matrix import Kind, Matrix
+from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.console.last_run import LastRun, read_last_run
 from arena.languages import language

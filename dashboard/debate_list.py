@@ -10,8 +10,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from arena.boards.comparisons import JUDGED, Scope, Selection, compare, query_parameters
-from arena.boards.selection import scope
+from arena.boards.comparisons import JUDGED, compare, query_parameters
+from arena.boards.selecting import scope
+from arena.boards.selection import Scope, Selection
 from arena.boards.states import BoardState
 from arena.config.stored import stored_config
 from arena.errors import ConfigError

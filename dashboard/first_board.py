@@ -17,8 +17,8 @@ from typing import Any, TypeVar, get_args
 import jinja2
 import pandas as pd
 
-from arena.boards.comparisons import Selection
 from arena.boards.method import IntervalKind
+from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.records import caveat_of
 from arena.report.leaderboard import board_notes

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from arena.boards.comparisons import Scope, Selection, compared_debates
+from arena.boards.comparisons import compared_debates
+from arena.boards.selection import Scope, Selection
 from arena.boards.states import BoardState
 from arena.report.head_to_head import in_paper_order
 from arena.report.versus import Versus, versus

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from arena.boards.participation import PRESENT
-from arena.boards.selection import participant_ids
+from arena.boards.selecting import participant_ids
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.records import LOCAL, OFFLINE

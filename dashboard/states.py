@@ -17,9 +17,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.boards.board import Row
-from arena.boards.comparisons import ComparisonSet, Selection, compare
+from arena.boards.comparisons import ComparisonSet, compare
 from arena.boards.matrix import Kind, Matrix, matrix
 from arena.boards.rank_correlation import Correlation, correlations
+from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, read_state, read_states
 from arena.report.bench_comparison import BenchComparison
 from arena.report.matrix_report import MatrixReport

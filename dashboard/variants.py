@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from arena.boards.board import Row, make_board, read_surroundings
-from arena.boards.comparisons import Selection
 from arena.boards.covariates import select_for_model
 from arena.boards.kept import find_board
 from arena.boards.method import STORED, Method, rate
 from arena.boards.participation import participation
-from arena.boards.selection import participant_ids, scope
+from arena.boards.selecting import participant_ids, scope
+from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.config.stored import stored_config
 from arena.store.database import Store

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.boards.comparisons import Selection
-from arena.boards.selection import check_selection
+from arena.boards.selecting import check_selection
+from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, tournament
 from arena.console.output import form, print_tables, titled

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from judges.studies.agreement.material import Material
 from tests.handmade import changed, content, resolved_of
 

@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.boards.ballot_counts import ballot_notes
-from arena.boards.comparisons import ComparisonSet, Selection
+from arena.boards.comparisons import ComparisonSet
 from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.method import STORED, Method, Rated, rate
 from arena.boards.order_of_play import in_order_of_play
 from arena.boards.participation import participation
 from arena.boards.provenance import participant_notes, provenance_notes
-from arena.boards.selection import participant_ids, scope
+from arena.boards.selecting import participant_ids, scope
+from arena.boards.selection import Selection
 from arena.boards.stored_calibrations import calibration_notes
 from arena.boards.vote_rules import rule_notes, vote_rules
 from arena.boards.weighted_vote import vote_notes

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtrit
 
-from arena.boards.comparisons import Selection
 from arena.boards.covariates import MOTION_SPREAD
+from arena.boards.selection import Selection
 from ratings import (
     CalibrationBin,
     Comparisons,

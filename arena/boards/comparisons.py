@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from arena.boards.ballot_counts import count_by_ballot
+from arena.boards.selection import Scope, Selection
 from arena.records import IMPORTED
 from arena.store.battles import (
     COUNT_BATTLES,
@@ -32,14 +32,6 @@ from ratings import Comparisons
 
 #: The highest score, and the number of runs up to which a score is a sum.
 FULL_SCORE = 3
-
-#: The debates that are resampled together: both legs of a matchup, all on a motion, or each alone.
-Cluster = Literal["matchup", "motion", "debate"]
-
-_CLUSTER_NOTES: Mapping[Cluster, str] = {
-    "motion": "intervals count all debates on a motion as one observation",
-    "debate": "intervals count each debate as an observation of its own, although legs are related",
-}
 #: The selected debates with the sums of their ballots, one row per debate and bench. Ballots of
 #: judges who are left out count as taken, so that a debate does not seem to wait for them.
 JUDGED = f"""
@@ -105,94 +97,6 @@ _DEBATES = f"""{JUDGED}
     FROM compared WHERE complete AND NOT left_out
     ORDER BY debate_id, bench
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """A selection of a tournament's comparisons.
-
-    Attributes:
-        bench: a bench's name, or `all`.
-        category: a category of motions, or `all`.
-        language: a code, or `all`.
-        since: selects debates that finished then or later.
-        until: selects debates that finished before.
-        without: benches and judges (the voters of ballots) to leave out.
-        cluster: the debates that intervals count as one observation and resample together.
-        entry: selects ballots that were stored up to the writing of this number (`ballots.entry`),
-            of imported battles the first so many rows; None for all. A board of an earlier time
-            is computed again with it.
-    """
-
-    tournament: str
-    bench: str
-    dimension: str = "overall"
-    category: str = "all"
-    language: str = "all"
-    since: datetime | None = None
-    until: datetime | None = None
-    without: tuple[str, ...] = ()
-    cluster: Cluster = "matchup"
-    entry: int | None = None
-
-    @property
-    def title(self) -> str:
-        """The selection in words, as the title of a table."""
-        bench = "all benches" if self.bench == "all" else f"bench {self.bench}"
-        motions = f"{self.category} motions"
-        parts = [self.tournament, bench, self.dimension, motions, *self._language_and_window()]
-        parts += [f"without {', '.join(self.without)}"] if self.without else []
-        return " · ".join(parts)
-
-    @property
-    def clustering(self) -> tuple[str, ...]:
-        """A note on what intervals count as one observation, unless it is the matchup."""
-        return () if self.cluster == "matchup" else (_CLUSTER_NOTES[self.cluster],)
-
-    @property
-    def narrowing(self) -> tuple[str, ...]:
-        """The conditions on debates in words; empty where all of a tournament are selected."""
-        category = () if self.category == "all" else (f"{self.category} motions",)
-        return (*category, *self._language_and_window())
-
-    def _language_and_window(self) -> list[str]:
-        language = [] if self.language == "all" else [f"in {self.language}"]
-        return [*language, *self.window]
-
-    @property
-    def window(self) -> tuple[str, ...]:
-        """The window of time in words; empty where there is none."""
-        ends = ("since", self.since), ("until", self.until)
-        return tuple(f"{word} {format_moment(at)}" for word, at in ends if at is not None)
-
-
-def format_moment(at: datetime) -> str:
-    """Format a time: the date, with hours and minutes unless it is midnight."""
-    return f"{at:%Y-%m-%d}" if at.hour == at.minute == 0 else f"{at:%Y-%m-%d %H:%M}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
-    """The benches and participants whose comparisons count.
-
-    Attributes:
-        runs: planned runs by bench; a debate with fewer valid ballots gives no comparison.
-        participants: names by id; two ids of one name are one participant.
-        imported: whether these are imported battles: one verdict each, in a table of their own.
-        majority: the benches whose votes decide by majority.
-        by_ballot: the benches whose ballots count one by one.
-    """
-
-    runs: Mapping[str, int]
-    participants: Mapping[str, str]
-    imported: bool = False
-    majority: frozenset[str] = frozenset()
-    by_ballot: frozenset[str] = frozenset()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The participants' names, sorted."""
-        return tuple(sorted(set(self.participants.values())))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.boards.comparisons import JUDGED, Scope, Selection, query_parameters
+from arena.boards.comparisons import JUDGED, query_parameters
+from arena.boards.selection import Scope, Selection
 from arena.store.battles import HASH_BATTLES, HASH_PARAMETERS
 from arena.store.database import Store
 

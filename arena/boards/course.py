@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from arena.boards.comparisons import Selection
-from arena.boards.selection import select_comparisons
+from arena.boards.selecting import select_comparisons
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from ratings import Comparisons, fit

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.boards.comparisons import ComparisonSet, Selection
-from arena.boards.selection import select_comparisons
+from arena.boards.comparisons import ComparisonSet
+from arena.boards.selecting import select_comparisons
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.debates.families import model_families
 from arena.errors import ConfigError

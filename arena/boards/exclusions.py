@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from arena.boards.comparisons import Scope, Selection
+from arena.boards.selection import Scope, Selection
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted

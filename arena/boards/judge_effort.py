@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from arena.boards.comparisons import Selection
 from arena.boards.measured_cost import MEASURED_BALLOTS, MEASURED_DEBATES
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.plugins import judge_class
 from arena.records import Bench

@@ -19,10 +19,10 @@ import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
 from arena.boards.board import Board, board
-from arena.boards.comparisons import Scope, Selection, format_moment
 from arena.boards.counted import hash_counted
 from arena.boards.method import STORED, Method
-from arena.boards.selection import scope
+from arena.boards.selecting import scope
+from arena.boards.selection import Scope, Selection, format_moment
 from arena.boards.stored_boards import LAST_BATTLE, LAST_ENTRY
 from arena.boards.versions import current_versions
 from arena.config.resolve import ResolvedConfig

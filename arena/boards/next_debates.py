@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.boards.comparisons import Selection, compare
+from arena.boards.comparisons import compare
 from arena.boards.measured_cost import MEASURED_BALLOTS
 from arena.boards.rank_text import ordinal
-from arena.boards.selection import scope
+from arena.boards.selecting import scope
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from arena.text import counted

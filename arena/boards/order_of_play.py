@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from arena.boards.comparisons import Cluster, Selection, compared_debates
-from arena.boards.selection import scope
+from arena.boards.comparisons import compared_debates
+from arena.boards.selecting import scope
+from arena.boards.selection import Cluster, Selection
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from ratings import Comparisons

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.store.database import Store
 from arena.text import counted
 

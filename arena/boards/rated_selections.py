@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from arena.boards.comparisons import ComparisonSet, Selection, compare_by_category
-from arena.boards.selection import dimensions, scope, select_comparisons
+from arena.boards.comparisons import ComparisonSet, compare_by_category
+from arena.boards.selecting import dimensions, scope, select_comparisons
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 

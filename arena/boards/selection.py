@@ -1,216 +1,104 @@
-"""Checked selections of a stored tournament's comparisons: bench, dimension, category and so on."""
+"""Which comparisons a board counts: a selection of them, and the benches and participants."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 
-import pandas as pd
+#: The debates that are resampled together: both legs of a matchup, all on a motion, or each alone.
+Cluster = Literal["matchup", "motion", "debate"]
 
-from arena.boards.comparisons import (
-    ComparisonSet,
-    Scope,
-    Selection,
-    compare,
-    compared_debates,
-    format_moment,
-)
-from arena.boards.vote_rules import majority_benches, vote_rules
-from arena.config.resolve import ResolvedConfig
-from arena.errors import ConfigError
-from arena.plugins import inspect_judge
-from arena.records import IMPORTED, Bench
-from arena.store.battles import NO_MOTION
-from arena.store.database import Store
-from arena.text import counted
-
-_JUDGES = """
-    SELECT DISTINCT voter FROM ballots JOIN debates USING (debate_id)
-    WHERE tournament = $tournament AND voter <> '' ORDER BY voter
-"""
-_BATTLES_WITHOUT_MOTION = """
-    SELECT count(*) AS battles FROM battles
-    WHERE tournament = $tournament AND motion_id IN (
-        SELECT motion_id FROM motions WHERE motion_set = 'imported' AND text = $unnamed
-    )
-"""
-#: The number of names that an error message lists.
-_LISTED = 20
+_CLUSTER_NOTES: Mapping[Cluster, str] = {
+    "motion": "intervals count all debates on a motion as one observation",
+    "debate": "intervals count each debate as an observation of its own, although legs are related",
+}
 
 
-def select_comparisons(
-    store: Store,
-    resolved: ResolvedConfig,
-    selection: Selection,
-    *,
-    by_motion: bool = False,
-    by_judge: bool = False,
-) -> ComparisonSet:
-    """Check a selection of a stored tournament and read its comparisons.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """A selection of a tournament's comparisons.
 
-    Args:
-        store: holds the tournament.
-        resolved: its configuration.
-        selection: of its comparisons.
-        by_motion: as in `compare`.
-        by_judge: as in `compare`.
-
-    Raises:
-        ConfigError: the tournament has no such bench, dimension, category, language or judge.
+    Attributes:
+        bench: a bench's name, or `all`.
+        category: a category of motions, or `all`.
+        language: a code, or `all`.
+        since: selects debates that finished then or later.
+        until: selects debates that finished before.
+        without: benches and judges (the voters of ballots) to leave out.
+        cluster: the debates that intervals count as one observation and resample together.
+        entry: selects ballots that were stored up to the writing of this number (`ballots.entry`),
+            of imported battles the first so many rows; None for all. A board of an earlier time
+            is computed again with it.
     """
-    check_selection(store, resolved, selection)
-    counted = scope(resolved)
-    return compare(store, selection, counted, by_motion=by_motion, by_judge=by_judge)
+
+    tournament: str
+    bench: str
+    dimension: str = "overall"
+    category: str = "all"
+    language: str = "all"
+    since: datetime | None = None
+    until: datetime | None = None
+    without: tuple[str, ...] = ()
+    cluster: Cluster = "matchup"
+    entry: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The selection in words, as the title of a table."""
+        bench = "all benches" if self.bench == "all" else f"bench {self.bench}"
+        motions = f"{self.category} motions"
+        parts = [self.tournament, bench, self.dimension, motions, *self._language_and_window()]
+        parts += [f"without {', '.join(self.without)}"] if self.without else []
+        return " · ".join(parts)
+
+    @property
+    def clustering(self) -> tuple[str, ...]:
+        """A note on what intervals count as one observation, unless it is the matchup."""
+        return () if self.cluster == "matchup" else (_CLUSTER_NOTES[self.cluster],)
+
+    @property
+    def narrowing(self) -> tuple[str, ...]:
+        """The conditions on debates in words; empty where all of a tournament are selected."""
+        category = () if self.category == "all" else (f"{self.category} motions",)
+        return (*category, *self._language_and_window())
+
+    def _language_and_window(self) -> list[str]:
+        language = [] if self.language == "all" else [f"in {self.language}"]
+        return [*language, *self.window]
+
+    @property
+    def window(self) -> tuple[str, ...]:
+        """The window of time in words; empty where there is none."""
+        ends = ("since", self.since), ("until", self.until)
+        return tuple(f"{word} {format_moment(at)}" for word, at in ends if at is not None)
 
 
-def check_selection(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
-    """Check that a tournament has what is selected; raises like `select_comparisons`."""
-    benches = _selected_benches(resolved, selection)
-    judged = {name: None for bench in benches for name in dimensions(bench)}
-    for kind, value, accepted in (
-        ("dimension", selection.dimension, judged),
-        ("category", selection.category, ("all", *resolved.categories)),
-        ("language", selection.language, ("all", *resolved.languages)),
-    ):
-        if value not in accepted:
-            raise ConfigError(f"unknown {kind} {value!r}. Accepted: {_format_names(accepted)}.")
-    if selection.since and selection.until and selection.since >= selection.until:
-        raise ConfigError(
-            f"since {format_moment(selection.since)} is not before until "
-            f"{format_moment(selection.until)}, so no debate is selected. Choose an earlier "
-            "--since or a later --until."
-        )
-    _check_without(store, resolved, selection)
-    if resolved.imported and selection.cluster == "motion":
-        _check_motions(store, resolved)
+def format_moment(at: datetime) -> str:
+    """Format a time: the date, with hours and minutes unless it is midnight."""
+    return f"{at:%Y-%m-%d}" if at.hour == at.minute == 0 else f"{at:%Y-%m-%d %H:%M}"
 
 
-def format_why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
-    """Format why a selection has no comparisons, as the beginning of a sentence.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The benches and participants whose comparisons count.
 
-    Args:
-        selection: the empty one.
-        waiting: the number of its finished debates that lack ballots.
-        left_out: the number of its judged debates whose judges are left out.
+    Attributes:
+        runs: planned runs by bench; a debate with fewer valid ballots gives no comparison.
+        participants: names by id; two ids of one name are one participant.
+        imported: whether these are imported battles: one verdict each, in a table of their own.
+        majority: the benches whose votes decide by majority.
+        by_ballot: the benches whose ballots count one by one.
     """
-    if left_out and not waiting:
-        return f"Nobody but {', '.join(selection.without)} judged these debates"
-    if waiting or not selection.narrowing:
-        return "No debate has all its ballots yet"
-    return f"No finished debate fits ({', '.join(selection.narrowing)})"
 
+    runs: Mapping[str, int]
+    participants: Mapping[str, str]
+    imported: bool = False
+    majority: frozenset[str] = frozenset()
+    by_ballot: frozenset[str] = frozenset()
 
-def all_debates(store: Store, resolved: ResolvedConfig) -> pd.DataFrame:
-    """Read the comparisons of all benches on all dimensions, as a table of `compared_debates`."""
-    judged = {name: None for bench in resolved.benches for name in dimensions(bench)}
-    selection = Selection(tournament=resolved.name, bench="all")
-    return _read_dimensions(store, resolved, selection, judged)
-
-
-def bench_debates(store: Store, resolved: ResolvedConfig, selection: Selection) -> pd.DataFrame:
-    """Read a bench's comparisons on all its dimensions, as a table of `compared_debates`.
-
-    Args:
-        store: holds the tournament.
-        resolved: its configuration.
-        selection: names the bench, and selects debates; its dimension plays no part.
-
-    Raises:
-        ConfigError: the tournament has no such bench, category or language.
-    """
-    check_selection(store, resolved, selection)
-    judged = dimensions(find_bench(resolved, selection.bench))
-    return _read_dimensions(store, resolved, selection, judged)
-
-
-def scope(resolved: ResolvedConfig) -> Scope:
-    """Return the benches and participants whose comparisons count in a tournament."""
-    return Scope(
-        runs={bench.name: bench.runs for bench in resolved.benches},
-        participants={
-            participant.participant_id: participant.name for participant in resolved.participants
-        },
-        imported=resolved.imported,
-        majority=majority_benches(vote_rules(resolved.benches)),
-        by_ballot=frozenset(bench.name for bench in resolved.benches if bench.count == "ballots"),
-    )
-
-
-def find_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
-    """Find a bench by its name; the first bench if the name is None.
-
-    Raises:
-        ConfigError: the tournament has no such bench.
-    """
-    for bench in resolved.benches:
-        if name in (None, bench.name):
-            return bench
-    known = ", ".join(bench.name for bench in resolved.benches)
-    raise ConfigError(f"tournament {resolved.name!r} has no bench {name!r}. Known: {known}.")
-
-
-def dimensions(bench: Bench) -> tuple[str, ...]:
-    """Return the dimensions that a bench gives verdicts on."""
-    if bench.judge == IMPORTED:
-        return ("overall",)
-    return inspect_judge(bench.judge, bench.options).dimensions
-
-
-def participant_ids(resolved: ResolvedConfig) -> list[str]:
-    """Return the ids of a tournament's participants."""
-    return [participant.participant_id for participant in resolved.participants]
-
-
-def participant_names(resolved: ResolvedConfig) -> list[str]:
-    """Return the names of a tournament's participants in the order of the configuration."""
-    return [participant.name for participant in resolved.participants]
-
-
-def _read_dimensions(
-    store: Store, resolved: ResolvedConfig, selection: Selection, judged: Iterable[str]
-) -> pd.DataFrame:
-    selections = [replace(selection, dimension=name) for name in judged]
-    return pd.concat(
-        [compared_debates(store, selected, scope(resolved)) for selected in selections]
-    )
-
-
-def _selected_benches(resolved: ResolvedConfig, selection: Selection) -> list[Bench]:
-    is_all = selection.bench == "all"
-    benches = resolved.benches if is_all else (find_bench(resolved, selection.bench),)
-    kept = [bench for bench in benches if bench.name not in selection.without]
-    if not kept:
-        raise ConfigError(f"no bench is left after leaving out {', '.join(selection.without)}.")
-    return kept
-
-
-def _check_without(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
-    benches = [bench.name for bench in resolved.benches]
-    others = [name for name in selection.without if name not in benches]
-    if not others:
-        return
-    judges = list(store.read(_JUDGES, {"tournament": resolved.name})["voter"])
-    for name in others:
-        if name not in judges:
-            known = _format_names([*benches, *judges])
-            raise ConfigError(
-                f"no bench or judge {name!r} to leave out (--without). Known: {known}."
-            )
-
-
-def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
-    """Check that all battles have motions: those without would all count as one motion's."""
-    parameters = {"tournament": resolved.name, "unnamed": NO_MOTION}
-    (row,) = store.rows(_BATTLES_WITHOUT_MOTION, parameters)
-    if row["battles"]:
-        raise ConfigError(
-            f"{counted(row['battles'], 'battle')} of {resolved.name!r} without a motion cannot be "
-            "grouped by motion. Use --cluster matchup (the group of each battle) or --cluster "
-            "debate."
-        )
-
-
-def _format_names(items: Iterable[str]) -> str:
-    listed = list(items)
-    more = f", and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
-    return ", ".join(listed[:_LISTED]) + more
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The participants' names, sorted."""
+        return tuple(sorted(set(self.participants.values())))

@@ -19,8 +19,8 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from arena.boards.board import Board
-from arena.boards.comparisons import Scope, Selection
 from arena.boards.method import INTERVALS_DIFFER, IntervalKind, Rated
+from arena.boards.selection import Scope, Selection
 from arena.errors import StoreError
 from arena.store.database import Store
 

@@ -10,10 +10,10 @@ from typing import Any, Final
 import pandas as pd
 
 from arena.boards.board import Surroundings, make_board, read_surroundings
-from arena.boards.comparisons import Selection
 from arena.boards.method import Rated, rate
 from arena.boards.rated_selections import rated_selections
-from arena.boards.selection import participant_names, scope
+from arena.boards.selecting import participant_names, scope
+from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, rated_before, read_states, state_text
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config

@@ -14,9 +14,9 @@ from typing import Any, Final
 import pandas as pd
 
 from arena.boards.calibration import FIRST, Calibrated, Line
-from arena.boards.comparisons import Selection
 from arena.boards.covariates import COVARIATES, format_effect
 from arena.boards.method import Method
+from arena.boards.selection import Selection
 from arena.records import digest
 from arena.store.database import Store, insert
 from arena.store.seals import seal_groups

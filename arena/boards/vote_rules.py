@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.errors import ConfigError
 from arena.plugins import inspect_judge
 from arena.records import IMPORTED, Bench

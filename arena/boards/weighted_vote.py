@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from arena.boards.comparisons import Selection
-from arena.boards.selection import participant_ids
+from arena.boards.selecting import participant_ids
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import inspect_judge

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selection import find_bench
+from arena.boards.selecting import find_bench
 from arena.console.metrics import estimator_note, metric_option, read_estimators
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option, print_tables, titled

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from arena.boards.selection import participant_names
+from arena.boards.selecting import participant_names
 from arena.console.options import database, examples, tournament
 from arena.console.screen import console
 from arena.console.stored_tournament import open_stored

@@ -18,10 +18,11 @@ from arena.battles.exporter import (
     write_table,
 )
 from arena.boards.board import board
-from arena.boards.comparisons import Selection, compared_debates
+from arena.boards.comparisons import compared_debates
 from arena.boards.exclusions import uncounted
 from arena.boards.method import STORED, Method
-from arena.boards.selection import check_selection, scope
+from arena.boards.selecting import check_selection, scope
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.method_option import rating_method
 from arena.console.options import database, examples, selection, tournament

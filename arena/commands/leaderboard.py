@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from arena.boards.comparisons import Selection
 from arena.boards.kept import keep_board
 from arena.boards.method import Method
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.method_option import rating_method
 from arena.console.options import clustering, database, examples, selection, tournament

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import KINDS, PASSED_KINDS, Kind, Matrix, matrix
-from arena.boards.selection import format_why_empty, scope, select_comparisons
+from arena.boards.selecting import format_why_empty, scope, select_comparisons
 from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored, select

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selection import find_bench
+from arena.boards.selecting import find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.output import format_option

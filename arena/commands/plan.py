@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from arena.boards.comparisons import Selection
 from arena.boards.judge_effort import JudgeEffort, format_effort, measure_effort
-from arena.boards.selection import find_bench
+from arena.boards.selecting import find_bench
+from arena.boards.selection import Selection
 from arena.config.load import config_text
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_to_play

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.boards.comparisons import format_moment
+from arena.boards.selection import format_moment
 from arena.console.options import DATE_EXAMPLES, database, examples, read_date, tournament
 from arena.console.stored_tournament import open_stored
 from arena.report.overview.files import report_file, write_report

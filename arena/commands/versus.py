@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.boards.comparisons import Selection
-from arena.boards.selection import bench_debates, dimensions, find_bench
+from arena.boards.selecting import bench_debates, dimensions, find_bench
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import (
     bench_option,

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeVar, cast, get_args
 
 import click
 
-from arena.boards.comparisons import Cluster
 from arena.boards.covariates import COVARIATES, MOTION_SPREAD
+from arena.boards.selection import Cluster
 from arena.errors import ConfigError
 from arena.store.command_lines import DATABASE
 from ratings import Model

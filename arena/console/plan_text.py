@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 import click
 from rich.table import Table
 
-from arena.boards.comparisons import Selection
 from arena.boards.judge_effort import format_advice, measure_effort
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window, format_moment
 from arena.console.caps_text import format_caps

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
-from arena.boards.selection import dimensions
+from arena.boards.selecting import dimensions
 from arena.config.one_motion import OneMotion
 from arena.config.resolve import ResolvedConfig
 from arena.console.screen import console

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from arena.boards.comparisons import Selection
-from arena.boards.selection import participant_names
+from arena.boards.selecting import participant_names
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.waiting import patience_at_start

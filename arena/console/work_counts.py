@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.boards.participation import PRESENT
-from arena.boards.selection import participant_ids
+from arena.boards.selecting import participant_ids
 from arena.config.resolve import ResolvedConfig
 from arena.plugins import judge_class
 from arena.store.database import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from arena.boards.selection import participant_names
+from arena.boards.selecting import participant_names
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.store.database import Store

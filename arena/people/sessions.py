@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.boards.selection import dimensions, find_bench
+from arena.boards.selecting import dimensions, find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.people.ballot_forms import BallotForm, make_form

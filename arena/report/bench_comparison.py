@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from arena.boards.comparisons import Selection
 from arena.boards.covariates import select_for_model
 from arena.boards.method import STORED, Method
 from arena.boards.rank_correlation import Correlation, correlations, format_correlation
-from arena.boards.selection import dimensions
+from arena.boards.selecting import dimensions
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.screen import console
 from arena.console.tables import Column, as_markdown, as_text, tabulate

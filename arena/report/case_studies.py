@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.debates.transcript import shown_speech
 from arena.languages import LANGUAGES, Language, Side, Stage, language

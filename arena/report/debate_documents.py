@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.records import Speech

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.boards.selection import participant_names
+from arena.boards.selecting import participant_names
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.essays.diversity import MeasuredEssays, measure_without_models

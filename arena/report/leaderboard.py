@@ -20,7 +20,7 @@ from arena.boards.rank_text import (
     format_rank_range,
     format_tie_groups,
 )
-from arena.boards.selection import dimensions, format_why_empty
+from arena.boards.selecting import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
 from arena.console.output import as_json, titled
 from arena.console.screen import console

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.boards.comparisons import Selection
 from arena.boards.exclusions import Uncounted
 from arena.boards.matrix import Matrix
+from arena.boards.selection import Selection
 from arena.report.matrix_table import matrix_rows, rounded
 from arena.store.command_lines import DATABASE
 from ratings import Cyclicity

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.boards.comparisons import Selection, compare
+from arena.boards.comparisons import compare
 from arena.boards.measured_cost import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.next_debates import NextDebates, cheapest, matchup_costs
 from arena.boards.rank_text import format_rank_range
-from arena.boards.selection import scope
+from arena.boards.selecting import scope
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from arena.text import counted, format_usd

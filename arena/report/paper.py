@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from arena.boards.board import Board, board
-from arena.boards.comparisons import Selection
 from arena.boards.matrix import matrix
-from arena.boards.selection import dimensions, select_comparisons
+from arena.boards.selecting import dimensions, select_comparisons
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Table
 from arena.records import Bench

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from arena.boards.selection import all_debates
+from arena.boards.selecting import all_debates
 from arena.config.resolve import ResolvedConfig
 from arena.records import Participant
 from arena.store.database import Store

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.report.head_to_head import FULL, points_of

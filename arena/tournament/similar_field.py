@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from arena.boards.comparisons import Selection
 from arena.boards.judge_effort import LEAST_DEBATES, measure_noise
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.scheduling.meetings import Asked

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.boards.comparisons import Selection
 from arena.boards.kept import (
     KeptBoard,
     board_digest,
@@ -16,6 +15,7 @@ from arena.boards.kept import (
     present_digest,
 )
 from arena.boards.reproduction import reproduce
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_stored
 from arena.errors import ArenaError, ConfigError

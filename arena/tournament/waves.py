@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arena.boards.comparisons import ComparisonSet, Selection, compare
-from arena.boards.selection import scope
+from arena.boards.comparisons import ComparisonSet, compare
+from arena.boards.selecting import scope
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.records import Debate
 from arena.scheduling.dealing import Field, Pair, deal_wave, pair_of

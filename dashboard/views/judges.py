@@ -13,8 +13,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from arena.boards.comparisons import Selection
-from arena.boards.selection import check_selection
+from arena.boards.selecting import check_selection
+from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.console.output import as_json
 from arena.console.tables import Table

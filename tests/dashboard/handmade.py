@@ -10,8 +10,8 @@ import duckdb
 import pandas as pd
 
 from arena.boards.board import Board, Row
-from arena.boards.comparisons import Scope, Selection
 from arena.boards.exclusions import Uncounted
+from arena.boards.selection import Scope, Selection
 from arena.boards.states import BoardState, Participation, state_text
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from ratings import Connectivity

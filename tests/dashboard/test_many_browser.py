@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, read_state, state_text
 from arena.store.database import Store
 from benchmarks.large import make_database

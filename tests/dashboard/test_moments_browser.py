@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.boards.board import board
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards
 from arena.store.database import Store
 from arena.tournament.plan import Plan

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.store.database import Store
 from dashboard import profiles, states

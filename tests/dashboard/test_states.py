@@ -12,9 +12,9 @@ import pytest
 
 from arena.battles.importer import import_battles
 from arena.boards.board import board
-from arena.boards.comparisons import Selection
 from arena.boards.kept import keep_boards
 from arena.boards.matrix import KINDS, PASSED_KINDS
+from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.boards.stored_boards import store_boards, store_missing_boards
 from arena.config.stored import stored_config

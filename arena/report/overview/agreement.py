@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.boards.comparisons import Selection, compared_debates
-from arena.boards.selection import dimensions, scope
+from arena.boards.comparisons import compared_debates
+from arena.boards.selecting import dimensions, scope
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.report.bench_comparison import compare_benches
 from arena.report.consistency import Consistency, between, within

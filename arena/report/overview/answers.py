@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.boards.comparisons import Selection
 from arena.boards.next_debates import suggest_next
 from arena.boards.rank_text import format_names
-from arena.boards.selection import (
+from arena.boards.selecting import (
     dimensions,
     find_bench,
     format_why_empty,
     select_comparisons,
 )
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.languages import Contest
 from arena.store.command_lines import command_line

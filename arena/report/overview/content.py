@@ -9,9 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from arena.boards.board import Board, board
-from arena.boards.comparisons import Selection, compared_debates
+from arena.boards.comparisons import compared_debates
 from arena.boards.matrix import Matrix, matrix
-from arena.boards.selection import scope, select_comparisons
+from arena.boards.selecting import scope, select_comparisons
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.last_run import read_last_run
 from arena.report.overview.agreement import Agreement, judges_agreement

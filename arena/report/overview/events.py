@@ -9,7 +9,7 @@ from datetime import datetime
 import pandas as pd
 
 from arena.boards.participation import PRESENT
-from arena.boards.selection import participant_ids
+from arena.boards.selecting import participant_ids
 from arena.config.resolve import ResolvedConfig
 from arena.console.event_lines import Causes, one_line
 from arena.llm.journal import Charge

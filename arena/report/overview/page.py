@@ -16,7 +16,7 @@ from importlib.resources import files
 import jinja2
 from markupsafe import Markup
 
-from arena.boards.comparisons import format_moment
+from arena.boards.selection import format_moment
 from arena.console.figures_text import format_seconds
 from arena.console.output import titled
 from arena.console.tables import tabulate

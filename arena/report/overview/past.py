@@ -11,8 +11,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from arena.boards.board import Board
-from arena.boards.comparisons import Selection, format_moment
-from arena.boards.selection import select_comparisons
+from arena.boards.selecting import select_comparisons
+from arena.boards.selection import Selection, format_moment
 from arena.config.resolve import ResolvedConfig
 from arena.report.overview.events import Totals, totals
 from arena.report.overview.whole_file import one_after_the_other, write_whole

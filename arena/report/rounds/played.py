@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.boards.selection import find_bench
+from arena.boards.selecting import find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.console.output import titled
 from arena.console.stored_tournament import check_participants, open_stored

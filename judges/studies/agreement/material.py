@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arena.boards.comparisons import Selection, compared_debates
+from arena.boards.comparisons import compared_debates
 from arena.boards.judge_effort import CHOSEN_DEBATES
 from arena.boards.measured_cost import MEASURED_BALLOTS
-from arena.boards.selection import scope
+from arena.boards.selecting import scope
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.debates.pairs import ORDER
 from arena.records import Bench

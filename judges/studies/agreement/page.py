@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from arena.boards.comparisons import Selection
 from arena.boards.judge_effort import JudgeEffort, measure_effort
+from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Table
 from arena.store.database import Store

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from arena.battles.exporter import games
 from arena.battles.importer import import_battles
 from arena.boards.board import Board, board
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from tests.command_line import arena, done, refused

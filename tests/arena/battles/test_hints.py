@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.battles.importer import ImportResult, import_battles
-from arena.boards.comparisons import Selection
-from arena.boards.selection import select_comparisons
+from arena.boards.selecting import select_comparisons
+from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.store.database import Store

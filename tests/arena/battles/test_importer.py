@@ -10,8 +10,8 @@ import pytest
 from arena.battles.importer import ImportResult, import_battles
 from arena.battles.source import form_of
 from arena.boards.board import Board, board
-from arena.boards.comparisons import Selection
-from arena.boards.selection import select_comparisons
+from arena.boards.selecting import select_comparisons
+from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.errors import ConfigError, Locked
 from arena.records import Ballot

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from arena.boards.board import board
-from arena.boards.comparisons import Selection, compare
+from arena.boards.comparisons import compare
 from arena.boards.kept import keep_board
-from arena.boards.selection import scope
+from arena.boards.selecting import scope
+from arena.boards.selection import Selection
 from arena.errors import ConfigError
 from arena.people.sessions import voting_session
 from arena.people.votes import Vote, cast_votes

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.boards.board import Board, Row, board
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.boards.stored_boards import METHOD, store_boards
 from arena.config.schedule_section import TargetSection
 from arena.errors import ConfigError

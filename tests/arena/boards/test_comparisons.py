@@ -11,15 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.boards.comparisons import (
-    Cluster,
-    ComparisonSet,
-    Scope,
-    Selection,
-    compare,
-    compare_by_category,
-    compared_debates,
-)
+from arena.boards.comparisons import ComparisonSet, compare, compare_by_category, compared_debates
+from arena.boards.selection import Cluster, Scope, Selection
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from tests.handmade import ONE_EACH, commit, content, judged, motion, named, planned, played

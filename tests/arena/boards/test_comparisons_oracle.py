@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.boards.comparisons import Scope, Selection, compared_debates
+from arena.boards.comparisons import compared_debates
+from arena.boards.selection import Scope, Selection
 from arena.store.database import Store, insert
 from ratings import outcome_of, paper_weight
 

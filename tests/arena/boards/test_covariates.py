@@ -8,8 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from arena.boards.comparisons import Selection
 from arena.boards.covariates import COVARIATES, select_with_covariates
+from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from arena.tournament.plan import Plan

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.boards.board import board
-from arena.boards.comparisons import Selection
 from arena.boards.exclusions import Uncounted
+from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from tests.command_line import done

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.boards.comparisons import Selection
 from arena.boards.judge_effort import (
     JudgeEffort,
     format_advice,
@@ -17,6 +16,7 @@ from arena.boards.judge_effort import (
     measure_effort,
     measure_noise,
 )
+from arena.boards.selection import Selection
 from arena.records import BallotStatus
 from arena.store.database import Store
 from arena.tournament.plan import Plan

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.boards.comparisons import Selection
 from arena.boards.kept import board_at, board_text, find_board, keep_boards, kept_boards
 from arena.boards.method import STORED
 from arena.boards.reproduction import reproduce
+from arena.boards.selection import Selection
 from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.tournament.plan import Plan

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from arena.boards.board import board
-from arena.boards.comparisons import Selection
 from arena.boards.method import INTERVALS_DIFFER, ROUNDS, Method, rate
-from arena.boards.selection import select_comparisons
+from arena.boards.selecting import select_comparisons
+from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards
 from arena.errors import ConfigError
 from arena.store.database import Store

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.boards.board import board
-from arena.boards.comparisons import Selection
 from arena.boards.method import STORED, Method
+from arena.boards.selection import Selection
 from arena.boards.states import read_state
 from arena.boards.stored_calibrations import calibration_notes
 from arena.config.stored import stored_config

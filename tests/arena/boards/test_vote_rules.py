@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from arena.boards.board import board
-from arena.boards.comparisons import Selection, compared_debates
-from arena.boards.selection import scope
+from arena.boards.comparisons import compared_debates
+from arena.boards.selecting import scope
+from arena.boards.selection import Selection
 from arena.boards.vote_rules import read_vote_rules, rule_notes, vote_rules
 from arena.people.sessions import voting_session
 from arena.people.votes import Vote, cast_votes

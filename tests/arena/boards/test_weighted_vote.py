@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.boards.board import board
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.boards.weighted_vote import bench_weights, disagreement, weighted_vote, weights_of
 from tests.command_line import done
 from tests.handmade import changed, commit, content, judged, planned, played

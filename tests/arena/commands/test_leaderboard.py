@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.boards.board import Board, board
-from arena.boards.comparisons import Selection
 from arena.boards.rank_text import format_rank_range
+from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.report.leaderboard import format_summary
 from arena.store.database import Store

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.boards.comparisons import Selection
-from arena.boards.selection import select_comparisons
+from arena.boards.selecting import select_comparisons
+from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from ratings import confidence

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.boards.board import board
-from arena.boards.comparisons import Selection, compared_debates
-from arena.boards.selection import scope
+from arena.boards.comparisons import compared_debates
+from arena.boards.selecting import scope
+from arena.boards.selection import Selection
 from arena.errors import VotesRefused
 from arena.people.votes import cast_votes
 from arena.people.voting import voting_tasks, waiting_votes

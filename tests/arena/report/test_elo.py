@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from arena.boards.board import Board, Row
-from arena.boards.comparisons import Selection
 from arena.boards.exclusions import Uncounted
+from arena.boards.selection import Selection
 from arena.report.paper_tables import elo_tables
 from ratings import Comparisons, connectivity
 

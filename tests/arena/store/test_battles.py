@@ -13,9 +13,10 @@ import pytest
 
 from arena.battles.importer import import_battles
 from arena.boards.board import Board, board
-from arena.boards.comparisons import Cluster, Scope, Selection, compare
+from arena.boards.comparisons import compare
 from arena.boards.covariates import select_for_model
-from arena.boards.selection import scope, select_comparisons
+from arena.boards.selecting import scope, select_comparisons
+from arena.boards.selection import Cluster, Scope, Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from ratings import Comparisons, Model, confidence, score_difference

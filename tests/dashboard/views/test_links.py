@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from dashboard import cached
 from dashboard.settings import DATABASE

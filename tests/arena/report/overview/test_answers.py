@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.report.overview.answers import Answer, board_answers
 from arena.store.database import Store
 from arena.tournament.plan import Plan

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.boards.comparisons import Selection, compared_debates
-from arena.boards.selection import scope
+from arena.boards.comparisons import compared_debates
+from arena.boards.selecting import scope
+from arena.boards.selection import Selection
 from arena.records import Debate
 from arena.report.overview.reading_list import Reading, pick_readings, shorten
 from arena.store.database import Store

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.boards.comparisons import Selection
+from arena.boards.selection import Selection
 from arena.debates.ballot import BallotRecord
 from arena.debates.pairs import ORDER, winner_flipped
 from arena.records import Debate, Step
