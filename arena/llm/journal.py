@@ -20,46 +20,12 @@ import errno
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 from arena.errors import JournalMismatch, StoreError
-from arena.llm.purse import Cost
-
-Key: TypeAlias = tuple[str, int]
-
-
-class Charge(NamedTuple):
-    """What a call counts towards the caps; `reserved` is the part whose bill is not known.
-
-    That part is the worst case of answers that never arrived. In USD, then in tokens.
-    """
-
-    usd: float = 0.0
-    reserved: float = 0.0
-    tokens: float = 0.0
-    reserved_tokens: float = 0.0
-
-    @property
-    def cost(self) -> Cost:
-        """All that counts."""
-        return Cost(self.usd, self.tokens)
-
-    @property
-    def known(self) -> Cost:
-        """The part of it that was paid for answers."""
-        return self.cost.less(Cost(self.reserved, self.reserved_tokens))
-
-    def add(self, cost: Cost, *, is_known: bool) -> Charge:
-        """Return the charge with a further answer."""
-        reserved = Cost() if is_known else cost
-        return self.plus(Charge(cost.usd, reserved.usd, cost.tokens, reserved.tokens))
-
-    def plus(self, other: Charge) -> Charge:
-        """Return the sum of two charges."""
-        return Charge(*(mine + its for mine, its in zip(self, other, strict=True)))
-
+from arena.llm.charges import Charge, Key, call_key, charge_calls, sum_charges
 
 _sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 
@@ -104,21 +70,18 @@ class Journal:
         Raises:
             StoreError: the file cannot be read, or too many files are open.
         """
-        file = self.folder / f"{unit}.jsonl"
-        try:
-            content = file.read_bytes()
-        except FileNotFoundError:
-            return {}
-        except OSError as error:
-            raise _unopened(file, error) from None
-        return _sum_charges(_read_lines(content))
+        return charge_calls(_read_lines(_read_file(self.folder / f"{unit}.jsonl")))
 
     def charges_by_call(self) -> dict[str, dict[Key, Charge]]:
-        """Return the charge of each call by unit; journals that were set aside count, too."""
+        """Return the charge of each call by unit; journals that were set aside count, too.
+
+        Raises:
+            StoreError: as `read_charges`.
+        """
         units: dict[str, dict[Key, Charge]] = defaultdict(dict)
         for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
             calls = units[file.name.partition(".")[0]]
-            for key, charge in _sum_charges(_read_lines(file.read_bytes())).items():
+            for key, charge in charge_calls(_read_lines(_read_file(file))).items():
                 calls[key] = calls.get(key, Charge()).plus(charge)
         return dict(units)
 
@@ -165,8 +128,8 @@ class UnitJournal:
         self.file = file
         self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         lines = list(_read_lines(_read_whole(self._descriptor)))
-        self._calls = {_key(line): line for line in lines if line["event"] == "call"}
-        self._charges = _sum_charges(lines)
+        self._calls = {call_key(line): line for line in lines if line["event"] == "call"}
+        self._charges = charge_calls(lines)
 
     def find(self, path: str, attempt: int, request_hash: str) -> Mapping[str, Any] | None:
         """Find the line that an earlier run wrote for a call; `None` if there is none.
@@ -245,8 +208,14 @@ def _unopened(file: Path, error: OSError, verb: str = "opened") -> StoreError:
     )
 
 
-def _key(line: Mapping[str, Any]) -> Key:
-    return line["path"], line["attempt"]
+def _read_file(file: Path) -> bytes:
+    """Read a journal; one that is gone by now, because its unit was stored, is empty."""
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise _unopened(file, error) from None
 
 
 def _read_lines(content: bytes) -> Iterator[dict[str, Any]]:
@@ -256,39 +225,6 @@ def _read_lines(content: bytes) -> Iterator[dict[str, Any]]:
         except ValueError:
             continue  # the blank end, or a line that was damaged: that call is made again
         yield fields
-
-
-def sum_charges(charges: Iterable[Charge]) -> Charge:
-    """Add up the charges of several calls."""
-    total = Charge()
-    for charge in charges:
-        total = total.plus(charge)
-    return total
-
-
-def _sum_charges(lines: Iterable[Mapping[str, Any]]) -> dict[Key, Charge]:
-    """Sum up what each call costs; a `start` that nothing follows counts at its worst case."""
-    charges: dict[Key, Charge] = defaultdict(Charge)
-    pending: dict[Key, Cost] = {}
-    for line in lines:
-        key = _key(line)
-        if line["event"] == "start":
-            charges[key] = charges[key].add(pending.pop(key, Cost()), is_known=False)
-            pending[key] = _read_cost(line)
-        else:
-            pending.pop(key, None)
-            is_known = line["event"] == "call" or line.get("billed", False)
-            charges[key] = charges[key].add(_read_cost(line), is_known=is_known)
-    for key, cost in pending.items():
-        charges[key] = charges[key].add(cost, is_known=False)
-    return dict(charges)
-
-
-def _read_cost(line: Mapping[str, Any]) -> Cost:
-    """Read what a line counts; journals of earlier versions hold the tokens of answers only."""
-    usage = line.get("completion", line).get("usage", {})
-    answered = usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
-    return Cost(line.get("usd", 0.0), line.get("tokens", answered))
 
 
 def _read_whole(descriptor: int) -> bytes:

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from arena.llm.journal import Charge, Journal, Key, sum_charges
+from arena.llm.charges import Charge, Key, sum_charges
+from arena.llm.journal import Journal
 from arena.llm.purse import MEASURES, Cost
 from arena.records import Debate, digest
 from arena.store.database import Store

@@ -13,7 +13,8 @@ import pandas as pd
 
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment
-from arena.llm.journal import Charge, Journal, sum_charges
+from arena.llm.charges import Charge, sum_charges
+from arena.llm.journal import Journal
 from arena.records import BallotStatus, Bench, Speech, Step, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units

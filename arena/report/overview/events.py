@@ -12,7 +12,7 @@ from arena.boards.participation import PRESENT
 from arena.boards.selecting import participant_ids
 from arena.config.resolve import ResolvedConfig
 from arena.console.event_lines import Causes, one_line
-from arena.llm.journal import Charge
+from arena.llm.charges import Charge
 from arena.store.database import Store
 from arena.text import format_usd
 
