@@ -7,7 +7,6 @@ the ballots up to the number at its time. No clock plays a part in that.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -15,28 +14,24 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
-from arena.boards.board import Board, board
-from arena.boards.counted import hash_counted
-from arena.boards.method import STORED, Method
-from arena.boards.selecting import scope
+from arena.boards.board import Board
+from arena.boards.method import Method
 from arena.boards.selection import Scope, Selection, format_moment
-from arena.boards.stored_boards import LAST_BATTLE, LAST_ENTRY
 from arena.boards.versions import current_versions
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
-from arena.store.database import Store, insert
-from arena.store.seals import seal_rows
+from arena.store.database import Store
 
 #: Digits of a board's hash that are shown. A digest to publish is shown in full: it is to be too
 #: long for anybody to find other contents that fit it.
 SHOWN_DIGITS: Final = 12
 #: The fewest digits that name a board, where they tell it from others.
 FEWEST_DIGITS: Final = 6
-_DIGITS: Final = 32
-_NAME: Final = re.compile(rf"[0-9a-f]{{{FEWEST_DIGITS},{_DIGITS}}}")
+#: All digits of a board's hash.
+DIGITS: Final = 32
+_NAME: Final = re.compile(rf"[0-9a-f]{{{FEWEST_DIGITS},{DIGITS}}}")
 
 _BOARDS: Final = """
     SELECT board, tournament, settings, config, entry, versions, content, created_at FROM boards
@@ -102,90 +97,6 @@ class KeptBoard:
             ) from None
 
 
-def board_text(shown: Board) -> str:
-    """Write a board as JSON, always in the same way."""
-    return json.dumps(asdict(shown), sort_keys=True, ensure_ascii=False, default=str)
-
-
-def board_digest(
-    store: Store, resolved: ResolvedConfig, selection: Selection, method: Method = STORED
-) -> str:
-    """Return the digest of a board: a hash of its settings and of all that it counts.
-
-    Args:
-        store: holds the tournament.
-        resolved: its configuration, at the time of the board.
-        selection: of its comparisons.
-        method: how it is rated.
-    """
-    counted = hash_counted(store, selection, scope(resolved))
-    return _digest(_settings(resolved, selection, method), counted)
-
-
-def present_digest(store: Store, kept: KeptBoard) -> str:
-    """Return the digest of a kept board made again from what the database holds now.
-
-    It is that of the board where all the debates and ballots that it counted are still there and
-    as they were. Those that were added since play no part.
-    """
-    selection = TypeAdapter(Selection).validate_python(kept.settings["selection"])
-    counted = hash_counted(store, replace(selection, entry=kept.entry), kept.scope)
-    return _digest(kept.settings, counted)
-
-
-def _digest(settings: Mapping[str, Any], counted: str) -> str:
-    content = f"{json.dumps(settings, sort_keys=True)}\n{counted}"
-    return hashlib.sha256(content.encode()).hexdigest()[:_DIGITS]
-
-
-def keep_boards(store: Store, resolved: ResolvedConfig) -> None:
-    """Keep the overall board of every bench that has judged anything."""
-    for bench in resolved.benches:
-        keep_board(store, resolved, Selection(tournament=resolved.name, bench=bench.name))
-
-
-def keep_board(
-    store: Store, resolved: ResolvedConfig, selection: Selection, method: Method = STORED
-) -> KeptBoard | None:
-    """Keep a board as it is now; if it is kept already, with the same content, do nothing.
-
-    Returns:
-        The board; None where nothing is rated.
-
-    Raises:
-        ConfigError: as `arena.boards.board.board`.
-        StoreError: the database cannot be written.
-    """
-    entry = store.rows(LAST_BATTLE if resolved.imported else LAST_ENTRY)[0]["entry"]
-    selection = replace(selection, entry=int(entry))
-    digest = board_digest(store, resolved, selection, method)
-    earlier = _read(store, "WHERE board = $digest ORDER BY created_at DESC LIMIT 1", digest=digest)
-    if earlier and earlier[0].versions == current_versions():
-        return earlier[0]
-    shown = board(store, resolved, selection, method)
-    if not shown.comparisons:
-        return None
-    row = {
-        "board": digest,
-        "tournament": resolved.name,
-        "settings": _settings(resolved, selection, method),
-        "config": _stored_content(store, resolved),
-        "seed": shown.seed,
-        "entry": int(entry),
-        "data_hash": shown.data_hash,
-        "versions": dict(current_versions()),
-        "content": board_text(replace(shown, selection=replace(selection, entry=None))),
-        "created_at": pd.Timestamp(datetime.now(UTC)),
-    }
-
-    def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
-        insert(connection, "boards", [row])
-        seal_rows(connection, "boards")
-
-    store.write(batch)
-    return _read(store, "WHERE board = $digest ORDER BY created_at DESC LIMIT 1", digest=digest)[0]
-
-
 def read_board_name(text: str) -> str | None:
     """Return the digits of a board's hash that a text gives; `None` where it gives none.
 
@@ -205,7 +116,7 @@ def check_board_name(text: str) -> str:
     if name is None:
         raise ConfigError(
             f"{text!r} is not the hash of a board. Accepted are at least the first {FEWEST_DIGITS} "
-            f"of its {_DIGITS} digits (0 to 9 and a to f); `arena verify` prints those of the "
+            f"of its {DIGITS} digits (0 to 9 and a to f); `arena verify` prints those of the "
             "present boards, `arena leaderboard --keep` that of any."
         )
     return name
@@ -218,7 +129,7 @@ def find_board(store: Store, text: str) -> KeptBoard:
         ConfigError: the text is no hash, or there is no such board, or more than one.
     """
     name = check_board_name(text)
-    kept = _read(store, "WHERE starts_with(board, $name) ORDER BY created_at DESC", name=name)
+    kept = read_kept(store, "WHERE starts_with(board, $name) ORDER BY created_at DESC", name=name)
     digests = {board.digest for board in kept}
     if len(digests) == 1:
         return kept[0]
@@ -236,10 +147,10 @@ def board_at(store: Store, selection: Selection, method: Method, until: datetime
     Raises:
         ConfigError: none was kept by then.
     """
-    wanted = _selected(selection, method)
+    wanted = selected_settings(selection, method)
     kept = [
         board
-        for board in _read(
+        for board in read_kept(
             store,
             "WHERE tournament = $tournament AND created_at < $until ORDER BY created_at DESC",
             tournament=selection.tournament,
@@ -257,7 +168,7 @@ def board_at(store: Store, selection: Selection, method: Method, until: datetime
 
 def kept_boards(store: Store) -> list[KeptBoard]:
     """Read all kept boards, the newest first."""
-    return _read(store, "ORDER BY created_at DESC")
+    return read_kept(store, "ORDER BY created_at DESC")
 
 
 def resolved_participants(resolved: ResolvedConfig, kept: KeptBoard) -> ResolvedConfig:
@@ -282,7 +193,8 @@ def _format_kept(store: Store, tournament: str | None = None) -> str:
     return f"Kept boards ({len(kept)}, newest and first): {listed}."
 
 
-def _read(store: Store, condition: str, **parameters: Any) -> list[KeptBoard]:  # noqa: ANN401
+def read_kept(store: Store, condition: str, **parameters: Any) -> list[KeptBoard]:  # noqa: ANN401
+    """Read the kept boards that a condition of SQL, with its order, selects."""
     if store.empty():
         return []
     return [
@@ -300,32 +212,9 @@ def _read(store: Store, condition: str, **parameters: Any) -> list[KeptBoard]:  
     ]
 
 
-def _settings(resolved: ResolvedConfig, selection: Selection, method: Method) -> dict[str, Any]:
-    """Return what decides a board besides the ballots, as JSON."""
-    counted = scope(resolved)
-    by_ballot = {"by_ballot": sorted(counted.by_ballot)} if counted.by_ballot else {}
-    return (
-        _selected(selection, method)
-        | by_ballot
-        | {
-            "seed": resolved.config.tournament.seed,
-            "runs": dict(counted.runs),
-            "participants": dict(counted.participants),
-            "majority": sorted(counted.majority),
-        }
-    )
-
-
-def _selected(selection: Selection, method: Method) -> dict[str, Any]:
+def selected_settings(selection: Selection, method: Method) -> dict[str, Any]:
     """Return what is selected and how it is rated, as JSON."""
     selected = asdict(selection)
     del selected["entry"]
     content = {"selection": selected, "method": asdict(method)}
     return dict(json.loads(json.dumps(content, default=str)))
-
-
-def _stored_content(store: Store, resolved: ResolvedConfig) -> dict[str, Any]:
-    rows = store.rows(
-        "SELECT config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
-    )
-    return dict(json.loads(rows[0]["config"]))

@@ -9,12 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from arena.boards.board import Board, board
-from arena.boards.kept import (
-    KeptBoard,
-    board_text,
-    present_digest,
-    resolved_participants,
-)
+from arena.boards.keeping import board_text, present_digest
+from arena.boards.kept import KeptBoard, resolved_participants
 from arena.boards.versions import current_versions
 from arena.config.stored import resolve_stored
 from arena.store.database import Store

@@ -10,7 +10,7 @@ import click
 from arena.battles.columns import OPTIONAL
 from arena.battles.importer import ImportResult, import_battles
 from arena.battles.source import ACCEPTED
-from arena.boards.kept import keep_boards
+from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.config.stored import stored_config
 from arena.console.options import database, examples

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.boards.kept import keep_board
+from arena.boards.keeping import keep_board
 from arena.boards.method import Method
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from arena.boards.kept import keep_boards
+from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, participants_option, tournament

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.boards.kept import keep_boards
+from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import open_stored

@@ -7,7 +7,7 @@ import gc
 from collections.abc import Sequence
 from contextlib import suppress
 
-from arena.boards.kept import keep_boards
+from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate

@@ -7,13 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.boards.kept import (
-    KeptBoard,
-    board_digest,
-    check_board_name,
-    kept_boards,
-    present_digest,
-)
+from arena.boards.keeping import board_digest, present_digest
+from arena.boards.kept import KeptBoard, check_board_name, kept_boards
 from arena.boards.reproduction import reproduce
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig

@@ -12,7 +12,7 @@ import pytest
 
 from arena.battles.importer import import_battles
 from arena.boards.board import board
-from arena.boards.kept import keep_boards
+from arena.boards.keeping import keep_boards
 from arena.boards.matrix import KINDS, PASSED_KINDS
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState

@@ -9,7 +9,7 @@ import pytest
 
 from arena.boards.board import board
 from arena.boards.comparisons import compare
-from arena.boards.kept import keep_board
+from arena.boards.keeping import keep_board
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.errors import ConfigError

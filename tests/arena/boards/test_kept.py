@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.boards.kept import board_at, board_text, find_board, keep_boards, kept_boards
+from arena.boards.keeping import board_text, keep_boards
+from arena.boards.kept import board_at, find_board, kept_boards
 from arena.boards.method import STORED
 from arena.boards.reproduction import reproduce
 from arena.boards.selection import Selection
