@@ -122,7 +122,7 @@ _LOGS = st.lists(
         }
     ),
     min_size=1,
-    max_size=6,
+    max_size=20,
 )
 
 
@@ -131,7 +131,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("logs")
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(rows=_LOGS)
 def test_an_export_that_is_imported_and_exported_again_is_the_same_file(
     folder: Path, rows: list[dict[str, Any]]
