@@ -88,9 +88,8 @@ def test_a_new_tournament_is_written_and_played(
         page = watched.open(f"{address}/new-tournament")
         text = page.get_by_role("textbox", name="Its text")
         text.fill('[tournament]\nname = "broken"  # typed\n')
+        # The second change comes before the browser has the text with the first.
         page.get_by_role("textbox", name="Name of the tournament").fill("other")
-        page.get_by_role("textbox", name="Name of the file").click()
-        expect(text).to_have_value('[tournament]\nname = "other"  # typed\n')
         page.get_by_role("spinbutton", name="Spending cap in USD").fill("7")
         page.get_by_role("textbox", name="Name of the file").click()
         expect(text).to_have_value('[tournament]\nname = "other"  # typed\n\n[limits]\nusd = 7.0\n')
