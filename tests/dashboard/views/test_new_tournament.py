@@ -49,6 +49,18 @@ def test_fields_are_put_into_the_text_and_what_was_typed_stays(page: AppTest) ->
 
 
 @pytest.mark.slow
+def test_a_field_that_is_changed_before_the_text_was_drawn_loses_none(page: AppTest) -> None:
+    drawn = text_of(page)
+    page.text_input(key="new-name").set_value("night").run()
+    page.text_area(key="new-text").set_value(drawn)  # what the browser still shows
+    page.number_input(key="new-cap").set_value(2.5).run()
+    content = content_of(page)
+    assert (content["tournament"]["name"], content["limits"]["usd"]) == ("night", 2.5)
+    page.selectbox(key="new-example").set_value("offline").run()
+    assert "has not replaced it" not in said(page), "nobody has typed into the text"
+
+
+@pytest.mark.slow
 def test_another_example_replaces_only_a_text_that_nobody_changed(page: AppTest) -> None:
     examples = sorted(shipped_configs())
     first, second, third = [name for name in examples if name != "starter"][:3]
