@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from arena.boards.board import Board, board
 from arena.boards.counted import hash_counted
-from arena.boards.kept import DIGITS, KeptBoard, read_kept, selected_settings
+from arena.boards.kept import DIGITS, KeptBoard, newest_kept, selected_settings
 from arena.boards.method import STORED, Method
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
@@ -82,11 +82,9 @@ def keep_board(
     entry = store.rows(LAST_BATTLE if resolved.imported else LAST_ENTRY)[0]["entry"]
     selection = replace(selection, entry=int(entry))
     digest = board_digest(store, resolved, selection, method)
-    earlier = read_kept(
-        store, "WHERE board = $digest ORDER BY created_at DESC LIMIT 1", digest=digest
-    )
-    if earlier and earlier[0].versions == current_versions():
-        return earlier[0]
+    earlier = newest_kept(store, digest)
+    if earlier and earlier.versions == current_versions():
+        return earlier
     shown = board(store, resolved, selection, method)
     if not shown.comparisons:
         return None
@@ -108,9 +106,7 @@ def keep_board(
         seal_rows(connection, "boards")
 
     store.write(batch)
-    return read_kept(
-        store, "WHERE board = $digest ORDER BY created_at DESC LIMIT 1", digest=digest
-    )[0]
+    return newest_kept(store, digest)
 
 
 def _settings(resolved: ResolvedConfig, selection: Selection, method: Method) -> dict[str, Any]:

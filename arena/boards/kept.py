@@ -129,7 +129,7 @@ def find_board(store: Store, text: str) -> KeptBoard:
         ConfigError: the text is no hash, or there is no such board, or more than one.
     """
     name = check_board_name(text)
-    kept = read_kept(store, "WHERE starts_with(board, $name) ORDER BY created_at DESC", name=name)
+    kept = _read(store, "WHERE starts_with(board, $name)", name=name)
     digests = {board.digest for board in kept}
     if len(digests) == 1:
         return kept[0]
@@ -150,9 +150,9 @@ def board_at(store: Store, selection: Selection, method: Method, until: datetime
     wanted = selected_settings(selection, method)
     kept = [
         board
-        for board in read_kept(
+        for board in _read(
             store,
-            "WHERE tournament = $tournament AND created_at < $until ORDER BY created_at DESC",
+            "WHERE tournament = $tournament AND created_at < $until",
             tournament=selection.tournament,
             until=until,
         )
@@ -168,7 +168,12 @@ def board_at(store: Store, selection: Selection, method: Method, until: datetime
 
 def kept_boards(store: Store) -> list[KeptBoard]:
     """Read all kept boards, the newest first."""
-    return read_kept(store, "ORDER BY created_at DESC")
+    return _read(store)
+
+
+def newest_kept(store: Store, digest: str) -> KeptBoard | None:
+    """Read the board that was kept last under a digest; `None` where none was."""
+    return next(iter(_read(store, "WHERE board = $digest", digest=digest)), None)
 
 
 def resolved_participants(resolved: ResolvedConfig, kept: KeptBoard) -> ResolvedConfig:
@@ -193,8 +198,7 @@ def _format_kept(store: Store, tournament: str | None = None) -> str:
     return f"Kept boards ({len(kept)}, newest and first): {listed}."
 
 
-def read_kept(store: Store, condition: str, **parameters: Any) -> list[KeptBoard]:  # noqa: ANN401
-    """Read the kept boards that a condition of SQL, with its order, selects."""
+def _read(store: Store, condition: str = "", **parameters: Any) -> list[KeptBoard]:  # noqa: ANN401
     if store.empty():
         return []
     return [
@@ -208,7 +212,7 @@ def read_kept(store: Store, condition: str, **parameters: Any) -> list[KeptBoard
             content=row["content"],
             created_at=row["created_at"].to_pydatetime().astimezone(UTC),
         )
-        for row in store.rows(f"{_BOARDS} {condition}", parameters)
+        for row in store.rows(f"{_BOARDS} {condition} ORDER BY created_at DESC", parameters)
     ]
 
 

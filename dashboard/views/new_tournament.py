@@ -34,8 +34,8 @@ from dashboard.settings import database, database_option, folder
 _CHECKED = "checked"
 #: The example that the text was begun with, and the text as it was then.
 _BEGUN = "begun-text"
-#: The last text into which fields have been put that have changed since, and these: `Put`.
-_PUT = "put-fields"
+#: The fields that may not have reached the browser's text yet: `PendingFields`.
+_PENDING = "pending-fields"
 #: The keys of the fields.
 _KEY = {name: f"new-{name}" for name in ("example", "name", "cap", "file", "text")}
 _TEXT_PIXELS = 420
@@ -54,20 +54,19 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Put:
-    """Fields that have been put into the text.
+class PendingFields:
+    """Fields that have been put into the text, while the browser may still show it without them.
 
-    A browser that has not drawn the result yet sends the text before it with its next change, in
-    which they would be lost.
+    With the next change it would send that text back, and they would be lost.
 
     Attributes:
         before: the text without them.
-        is_begun: whether that was the text as it was begun.
+        is_untouched: whether nobody had typed into that text.
         fields: their values, by table and key.
     """
 
     before: str
-    is_begun: bool
+    is_untouched: bool
     fields: Mapping[tuple[str, str], str | float]
 
 
@@ -154,19 +153,19 @@ def _change(table: str, key: str, value: str | float) -> None:
     """Put a field that has changed into the text, all else of which stays as it was typed."""
     example, begun = st.session_state[_BEGUN]
     text = st.session_state[_KEY["text"]]
-    put = st.session_state.get(_PUT)
-    if put is None or put.before != text:
-        put = Put(before=text, is_begun=text == begun, fields={})
-    put = replace(put, fields={**put.fields, (table, key): value})
+    pending = st.session_state.get(_PENDING)
+    if pending is None or pending.before != text:
+        pending = PendingFields(before=text, is_untouched=text == begun, fields={})
+    pending = replace(pending, fields={**pending.fields, (table, key): value})
     changed = text
     try:
-        for (into, name), content in put.fields.items():
+        for (into, name), content in pending.fields.items():
             changed = put_value(changed, into, name, content)
     except ConfigError:
         return  # the page says that the text and the field differ
-    st.session_state[_PUT] = put
+    st.session_state[_PENDING] = pending
     st.session_state[_KEY["text"]] = changed
-    st.session_state[_BEGUN] = (example, changed if put.is_begun else begun)
+    st.session_state[_BEGUN] = (example, changed if pending.is_untouched else begun)
 
 
 def put_value(text: str, table: str, key: str, value: str | float) -> str:
