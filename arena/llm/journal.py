@@ -27,6 +27,9 @@ from typing import Any
 from arena.errors import JournalMismatch, StoreError
 from arena.llm.charges import Charge, Key, call_key, charge_calls, sum_charges
 
+#: What every line has.
+_NAMES = {"event", "path", "attempt"}
+
 _sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 
 
@@ -224,7 +227,8 @@ def _read_lines(content: bytes) -> Iterator[dict[str, Any]]:
             fields = json.loads(line)
         except ValueError:
             continue  # the blank end, or a line that was damaged: that call is made again
-        yield fields
+        if isinstance(fields, dict) and fields.keys() >= _NAMES:
+            yield fields
 
 
 def _read_whole(descriptor: int) -> bytes:

@@ -100,6 +100,20 @@ async def test_a_line_cut_by_a_crash_is_a_call_that_was_not_made(tmp_path: Path)
     last.close()
 
 
+@pytest.mark.parametrize("damaged", ["5", "null", "[]", "{}", '{"event": "call"}', "\x00", "{"])
+async def test_a_damaged_line_is_a_call_that_was_not_made(damaged: str, tmp_path: Path) -> None:
+    unit = Journal(tmp_path).open("unit")
+    await unit.append("one", 0, request_hash="h", usd=0.25)
+    unit.close()
+    with unit.file.open("a", encoding="utf-8") as file:
+        file.write(f"{damaged}\n")
+    again = Journal(tmp_path).open("unit")
+    assert again.find("one", 0, "h") is not None
+    await again.append("two", 0, request_hash="h", usd=0.5)
+    again.close()
+    assert Journal(tmp_path).charges() == {"unit": 0.75}
+
+
 async def test_a_line_cut_at_any_byte_leaves_the_whole_ones_and_no_stump(tmp_path: Path) -> None:
     unit = Journal(tmp_path).open("unit")
     await unit.append("one", 0, request_hash="h")
