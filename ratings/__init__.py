@@ -29,7 +29,9 @@ from ratings.intervals.clustered import (
     ClusteredMean,
     clustered_mean,
     clustered_share,
+    clustered_test,
     interval_level,
+    wilson_interval,
 )
 from ratings.intervals.confidence import Confidence, EffectInterval, confidence
 from ratings.intervals.paired import FLIPS, PairedTest, sign_flip_test
@@ -51,6 +53,7 @@ __all__ = [
     "ClusteredMean",
     "clustered_mean",
     "clustered_share",
+    "clustered_test",
     "interval_level",
     "CON_WINS",
     "FLIPS",
@@ -115,5 +118,6 @@ __all__ = [
     "sign_flip_test",
     "standing_notes",
     "tally",
+    "wilson_interval",
     "win_rate",
 ]

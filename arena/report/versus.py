@@ -17,7 +17,7 @@ from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.report.head_to_head import FULL, points_of
 from arena.report.interval_text import format_interval_method
 from arena.text import counted
-from ratings import FLIPS, PairedTest, clustered_mean, sign_flip_test
+from ratings import FLIPS, PairedTest, clustered_mean, clustered_test
 
 #: The smallest p-value that is printed as a number.
 _SMALL = 0.0001
@@ -171,13 +171,12 @@ def _format_p_value(p: float) -> str:
 def _margin(dimension: str, part: pd.DataFrame, first: str, seed: int) -> Margin:
     points, matchups = points_of(part, first), part["matchup_id"]
     mean = clustered_mean(points, matchups, np.random.default_rng(seed))
-    ahead = (2 * points - FULL).groupby(matchups).sum()
     return Margin(
         dimension=dimension,
         points=mean.mean,
         lower=mean.lower,
         upper=mean.upper,
-        test=sign_flip_test(ahead, np.random.default_rng(seed)),
+        test=clustered_test(2 * points - FULL, matchups, np.random.default_rng(seed)),
         debates=len(part),
     )
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judges.studies.statistics.paired import mcnemar
-from ratings import clustered_mean, clustered_share
+from ratings import clustered_mean, clustered_share, clustered_test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +28,7 @@ class AlterationEffect:
         net, net_lower, net_upper: share of `moved` minus share of `noise`, paired, with the 95 %
             interval, by clusters; the ends are NaN with fewer than two clusters.
         clusters: number of clusters that the items belong to.
-        p: two-sided exact test of McNemar (1947, doi:10.1007/BF02295996) of moved against noise.
+        p: `ratings.clustered_test` of moved against noise, two-sided.
     """
 
     readings: int
@@ -72,5 +71,5 @@ def measure_alteration(
         net_lower=mean.lower,
         net_upper=mean.upper,
         clusters=mean.clusters,
-        p=mcnemar(int((net > 0).sum()), int((net < 0).sum())),
+        p=clustered_test(net, clusters, rng).p,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 
-from judges.studies.statistics.bootstrap import Estimate
+from judges.studies.statistics.estimates import Estimate
 
 #: The cell of an undefined number.
 UNDEFINED = "-"

@@ -1,4 +1,4 @@
-"""Means and shares of clustered observations, with their intervals.
+"""Means and shares of clustered observations, with their intervals and tests.
 
 Observations of one cluster (the legs of a matchup, the answers to a question, the pairs on a
 motion) are not independent, so the certainty of their mean depends on the number of clusters.
@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
-from ratings.intervals.paired import EXACT
+from ratings.intervals.paired import EXACT, PairedTest, sign_flip_test
 
 _SUBSETS = 1999
 _LEVEL = 0.95
+#: A share that is closer to 0 or 1 has no variance.
+_TINY = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,30 @@ def clustered_mean(
     )
 
 
+def clustered_test(
+    differences: ArrayLike, clusters: ArrayLike, rng: np.random.Generator
+) -> PairedTest:
+    """Test whether clustered differences have the mean 0, by `sign_flip_test` of clusters.
+
+    The test and the interval of `clustered_mean` take the same unit: a cluster's differences keep
+    their signs to each other, and the sign of their sum is flipped.
+
+    >>> rng = np.random.default_rng(0)
+    >>> [clustered_test([1] * 6, list(names), rng).p for names in ("abcdef", "aabbcc")]
+    [0.03125, 0.25]
+
+    Args:
+        differences: (n,) first minus second; of none the p-value is 1.
+        clusters: (n,) name or number of each difference's cluster.
+        rng: draws assignments of signs where they are too many to try all.
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    if not len(values):
+        return PairedTest(p=1.0, exact=True, differences=0)
+    _, place = np.unique(np.asarray(clusters), return_inverse=True)
+    return sign_flip_test(np.bincount(place, values), rng)
+
+
 def interval_level(clusters: int) -> float:
     """Return the nominal coverage of `clustered_mean`: 0.95, or less for fewer than six clusters.
 
@@ -115,27 +141,45 @@ def clustered_share(hits: ArrayLike, clusters: ArrayLike) -> ClusteredMean:
         clusters: (n,) name or number of each observation's cluster.
     """
     observations = np.asarray(hits, dtype=np.float64)
-    names, place = np.unique(np.asarray(clusters), return_inverse=True)
+    _, place = np.unique(np.asarray(clusters), return_inverse=True)
     if not len(observations):
         return ClusteredMean(mean=np.nan, lower=np.nan, upper=np.nan, clusters=0)
-    share, size = float(observations.mean()), _effective_size(observations, place)
+    share, size, groups = float(observations.mean()), len(observations), int(place.max()) + 1
+    off = np.bincount(place, observations - share)
+    lower, upper = wilson_interval(
+        share,
+        groups / max(1, groups - 1) * (size - 1) / size * float(off @ off) / size**2,
+        observations=size,
+        clusters=groups,
+    )
+    return ClusteredMean(mean=share, lower=lower, upper=upper, clusters=groups)
+
+
+def wilson_interval(
+    share: float,
+    variance: float,
+    *,
+    observations: float,
+    clusters: int,
+    least: float = 1.0,
+) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share whose variance was estimated from clusters.
+
+    Args:
+        share: 0 to 1.
+        variance: of the share, as the clusters have it.
+        observations: behind the share.
+        clusters: that they belong to.
+        least: the least design effect, the variance divided by that of independent observations
+            that are 0 or 1.
+    """
+    size = float(clusters)
+    if clusters > 1 and _TINY < share < 1 - _TINY:
+        alone = share * (1 - share) / observations
+        few = stdtrit(observations - 1, 0.5 + _LEVEL / 2) / stdtrit(clusters - 1, 0.5 + _LEVEL / 2)
+        size = float(few) ** 2 * observations / max(variance / alone, least)
     z = float(ndtri(0.5 + _LEVEL / 2))
     middle = (share + z**2 / (2 * size)) / (1 + z**2 / size)
-    half = z / (1 + z**2 / size) * sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
-    return ClusteredMean(
-        mean=share,
-        lower=max(0.0, middle - half),
-        upper=min(1.0, middle + half),
-        clusters=len(names),
-    )
-
-
-def _effective_size(hits: NDArray[np.float64], place: NDArray[np.intp]) -> float:
-    """Return the equivalent number of independent observations; `place` numbers the clusters."""
-    share, size, groups = float(hits.mean()), len(hits), int(place.max()) + 1
-    if groups == 1 or not 0 < share < 1:
-        return float(groups)
-    off = np.bincount(place, hits - share)
-    variance = groups / (groups - 1) * (size - 1) / size * float(off @ off) / size**2
-    few = float(stdtrit(size - 1, 0.5 + _LEVEL / 2) / stdtrit(groups - 1, 0.5 + _LEVEL / 2)) ** 2
-    return few * min(float(size), share * (1 - share) / variance if variance else np.inf)
+    spread = max(0.0, share * (1 - share) / size + z**2 / (4 * size**2))
+    half = z / (1 + z**2 / size) * sqrt(spread)
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -11,17 +11,17 @@ from arena.text import counted
 from judges.studies.agreement.material import Material, matchup_codes
 from judges.studies.cells import format_interval, format_value
 from judges.studies.statistics.agreement import (
-    bootstrap_alpha,
     cohen_kappa,
     confusion,
     count_meetings,
     count_values,
+    estimate_alpha,
     fleiss_kappa,
     fleiss_terms,
     lenient_agreement,
     strict_agreement,
 )
-from judges.studies.statistics.bootstrap import Estimate, bootstrap, sum_by_cluster
+from judges.studies.statistics.estimates import Estimate, estimate_agreement, sum_by_cluster
 
 _SINGLE_BENCH = "There is only one bench, so nothing to compare."
 _ADD_ANOTHER = " Another costs only its judge tokens (`arena rejudge`)."
@@ -87,14 +87,13 @@ def measure_pairs(material: Material) -> Iterator[PairAgreement]:
     for first, second in combinations(wide.columns, 2):
         both = wide[[first, second]].dropna()
         tables = sum_by_cluster(confusion(both[first], both[second]), matchup_codes(both))
-        rng = material.rng(str(first), str(second))
         yield PairAgreement(
             first=str(first),
             second=str(second),
             debates=len(both),
-            strict=bootstrap(tables, strict_agreement, count=len(both), rng=rng),
-            lenient=bootstrap(tables, lenient_agreement, count=len(both), rng=rng),
-            kappa=bootstrap(tables, cohen_kappa, count=len(both), rng=rng),
+            strict=estimate_agreement(tables, strict_agreement, count=len(both)),
+            lenient=estimate_agreement(tables, lenient_agreement, count=len(both)),
+            kappa=estimate_agreement(tables, cohen_kappa, count=len(both)),
         )
 
 
@@ -105,16 +104,17 @@ def measure_panel(material: Material) -> PanelAgreement:
     counts = count_values(wide)
     clusters = matchup_codes(wide)
     terms = fleiss_terms(counts, judges)
+    complete = terms[:, 0].sum()
     return PanelAgreement(
         judges=judges,
-        fleiss=bootstrap(
+        fleiss=estimate_agreement(
             sum_by_cluster(terms, clusters),
             fleiss_kappa,
-            count=terms[:, 0].sum(),
-            rng=material.rng("fleiss"),
+            count=complete,
+            comparisons=complete * judges * (judges - 1) / 2,
         ),
-        alpha=bootstrap_alpha(counts, clusters, "nominal", material.rng("alpha")),
-        ordered=bootstrap_alpha(counts, clusters, "ordinal", material.rng("ordered")),
+        alpha=estimate_alpha(counts, clusters, "nominal"),
+        ordered=estimate_alpha(counts, clusters, "ordinal"),
     )
 
 
@@ -124,14 +124,14 @@ def measure_retests(material: Material) -> Iterator[Retest]:
         ballots = material.ballot_counts(bench.name)
         several = ballots[ballots.sum(axis=1) > 1]
         counts, clusters = several.to_numpy(dtype=float), matchup_codes(several)
-        tables = sum_by_cluster(count_meetings(counts), clusters)
-        rng = material.rng(bench.name, "retest")
+        tables, size = sum_by_cluster(count_meetings(counts), clusters), len(counts)
+        pairs = tables.sum()
         yield Retest(
             bench=bench.name,
-            debates=len(counts),
-            strict=bootstrap(tables, strict_agreement, count=len(counts), rng=rng),
-            lenient=bootstrap(tables, lenient_agreement, count=len(counts), rng=rng),
-            alpha=bootstrap_alpha(counts, clusters, "ordinal", rng),
+            debates=size,
+            strict=estimate_agreement(tables, strict_agreement, count=size, comparisons=pairs),
+            lenient=estimate_agreement(tables, lenient_agreement, count=size, comparisons=pairs),
+            alpha=estimate_alpha(counts, clusters, "ordinal"),
         )
 
 
@@ -181,7 +181,10 @@ def pairs_table(pairs: Sequence[PairAgreement]) -> Table:
         title="Agreement of every two benches",
         head=("benches", "debates", "equal", "ties agree", "Cohen's kappa"),
         rows=rows,
-        notes=("Intervals here and below: 95 %, by a bootstrap over matchups.",),
+        notes=(
+            "95 % intervals of agreement, here and below: Wilson's, clustered by matchup; those of "
+            "kappa and alpha contain the uncertainty of chance agreement.",
+        ),
     )
 
 

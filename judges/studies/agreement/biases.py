@@ -12,11 +12,12 @@ from arena.console.tables import Table
 from arena.debates.families import families_of, model_families
 from arena.languages import SIDES
 from arena.records import Bench
+from arena.report.interval_text import format_interval_method
 from arena.text import counted
 from judges.studies.agreement.material import Material
 from judges.studies.agreement.ratings import rate_participants
 from judges.studies.cells import format_percent
-from judges.studies.statistics.bootstrap import Array, Estimate, bootstrap_mean
+from judges.studies.statistics.estimates import Array, Estimate, estimate_mean, estimate_share
 
 #: Elo points per unit of a Bradley-Terry strength (natural logarithm of the odds).
 _ELO = 400 / np.log(10)
@@ -79,7 +80,7 @@ def measure_biases(material: Material) -> Iterator[Bias]:
         yield Bias(
             bench=bench.name,
             pro=_mean(material, bench, "pro", whole["outcome"], whole["matchup_id"]),
-            same_side=_mean(material, bench, "twice", twice, twice.index),
+            same_side=estimate_share(twice, twice.index),
             longer=_mean(material, bench, "longer", longer["share"], longer["matchup_id"]),
             beyond=_mean(material, bench, "beyond", longer["beyond"], longer["matchup_id"]),
             own=_mean(material, bench, "own", own["own"], own["matchup_id"]),
@@ -126,6 +127,11 @@ def biases_table(biases: Sequence[Bias]) -> Table:
         )
         for bias in biases
     )
+    means = (
+        (bias.pro, bias.longer, bias.beyond, bias.own, bias.own_elsewhere, bias.preference)
+        for bias in biases
+    )
+    clusters = [mean.clusters for row in means for mean in row]
     notes = (
         "Pro's share and `same side twice` are computed over whole matchups, in which both speak "
         "for both sides, so their strength cancels out. `beyond rating`: how much more the longer "
@@ -133,6 +139,8 @@ def biases_table(biases: Sequence[Bias]) -> Table:
         "model of the bench's family; then the share in the same debates by benches without such "
         "a model, and the difference. A jury with models of several families has no family, "
         "unless `family` is set.",
+        "Intervals of `same side twice`: Wilson's, clustered by matchup; of all other shares: "
+        f"{format_interval_method('matchup', clusters)}.",
         "For comparison, on a public leaderboard of 764 matchups the same side wins 27 % of them "
         "twice, and Pro gets 58 % of the votes.",
     )
@@ -243,4 +251,4 @@ def _mean(
     numbers = np.asarray(values, dtype=float)
     known = np.isfinite(numbers)
     clusters = pd.factorize(np.asarray(matchups)[known])[0]
-    return bootstrap_mean(numbers[known], clusters, material.rng(bench.name, figure))
+    return estimate_mean(numbers[known], clusters, material.rng(bench.name, figure))

@@ -20,7 +20,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.debates.pairs import ORDER
 from arena.records import Bench
 from arena.store.database import Store
-from judges.studies.statistics.bootstrap import Array
+from judges.studies.statistics.estimates import Array
 from ratings.outcomes import OUTCOMES
 
 #: Judging methods that may stop early; only their traces are read.

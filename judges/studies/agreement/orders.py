@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
-import pandas as pd
 
 from arena.console.tables import Table
+from arena.report.interval_text import format_interval_method
 from judges.studies.agreement.material import Material
 from judges.studies.cells import format_percent
-from judges.studies.statistics.bootstrap import Estimate, bootstrap_mean
+from judges.studies.statistics.estimates import Estimate, estimate_mean, estimate_share
 from ratings import TIE
 
 
@@ -44,17 +43,14 @@ def measure_order_biases(material: Material) -> Iterator[OrderBias]:
         given = ballots["given"].to_numpy(dtype=float)
         exchanged = ballots["exchanged"].to_numpy(dtype=float)
         winners = (given != TIE).astype(int) + (exchanged != TIE)
-        mean = partial(
-            bootstrap_mean,
-            clusters=pd.factorize(ballots["matchup_id"])[0],
-            rng=material.rng(bench.name, "orders"),
-        )
+        matchups = ballots["matchup_id"]
+        rng = material.rng(bench.name, "orders")
         yield OrderBias(
             bench=bench.name,
             ballots=len(ballots),
-            flipped=mean(np.abs(given - exchanged) == 1),
-            one_sided=mean(winners == 1),
-            first=mean((given + 1 - exchanged) / 2),
+            flipped=estimate_share(np.abs(given - exchanged) == 1, matchups),
+            one_sided=estimate_share(winners == 1, matchups),
+            first=estimate_mean((given + 1 - exchanged) / 2, matchups, rng),
         )
 
 
@@ -72,7 +68,9 @@ def order_biases_table(biases: Sequence[OrderBias]) -> Table:
         "`flipped`: the winner changes when the two answers change places; the ballot counts as a "
         "tie. `in one order only`: a winner in one order and a tie in the other, which also "
         "counts as a tie. `first's share`: how often the answer shown first wins, a tie counting "
-        "as half; without a position bias it is 50, whichever answer is better."
+        "as half; without a position bias it is 50, whichever answer is better. Its interval: "
+        f"{format_interval_method('matchup', (bias.first.clusters for bias in biases))}; those of "
+        "the other shares are Wilson's, clustered by matchup."
     )
     head = ("bench", "ballots", "flipped", "in one order only", "first's share")
     return Table(title="Both orders of a pair, %", head=head, rows=rows, notes=(note,))

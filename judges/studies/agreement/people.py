@@ -18,18 +18,18 @@ from arena.records import Bench
 from judges.studies.agreement.material import Material, matchup_codes
 from judges.studies.cells import format_interval, format_number
 from judges.studies.statistics.agreement import (
-    bootstrap_alpha,
     cohen_kappa,
     count_meetings,
     count_values,
+    estimate_alpha,
     lenient_agreement,
     strict_agreement,
 )
-from judges.studies.statistics.bootstrap import (
+from judges.studies.statistics.estimates import (
+    Agreement,
     Array,
     Estimate,
-    bootstrap,
-    mean_of_sums,
+    estimate_agreement,
     sum_by_cluster,
 )
 
@@ -107,13 +107,6 @@ def decide_by_votes(votes: Array, *, majority: bool = False) -> Array:
     return np.asarray((np.sign(votes[:, 0] - votes[:, 2]) + 1) / 2)
 
 
-def accuracy(tables: Array) -> Array:
-    """Return the share of equal winners where both name one, of tables (..., 3, 3)."""
-    winners = tables[..., _WINNERS, :][..., _WINNERS]
-    equal = np.trace(winners, axis1=-2, axis2=-1)
-    return mean_of_sums(np.stack([equal, winners.sum(axis=(-2, -1))], axis=-1))
-
-
 def people_table(comparisons: Sequence[PeopleComparison]) -> Table:
     """Lay out a row per comparison."""
     head = ("judge", "people", "by", "debates", "accuracy", "winners", "ties", "people's",
@@ -165,7 +158,6 @@ def _compare_judge(
     )
     for by, people_counts in ways:
         yield _measure(
-            material,
             (bench.name, people.name, by),
             judge_counts[:, :, None] * people_counts[:, None, :],
             clusters=matchup_codes(common),
@@ -178,7 +170,6 @@ def _compare_people(material: Material, people: Bench, votes: pd.DataFrame) -> P
     several = votes[votes.sum(axis=1) > 1]
     counts = several.to_numpy(dtype=float)
     return _measure(
-        material,
         (PEOPLE, people.name, "vote"),
         count_meetings(counts),
         clusters=matchup_codes(several),
@@ -187,43 +178,35 @@ def _compare_people(material: Material, people: Bench, votes: pd.DataFrame) -> P
 
 
 def _measure(
-    material: Material,
-    names: tuple[str, str, By],
-    tables: Array,
-    *,
-    clusters: Array,
-    counts: Array,
+    names: tuple[str, str, By], tables: Array, *, clusters: Array, counts: Array
 ) -> PeopleComparison:
     """Return all figures of a comparison.
 
     Args:
-        material: gives chance.
         names: the judge, the people's bench, and what the judge is compared with.
         tables: (debates, 3, 3), the judge's outcome by the people's.
         clusters: (debates,) the matchups.
         counts: (debates, 3) how often each outcome was given, by the judge and the people.
     """
     judge, people, by = names
-    summed, rng, debates = sum_by_cluster(tables, clusters), material.rng(*names), len(tables)
-    whole = tables.sum(axis=0)
-    # Every two people meet in both orders.
-    winners = whole[_WINNERS, :][:, _WINNERS].sum() / (2 if judge == PEOPLE else 1)
+    summed, debates, whole = sum_by_cluster(tables, clusters), len(tables), tables.sum(axis=0)
+    winners = summed[:, _WINNERS, :][:, :, _WINNERS]
 
-    def estimate(statistic: Callable[[Array], Array], count: float = debates) -> Estimate:
-        return bootstrap(summed, statistic, count=count, rng=rng)
+    def estimate(statistic: Callable[[Array], Agreement]) -> Estimate:
+        return estimate_agreement(summed, statistic, count=debates, comparisons=whole.sum())
 
     return PeopleComparison(
         judge=judge,
         people=people,
         by=by,
         debates=debates,
-        accuracy=estimate(accuracy, winners),
+        accuracy=estimate_agreement(winners, strict_agreement, count=winners.sum()),
         judge_ties=_share_of_ties(whole.sum(axis=1)),
         people_ties=_share_of_ties(whole.sum(axis=0)),
         strict=estimate(strict_agreement),
         lenient=estimate(lenient_agreement),
         kappa=_UNDEFINED if judge == PEOPLE else estimate(cohen_kappa),
-        alpha=bootstrap_alpha(counts, clusters, "ordinal", rng),
+        alpha=estimate_alpha(counts, clusters, "ordinal"),
     )
 
 

@@ -8,12 +8,12 @@ from itertools import combinations
 from math import isnan
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from arena.console.tables import Table
 from judges.studies.cells import UNDEFINED, format_number, format_p
-from judges.studies.statistics.paired import mcnemar, paired_t
-from ratings import TIE, clustered_share
+from judges.studies.statistics.paired import clustered_t
+from ratings import TIE, clustered_share, clustered_test
 
 #: Totals of the two answers, round by round, of one run in one order.
 Totals = tuple[tuple[float, float], ...]
@@ -98,15 +98,18 @@ class Contrast:
     """Two benches on the pairs that both have judged and people have named a winner of.
 
     Attributes:
+        questions: number of questions that the pairs are about, the clusters of both tests.
         difference: the second's accuracy minus the first's; NaN of no pairs.
         t, t_p: paired t-test of that difference, two-sided; NaN where it does not vary.
         only_first, only_second: number of pairs that one alone is right about.
-        mcnemar_p: exact two-sided test of McNemar (1947, doi:10.1007/BF02295996) on these.
+        mcnemar_p: `ratings.clustered_test` of these, two-sided: with a pair for each question it is
+            McNemar's exact test.
     """
 
     first: str
     second: str
     pairs: int
+    questions: int
     difference: float
     t: float
     t_p: float
@@ -162,44 +165,40 @@ def measure_accuracy(bench: str, verdicts: Sequence[PairVerdict], *, missing: in
 
 def contrast_benches(benches: Sequence[str], verdicts: Sequence[PairVerdict]) -> Iterator[Contrast]:
     """Contrast every two benches, on the pairs that both have judged."""
-    right = {
-        name: {v.item: float(v.is_right) for v in verdicts if v.bench == name and v.is_decided}
-        for name in benches
+    decided = {
+        name: {v.item: v for v in verdicts if v.bench == name and v.is_decided} for name in benches
     }
     for first, second in combinations(benches, 2):
-        both = [item for item in right[first] if item in right[second]]
-        yield contrast(
-            first,
-            second,
-            [right[first][item] for item in both],
-            [right[second][item] for item in both],
-        )
+        both = [item for item in decided[first] if item in decided[second]]
+        right = [[decided[name][item].is_right for item in both] for name in (first, second)]
+        questions = [decided[first][item].question for item in both]
+        yield contrast((first, second), right[0], right[1], questions)
 
 
-def contrast(first: str, second: str, first_right: ArrayLike, second_right: ArrayLike) -> Contrast:
+def contrast(
+    names: tuple[str, str], first: ArrayLike, second: ArrayLike, questions: Sequence[str]
+) -> Contrast:
     """Contrast two benches on the same pairs.
 
     Args:
-        first: the name of the first bench.
-        second: the name of the second.
-        first_right: (pairs,) 1 where the first is right, else 0.
-        second_right: (pairs,) the same of the second.
+        names: of the benches.
+        first: (pairs,) 1 where the first bench is right, else 0.
+        second: (pairs,) the same of the second.
+        questions: (pairs,) what the pairs are about.
     """
-    differences = np.asarray(second_right, dtype=np.float64) - np.asarray(
-        first_right, dtype=np.float64
-    )
-    only_first, only_second = int((differences < 0).sum()), int((differences > 0).sum())
-    t, t_p = paired_t(differences)
+    gains: NDArray[np.float64] = np.subtract(second, first, dtype=np.float64)
+    t, t_p = clustered_t(gains, questions)
     return Contrast(
-        first=first,
-        second=second,
-        pairs=len(differences),
-        difference=_divide(float(differences.sum()), len(differences)),
+        first=names[0],
+        second=names[1],
+        pairs=len(gains),
+        questions=len(set(questions)),
+        difference=_divide(float(gains.sum()), len(gains)),
         t=t,
         t_p=t_p,
-        only_first=only_first,
-        only_second=only_second,
-        mcnemar_p=mcnemar(only_first, only_second),
+        only_first=int((gains < 0).sum()),
+        only_second=int((gains > 0).sum()),
+        mcnemar_p=clustered_test(gains, questions, np.random.default_rng(0)).p,
     )
 
 
@@ -259,8 +258,8 @@ def categories_table(categories: Mapping[str, Sequence[Accuracy]]) -> Table:
 
 def contrasts_table(contrasts: Sequence[Contrast]) -> Table:
     """Lay out a row per two benches."""
-    head = ("first", "second", "pairs", "difference", "t", "p of t", "first alone", "second alone",
-            "p of McNemar")  # fmt: skip
+    head = ("first", "second", "pairs", "questions", "difference", "t", "p of t", "first alone",
+            "second alone", "p of McNemar")  # fmt: skip
     return Table(
         title="Differences between judges, on the same pairs",
         head=head,
@@ -268,17 +267,17 @@ def contrasts_table(contrasts: Sequence[Contrast]) -> Table:
         labels=2,
         notes=(
             "difference: the second's accuracy minus the first's, with a paired t-test. alone: "
-            "pairs on which only one of them is right, with McNemar's exact test. Both tests "
-            "treat the pairs as independent; the p-values are not corrected for multiple "
-            "comparisons.",
+            "pairs on which only one of them is right, with McNemar's exact test. In both tests "
+            "the pairs of one question count as one cluster; the p-values are not corrected for "
+            "multiple comparisons.",
         ),
     )
 
 
 def _contrast_row(pair: Contrast) -> tuple[str, ...]:
     return (
-        *(pair.first, pair.second, str(pair.pairs), format_number(pair.difference, "+.3f")),
-        *(format_number(pair.t, ".2f"), format_p(pair.t_p)),
+        *(pair.first, pair.second, str(pair.pairs), str(pair.questions)),
+        *(format_number(pair.difference, "+.3f"), format_number(pair.t, ".2f"), format_p(pair.t_p)),
         *(str(pair.only_first), str(pair.only_second), format_p(pair.mcnemar_p)),
     )
 

@@ -10,20 +10,22 @@ import numpy as np
 from arena.console.tables import Table
 from arena.debates.pairs import steps_by_order
 from arena.records import Step
+from arena.report.interval_text import format_interval_method
 from arena.simulator.embedding import embed_texts
 from judges.studies.ballots import BallotRequest, Taken
 from judges.studies.cells import format_interval, format_scaled
 from judges.studies.labelled.defences import Defences
 from judges.studies.statistics.agreement import (
-    bootstrap_alpha,
     count_meetings,
     count_values,
+    estimate_alpha,
     strict_agreement,
 )
-from judges.studies.statistics.bootstrap import (
+from judges.studies.statistics.estimates import (
     Estimate,
-    bootstrap,
-    bootstrap_mean,
+    estimate_agreement,
+    estimate_mean,
+    estimate_share,
     sum_by_cluster,
 )
 from ratings import PRO_WINS, outcome_of
@@ -92,17 +94,14 @@ def measure_advocates(
         bench=bench,
         hearings=len(hearings),
         advocates=max(len(hearing.pro) for hearing in hearings),
-        same=bootstrap_mean(same, clusters, rng),
-        other=bootstrap_mean(other, clusters, rng),
-        beyond=bootstrap_mean(same - other, clusters, rng),
+        same=estimate_mean(same, clusters, rng),
+        other=estimate_mean(other, clusters, rng),
+        beyond=estimate_mean(same - other, clusters, rng),
     )
 
 
 def measure_jurors(
-    bench: str,
-    requests: Sequence[BallotRequest],
-    ballots: Mapping[str, Taken],
-    rng: np.random.Generator,
+    bench: str, requests: Sequence[BallotRequest], ballots: Mapping[str, Taken]
 ) -> JurorAgreement | None:
     """Measure how far the jurors of a bench agree; `None` where it asks none, or only one.
 
@@ -110,7 +109,6 @@ def measure_jurors(
         bench: its name.
         requests: for its ballots, and possibly for other benches'.
         ballots: the stored ones, by id.
-        rng: draws the questions.
     """
     hearings = [
         (request.assignment.wording.text, outcomes)
@@ -129,9 +127,11 @@ def measure_jurors(
         bench=bench,
         hearings=len(hearings),
         seats=int(counts.sum(axis=1).max()),
-        unanimous=bootstrap_mean((counts > 0).sum(axis=1) == 1, clusters, rng),
-        equal=bootstrap(meetings, strict_agreement, count=len(hearings), rng=rng),
-        alpha=bootstrap_alpha(counts, clusters, "nominal", rng),
+        unanimous=estimate_share((counts > 0).sum(axis=1) == 1, clusters),
+        equal=estimate_agreement(
+            meetings, strict_agreement, count=len(hearings), comparisons=meetings.sum()
+        ),
+        alpha=estimate_alpha(counts, clusters, "nominal"),
     )
 
 
@@ -167,7 +167,8 @@ def advocates_table(benches: Sequence[AdvocateAgreement]) -> Table:
             "their hashed words, times 100 (our own measure; 100 means identical wording). All "
             "advocates read the same task and answers, so `other answer` shows the similarity "
             "that comes from these alone; the difference is what advocates of one answer have in "
-            "common beyond that. 95 % intervals by a bootstrap over questions.",
+            "common beyond that. 95 % intervals: "
+            f"{format_interval_method('question', (bench.same.clusters for bench in benches))}.",
         ),
     )
 
@@ -190,7 +191,8 @@ def jurors_table(benches: Sequence[JurorAgreement]) -> Table:
             "of a `jury`. equal: share of pairs of jurors with the same verdict on the same "
             "hearing. alpha: agreement beyond chance (1 is perfect, 0 is chance). If a jury stops "
             "early, only the members that were asked count, so it may appear unanimous although a "
-            "later vote would have differed. 95 % intervals by a bootstrap over questions.",
+            "later vote would have differed. 95 % intervals: Wilson's, clustered by question; "
+            "that of alpha contains the uncertainty of chance agreement.",
         ),
     )
 

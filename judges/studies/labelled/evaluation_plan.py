@@ -138,8 +138,9 @@ def plan_ballots(store: Store, evaluation: Evaluation) -> BallotPlan:
 def _format_content(content: PairFile) -> str:
     """Return how a file was read, on one line."""
     skipped = f"; {counted(len(content.skipped), 'row')} skipped" if content.skipped else ""
+    repeats = f"; {counted(content.repeats, 'exact repeat')} left out" if content.repeats else ""
     rows, votes = counted(content.rows, "row"), counted(content.votes, "vote")
-    return f"{rows}, {votes}, read as {content.layout}{skipped}"
+    return f"{rows}, {votes}, read as {content.layout}{skipped}{repeats}"
 
 
 def _without_duplicates(groups: Iterable[Sequence[BallotRequest]]) -> tuple[BallotRequest, ...]:

@@ -10,14 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+import numpy as np
+
 from arena.console.tables import Table
 from arena.records import Bench
 from judges.methods.scored import Scored, read_scored
 from judges.studies.cells import format_p
 from judges.studies.labelled.accuracy import PairVerdict
 from judges.studies.labelled.score_gaps import REACHED
-from judges.studies.statistics.paired import mcnemar
-from ratings import gaps, rounds_until
+from ratings import clustered_test, gaps, rounds_until
 
 #: The range of a gap |s1 - s2| between totals from 6 to 120.
 _RANGE = 114
@@ -34,7 +35,7 @@ class IterationComparison:
         more_reached, samre_reached: mean share of a pair's runs that reach it.
         more_mean, samre_mean: mean first round; a run that does not reach it counts rounds + 1.
         more_sooner, samre_sooner: number of pairs on which that one needs fewer rounds.
-        p: exact two-sided sign test of these two.
+        p: two-sided sign test of these two, by `ratings.clustered_test` of questions.
     """
 
     more: str
@@ -64,13 +65,13 @@ def compare_iterations(
         by_bench.setdefault(verdict.bench, {})[verdict.item] = verdict
     for more, samre in _find_opponents(benches):
         mine, theirs = by_bench.get(more.name, {}), by_bench.get(samre.name, {})
-        both = [
-            (_read_runs(mine[item]), _read_runs(theirs[item])) for item in mine if item in theirs
-        ]
+        both = [(mine[item], theirs[item]) for item in mine if item in theirs]
         if both:
-            limit = min(max(len(run) for pair in both for run in pair[side]) for side in (0, 1))
+            runs = [(_read_runs(first), _read_runs(second)) for first, second in both]
+            questions = [verdict.question for verdict, _ in both]
+            limit = min(max(len(run) for pair in runs for run in pair[side]) for side in (0, 1))
             for least in REACHED:
-                yield _compare(more, samre, both, least=least, limit=limit)
+                yield _compare((more, samre), runs, questions, least=least, limit=limit)
 
 
 def iterations_table(comparisons: Sequence[IterationComparison]) -> Table:
@@ -88,7 +89,7 @@ def iterations_table(comparisons: Sequence[IterationComparison]) -> Table:
             "within as many rounds as both have held; MORE has one unless its option `rounds` says "
             "otherwise, and then only the share that reaches the gap at once tells them apart. "
             "mean round: a run that does not reach the gap counts as one more than there are. p: "
-            "exact sign test of the pairs on which one of them is sooner.",
+            "exact sign test of the pairs on which one of them is sooner, clustered by question.",
         ),
     )  # fmt: skip
 
@@ -113,13 +114,14 @@ def _read_runs(verdict: PairVerdict) -> list[list[float]]:
 
 
 def _compare(
-    more: Bench,
-    samre: Bench,
+    benches: tuple[Bench, Bench],
     both: Sequence[tuple[Sequence[Sequence[float]], Sequence[Sequence[float]]]],
+    questions: Sequence[str],
     *,
     least: float,
     limit: int,
 ) -> IterationComparison:
+    more, samre = benches
     firsts: Mapping[str, list[list[int]]] = {
         bench.name: [[_first_round(run, least, limit) for run in pair[side]] for pair in both]
         for side, bench in enumerate((more, samre))
@@ -130,8 +132,7 @@ def _compare(
         for name, pairs in firsts.items()
     }
     compared = list(zip(means[more.name], means[samre.name], strict=True))
-    sooner = sum(mine < theirs for mine, theirs in compared)
-    later = sum(mine > theirs for mine, theirs in compared)
+    signs = [(mine < theirs) - (mine > theirs) for mine, theirs in compared]
     return IterationComparison(
         more=more.name,
         samre=samre.name,
@@ -143,9 +144,9 @@ def _compare(
         samre_reached=reached[samre.name],
         more_mean=fmean(means[more.name]),
         samre_mean=fmean(means[samre.name]),
-        more_sooner=sooner,
-        samre_sooner=later,
-        p=mcnemar(sooner, later),
+        more_sooner=signs.count(1),
+        samre_sooner=signs.count(-1),
+        p=clustered_test(signs, questions, np.random.default_rng(0)).p,
     )
 
 

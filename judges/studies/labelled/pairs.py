@@ -15,6 +15,7 @@ from judges.studies.labelled.cells import Cells, Entry, RowFault
 from judges.studies.labelled.layouts import LAYOUTS, NEEDED, OPTIONAL, Layout, find_layout
 from judges.studies.labelled.rows import FileRow, read_rows
 from judges.studies.labelled.votes import majority
+from ratings import PRO_WINS
 
 _EXAMPLES = files("judges") / "examples"
 #: The most rows that a message lists.
@@ -54,12 +55,15 @@ class PairFile:
         layout: the title of its layout.
         rows: number of rows, those that were skipped included.
         skipped: a line for each row that could not be used.
+        repeats: number of pairs that were left out because an earlier one has the same texts and
+            the same votes; they tell nothing new.
     """
 
     pairs: tuple[LabelledPair, ...]
     layout: str
     rows: int
     skipped: tuple[str, ...] = ()
+    repeats: int = 0
 
     @property
     def votes(self) -> int:
@@ -117,9 +121,25 @@ def _read(file: Path, renamed: Mapping[str, str], *, where: str, skip_bad: bool)
             f"{where}: {len(problems)} of {counted(len(rows), 'row')} cannot be used, so no pair "
             f"was judged.{remedy}{format_skipped(problems)}"
         )
+    pairs = groups.labelled()
+    distinct: dict[tuple[object, ...], LabelledPair] = {}
+    for pair in pairs:
+        distinct.setdefault(_identify(pair), pair)
     return PairFile(
-        pairs=groups.labelled(), layout=layout.title, rows=len(rows), skipped=tuple(problems)
+        pairs=tuple(distinct.values()),
+        layout=layout.title,
+        rows=len(rows),
+        skipped=tuple(problems),
+        repeats=len(pairs) - len(distinct),
     )
+
+
+def _identify(pair: LabelledPair) -> tuple[object, ...]:
+    """Return what repeats of a pair have in common: its texts and votes, in either order."""
+    task = (pair.question, pair.background, pair.language)
+    if pair.first <= pair.second:
+        return (*task, pair.first, pair.second, *sorted(pair.votes))
+    return (*task, pair.second, pair.first, *sorted(PRO_WINS - vote for vote in pair.votes))
 
 
 def _name_columns(present: Sequence[str], renamed: Mapping[str, str], where: str) -> dict[str, str]:

@@ -18,6 +18,7 @@ from judges.studies.ballots import Taken
 from judges.studies.cells import format_number, format_p
 from judges.studies.labelled.accuracy import PairVerdict, contrast
 from judges.studies.labelled.evaluation_plan import Evaluation
+from judges.studies.labelled.pairs import LabelledPair
 from judges.studies.labelled.verdicts import recount_verdicts
 from ratings import TIE, outcome_of
 
@@ -36,7 +37,7 @@ class RankingComparison:
         ranking_ties, scoring_ties: number of these on which each names none.
         different: number of these on which they differ.
         only_ranking, only_scoring: number that one alone is right about.
-        p: exact two-sided test of McNemar on these.
+        p: two-sided test of these, as in `Contrast.mcnemar_p`.
     """
 
     ranking: str
@@ -59,7 +60,7 @@ def compare_rankings(
     verdicts: Sequence[PairVerdict],
 ) -> Iterator[RankingComparison]:
     """Yield a comparison for every bench whose jurors give marks, and for every two benches."""
-    labels = {pair.item: pair.outcome for pair in evaluation.pairs}
+    pairs = {pair.item: pair for pair in evaluation.pairs}
     for bench in benches:
         ranked, scored = (
             {
@@ -69,14 +70,14 @@ def compare_rankings(
             for rule in (rank_jurors, score_jurors)
         )
         if ranked:
-            yield _compare((bench.name, bench.name), ranked, scored, labels)
+            yield _compare((bench.name, bench.name), ranked, scored, pairs)
     for voting, scoring in _find_counterparts(benches):
         voted, marked = (
             {verdict.item: verdict.outcome for verdict in verdicts if verdict.bench == name}
             for name in (voting, scoring)
         )
         if voted.keys() & marked.keys():
-            yield _compare((voting, scoring), voted, marked, labels)
+            yield _compare((voting, scoring), voted, marked, pairs)
 
 
 def rank_jurors(steps: Sequence[Step]) -> float | None:
@@ -116,7 +117,8 @@ def rankings_table(comparisons: Sequence[RankingComparison]) -> Table:
             "ahead; scoring: the higher mean of their marks. A bench beside itself: both rules on "
             "the same ballots, without a call. Two benches: jurors who were asked for a vote, and "
             "jurors who were asked for scores. pairs: those for which people named a winner; "
-            "alone: pairs on which only that rule is right. A jury that stops early has the "
+            "alone: pairs on which only that rule is right; p: McNemar's exact test, clustered by "
+            "question. A jury that stops early has the "
             "marks of those that were asked.",
         ),
     )  # fmt: skip
@@ -158,11 +160,11 @@ def _compare(
     names: tuple[str, str],
     ranked: Mapping[str, float],
     scored: Mapping[str, float],
-    labels: Mapping[str, float],
+    pairs: Mapping[str, LabelledPair],
 ) -> RankingComparison:
-    items = [item for item in ranked if item in scored and labels[item] != TIE]
-    right = [[float(by[item] == labels[item]) for item in items] for by in (ranked, scored)]
-    test = contrast(*names, right[0], right[1])
+    items = [item for item in ranked if item in scored and pairs[item].outcome != TIE]
+    right = [[float(by[item] == pairs[item].outcome) for item in items] for by in (ranked, scored)]
+    test = contrast(names, right[0], right[1], [pairs[item].cluster for item in items])
     count = len(items) or float("nan")
     return RankingComparison(
         ranking=names[0],

@@ -78,6 +78,7 @@ class EvaluationResults:
         layout: as which the file was read.
         votes: how far judges agree with each vote; empty where no pair has several.
         skipped: a line for each row that could not be used.
+        repeats: number of pairs that repeat an earlier one and were left out.
         categories: accuracy by category and bench; empty with fewer than two categories.
         gaps: of the benches that play all rounds.
         iterations: rounds until a gap, by MORE and by SAMRE.
@@ -94,6 +95,7 @@ class EvaluationResults:
     pairs: int
     layout: str
     skipped: tuple[str, ...]
+    repeats: int
     votes: tuple[VoteAgreement, ...]
     accuracies: tuple[Accuracy, ...]
     categories: Mapping[str, tuple[Accuracy, ...]]
@@ -131,6 +133,7 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
         pairs=len(evaluation.pairs),
         layout=evaluation.content.layout,
         skipped=evaluation.content.skipped,
+        repeats=evaluation.content.repeats,
         votes=measure_votes(names, verdicts, evaluation.pairs),
         accuracies=tuple(_measure_accuracies(evaluation, verdicts)),
         categories=_measure_categories(evaluation, verdicts),
@@ -141,7 +144,7 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
         sweeps=tuple(read_sweeps(benches, evaluation, ballots)),
         rankings=tuple(compare_rankings(benches, evaluation, ballots, verdicts)),
         advocates=_without_none(measure_advocates(name, defences, _rng()) for name in names),
-        jurors=_without_none(measure_jurors(name, requests, ballots, _rng()) for name in names),
+        jurors=_without_none(measure_jurors(name, requests, ballots) for name in names),
         rewordings=tuple(_measure_rewordings(evaluation, wordings)),
     )
 
@@ -150,7 +153,7 @@ def result_tables(results: EvaluationResults) -> Iterator[Table]:
     """Yield the tables of an evaluation, those with nothing to show left out."""
     title = titled(results.file, "judges against people", caveat=results.caveat)
     accuracies = accuracies_table(results.accuracies, title)
-    yield replace(accuracies, notes=(*accuracies.notes, *_skipped_notes(results.skipped)))
+    yield replace(accuracies, notes=(*accuracies.notes, *_notes_on_rows(results)))
     if results.votes:
         yield votes_table(results.votes)
     if results.categories:
@@ -175,9 +178,12 @@ def result_tables(results: EvaluationResults) -> Iterator[Table]:
         yield rewordings_table(results.rewordings)
 
 
-def _skipped_notes(skipped: Sequence[str]) -> Iterator[str]:
-    """Yield a note that names the rows that were left out, where there are any."""
-    if skipped:
+def _notes_on_rows(results: EvaluationResults) -> Iterator[str]:
+    """Yield notes on the rows that were left out, where there are any."""
+    if results.repeats:
+        repeats = counted(results.repeats, "pair")
+        yield f"{repeats} left out: the texts and votes of an earlier pair; each counts once."
+    if skipped := results.skipped:
         shown = "; ".join(skipped[:MOST_ROWS])
         more = f"; and {len(skipped) - MOST_ROWS} more" if len(skipped) > MOST_ROWS else ""
         yield f"{counted(len(skipped), 'row')} could not be used and left out: {shown}{more}."

@@ -22,9 +22,8 @@ from judges.studies.ballots import BallotRequest
 from judges.studies.cells import UNDEFINED, format_interval, format_number, format_p
 from judges.studies.labelled.pairs import LabelledPair
 from judges.studies.statistics.agreement import cohen_kappa, confusion
-from judges.studies.statistics.bootstrap import Estimate, bootstrap, sum_by_cluster
-from judges.studies.statistics.paired import mcnemar
-from ratings import TIE
+from judges.studies.statistics.estimates import Estimate, estimate_agreement, sum_by_cluster
+from ratings import TIE, clustered_test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +71,7 @@ class Rewording(AlterationEffect):
         told: number of readings of pairs that people have named a winner of.
         right, right_others: on how many of these the first verdict names the same, and the one
             in other words.
-        right_p: exact two-sided test of McNemar of these two.
+        right_p: `ratings.clustered_test` of these two, two-sided.
     """
 
     bench: str
@@ -116,8 +115,7 @@ def measure_rewording(
     """
     clusters = [pair.question for pair in outcomes]
     decided = [pair for pair in outcomes if pair.label != TIE]
-    only_first = sum(pair.first == pair.label != pair.reworded for pair in decided)
-    only_reworded = sum(pair.reworded == pair.label != pair.first for pair in decided)
+    gained = [(pair.reworded == pair.label) - (pair.first == pair.label) for pair in decided]
     effect = measure_alteration(
         [pair.reworded != pair.first for pair in outcomes],
         [pair.again != pair.first for pair in outcomes],
@@ -127,7 +125,7 @@ def measure_rewording(
 
     def kappa(second: Sequence[float]) -> Estimate:
         tables = sum_by_cluster(confusion([pair.first for pair in outcomes], second), clusters)
-        return bootstrap(tables, cohen_kappa, count=len(outcomes), rng=rng)
+        return estimate_agreement(tables, cohen_kappa, count=len(outcomes))
 
     return Rewording(
         **asdict(effect),
@@ -138,7 +136,7 @@ def measure_rewording(
         told=len(decided),
         right=sum(pair.first == pair.label for pair in decided),
         right_others=sum(pair.reworded == pair.label for pair in decided),
-        right_p=mcnemar(only_first, only_reworded),
+        right_p=clustered_test(gained, [pair.question for pair in decided], rng).p,
     )
 
 
@@ -158,11 +156,12 @@ def rewordings_table(rewordings: Sequence[Rewording]) -> Table:
             "changed: pairs on which reworded prompts lead to another verdict; its interval is "
             "Wilson's, clustered by question. by chance: pairs on which the same prompts lead to "
             "another verdict when asked again. net: the paired difference; its interval: "
-            f"{format_interval_method('question', questions)}; p: McNemar's exact test. kappa: "
-            "Cohen's, of the first verdicts with those by reworded prompts, and with those by the "
-            "same prompts asked again, which is the highest value to expect. accuracy: on the "
-            "pairs for which people named a winner, with the original and with reworded prompts, "
-            f"compared by McNemar's exact test.{left}",
+            f"{format_interval_method('question', questions)}; p: that test. kappa: Cohen's, of "
+            "the first verdicts with those by reworded prompts, and with those by the same prompts "
+            "asked again, which is the highest value to expect; its interval is Wilson's, "
+            "clustered by question, and contains the uncertainty of chance agreement. accuracy: "
+            "on the pairs for which people named a winner, with the original and with reworded "
+            f"prompts, compared by the same test of questions.{left}",
         ),
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from arena.text import counted
 from judges.methods.scored import Scored
 from judges.studies.cells import UNDEFINED, format_number, format_p
 from judges.studies.labelled.accuracy import PairVerdict, Totals
-from judges.studies.statistics.paired import paired_t
+from judges.studies.statistics.paired import clustered_t
 from ratings import GapModel, clustered_mean, gap_model, gaps, rounds_until
 
 #: Gaps of which the probability to be exceeded is shown, and those whose first round is.
@@ -75,7 +75,7 @@ class DistanceComparison:
         difference: the first's mean minus the second's.
         lower, upper: 95 % interval of it, by questions; NaN with a single one.
         questions: number of questions.
-        t, p: paired t-test of it.
+        t, p: paired t-test of it, clustered by question.
         larger: share of the pairs on which the first's distance is the larger.
     """
 
@@ -159,8 +159,9 @@ def compare_distances(
         return None
     distances = np.array([[mine.gap, theirs.gap] for mine, theirs in both])
     differences = distances[:, 0] - distances[:, 1]
-    mean = clustered_mean(differences, [verdict.question for verdict, _ in both], rng)
-    t, p = paired_t(differences)
+    questions = [verdict.question for verdict, _ in both]
+    mean = clustered_mean(differences, questions, rng)
+    t, p = clustered_t(differences, questions)
     return DistanceComparison(
         first=first,
         second=second,
@@ -193,7 +194,8 @@ def distances_table(comparisons: Sequence[DistanceComparison]) -> Table:
             "of the two answers more than a debate in rounds; the difference tests this on these "
             "pairs. The theorem is about the scores of `defences`; `answers` are scored in a "
             "variant of this project. The difference's interval: "
-            f"{format_interval_method('question', questions)}.",
+            f"{format_interval_method('question', questions)}. t, p: paired t-test, clustered by "
+            "question.",
         ),
     )
 

@@ -146,8 +146,7 @@ def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
         f"{LEAST:g} marks; for an exchange, both sides' marks together); for a lure, whose verdict "
         "is better. Its interval is Wilson's, clustered by matchup. by noise: the same between "
         "two readings of the original. net: the paired difference; its interval: "
-        f"{format_interval_method('matchup', matchups)}; p: McNemar's exact test. marks: mean "
-        f"change.{lost}",
+        f"{format_interval_method('matchup', matchups)}; p: that test. marks: mean change.{lost}",
     )
 
 

@@ -1,7 +1,7 @@
 """Agreement statistics of judges who each give items one of a few values.
 
 Items become tables that add up (how often each value was given, how often two values meet); the
-statistics are functions of the summed tables, as `bootstrap` needs them.
+statistics are functions of the summed tables, as `estimate_agreement` needs them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from judges.studies.statistics.bootstrap import (
+from judges.studies.statistics.estimates import (
+    Agreement,
     Array,
     Estimate,
-    bootstrap,
+    agreement,
     divide,
+    estimate_agreement,
     sum_by_cluster,
 )
 from ratings.outcomes import OUTCOMES
@@ -63,12 +65,12 @@ def confusion(first: ArrayLike, second: ArrayLike, values: ArrayLike = OUTCOMES)
     return np.asarray(rows[:, :, None] * columns[:, None, :])
 
 
-def cohen_kappa(tables: ArrayLike) -> Array:
+def cohen_kappa(tables: ArrayLike) -> Agreement:
     """Return Cohen's kappa: the agreement of two judges beyond what chance would give.
 
     Source: J. Cohen 1960, doi:10.1177/001316446002000104.
 
-    >>> round(float(cohen_kappa([[20, 5], [10, 15]])), 3)
+    >>> round(float(cohen_kappa([[20, 5], [10, 15]]).coefficient), 3)
     0.4
 
     Args:
@@ -76,13 +78,12 @@ def cohen_kappa(tables: ArrayLike) -> Array:
             second's.
 
     Returns:
-        (...), at most 1; NaN of no items, and where both judges gave one single value.
+        (...); undefined of no items, and where both judges gave one single value.
     """
     counts = np.asarray(tables, dtype=np.float64)
     shares = divide(counts, counts.sum(axis=(-2, -1))[..., None, None])
-    observed = np.trace(shares, axis1=-2, axis2=-1)
     expected = (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
-    return divide(observed - expected, 1 - expected)
+    return agreement(np.asarray(np.trace(shares, axis1=-2, axis2=-1)), expected)
 
 
 def fleiss_terms(counts: ArrayLike, judges: int) -> Array:
@@ -103,7 +104,7 @@ def fleiss_terms(counts: ArrayLike, judges: int) -> Array:
     return np.where(complete[:, None], terms, 0.0)
 
 
-def fleiss_kappa(terms: ArrayLike) -> Array:
+def fleiss_kappa(terms: ArrayLike) -> Agreement:
     """Return Fleiss' kappa of any number of judges, who all judged every item.
 
     Source: J. L. Fleiss 1971, doi:10.1037/h0031619.
@@ -112,31 +113,30 @@ def fleiss_kappa(terms: ArrayLike) -> Array:
         terms: (..., 2 + values) sums of `fleiss_terms`.
 
     Returns:
-        (...), at most 1; NaN of no items, and where one single value was given.
+        (...); undefined of no items, and where one single value was given.
     """
     sums = np.asarray(terms, dtype=np.float64)
     mean = divide(sums[..., 1:], sums[..., :1])
-    expected = (mean[..., 1:] ** 2).sum(axis=-1)
-    return divide(mean[..., 0] - expected, 1 - expected)
+    return agreement(mean[..., 0], (mean[..., 1:] ** 2).sum(axis=-1))
 
 
 def count_meetings(counts: ArrayLike) -> Array:
-    """Count how often two values meet in each item, over all ordered pairs of judges.
+    """Count how often two values meet in each item, over all pairs of judges.
 
     >>> count_meetings([[2, 0, 1]]).tolist()
-    [[[2.0, 0.0, 2.0], [0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]]
+    [[[1.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]]
 
     Args:
         counts: (items, values) of `count_values`.
 
     Returns:
-        (items, values, values), which for m judges sum to m (m - 1).
+        (items, values, values), half of each pair in either order: of m judges m (m - 1) / 2.
     """
     votes = np.asarray(counts, dtype=np.float64)
     met = votes[:, :, None] * votes[:, None, :]
     diagonal = np.arange(votes.shape[1])
     met[:, diagonal, diagonal] -= votes
-    return np.asarray(met)
+    return np.asarray(met / 2)
 
 
 def coincidences(counts: ArrayLike) -> Array:
@@ -149,29 +149,32 @@ def coincidences(counts: ArrayLike) -> Array:
         (items, values, values); all 0 where an item has fewer than two verdicts.
     """
     votes = np.asarray(counts, dtype=np.float64)
-    return divide(count_meetings(votes), votes.sum(axis=1)[:, None, None] - 1, empty=0.0)
+    return divide(2 * count_meetings(votes), votes.sum(axis=1)[:, None, None] - 1, empty=0.0)
 
 
-def strict_agreement(tables: ArrayLike) -> Array:
+def strict_agreement(tables: ArrayLike) -> Agreement:
     """Return the share of equal values in tables (..., values, values)."""
     counts = np.asarray(tables, dtype=np.float64)
-    return divide(np.trace(counts, axis1=-2, axis2=-1), counts.sum(axis=(-2, -1)))
+    return agreement(divide(np.trace(counts, axis1=-2, axis2=-1), counts.sum(axis=(-2, -1))))
 
 
-def lenient_agreement(tables: ArrayLike) -> Array:
+def lenient_agreement(tables: ArrayLike) -> Agreement:
     """Return the share of agreement in tables (..., 3, 3) if a tie agrees with everything.
 
     The consistency of Zhang et al. 2024, arXiv 2408.04472, Table 6.
     """
     counts = np.asarray(tables, dtype=np.float64)
     opposite = np.asarray(counts[..., 0, 2] + counts[..., 2, 0])
-    return 1 - divide(opposite, counts.sum(axis=(-2, -1)))
+    return agreement(1 - divide(opposite, counts.sum(axis=(-2, -1))))
 
 
 def krippendorff_alpha(
     tables: ArrayLike, values: ArrayLike = OUTCOMES, *, level: Level = "nominal"
-) -> Array:
+) -> Agreement:
     """Return Krippendorff's alpha of any number of judges, any of whom may have skipped items.
+
+    The observed agreement is 1 less the mean squared distance of two verdicts on an item, as a
+    share of the largest one.
 
     Source: K. Krippendorff, Content Analysis (3rd ed. 2013), chapter 12.
 
@@ -181,33 +184,34 @@ def krippendorff_alpha(
         level: how the distance of two values is measured.
 
     Returns:
-        (...), at most 1; NaN where one single value was given.
+        (...); undefined where one single value was given.
     """
     counts = np.asarray(tables, dtype=np.float64)
     totals = counts.sum(axis=-1)
+    number = totals.sum(axis=-1)
     distances = _squared_distances(totals, np.asarray(values, dtype=np.float64), level)
-    observed = (counts * distances).sum(axis=(-2, -1))
-    expected = (totals[..., :, None] * totals[..., None, :] * distances).sum(axis=(-2, -1))
-    return 1 - divide((totals.sum(axis=-1) - 1) * observed, expected)
+    distances = divide(distances, distances.max(axis=(-2, -1))[..., None, None], empty=0.0)
+    met = totals[..., :, None] * totals[..., None, :]
+    observed = divide((counts * distances).sum(axis=(-2, -1)), number)
+    expected = divide((met * distances).sum(axis=(-2, -1)), number * (number - 1))
+    squares = divide((counts * distances**2).sum(axis=(-2, -1)), number)
+    return Agreement(observed=1 - observed, expected=1 - expected, spread=squares - observed**2)
 
 
-def bootstrap_alpha(
-    counts: Array, clusters: Array, level: Level, rng: np.random.Generator
-) -> Estimate:
-    """Estimate Krippendorff's alpha, with its interval by a bootstrap over clusters.
+def estimate_alpha(counts: Array, clusters: Array, level: Level) -> Estimate:
+    """Estimate Krippendorff's alpha, with its interval by clusters.
 
     Args:
         counts: (items, values) of `count_values`; the estimate counts the items with two verdicts
             or more.
         clusters: (items,) labels.
         level: how the distance of two values is measured.
-        rng: draws the clusters.
     """
-    return bootstrap(
+    return estimate_agreement(
         sum_by_cluster(coincidences(counts), clusters),
         lambda tables: krippendorff_alpha(tables, level=level),
         count=(counts.sum(axis=1) > 1).sum(),
-        rng=rng,
+        comparisons=count_meetings(counts).sum(),
     )
 
 

@@ -1,4 +1,4 @@
-"""Tests of paired data: two judges, or two readings, on the same items."""
+"""Student's test of paired data that come in clusters."""
 
 from __future__ import annotations
 
@@ -9,36 +9,27 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
 
-def mcnemar(only_first: int, only_second: int) -> float:
-    """Return the two-sided p of McNemar's exact test.
+def clustered_t(differences: ArrayLike, clusters: ArrayLike) -> tuple[float, float]:
+    """Return Student's t of the mean of clustered differences and its two-sided p.
 
-    Source: McNemar 1947, doi 10.1007/BF02295996; exact: the binomial test of the discordant items.
+    The variance of the mean is the cluster-robust one, with a degree of freedom for each cluster
+    but one. With one difference in each cluster this is the paired t-test.
 
-    >>> mcnemar(0, 0), mcnemar(5, 0)
-    (1.0, 0.0625)
-
-    Args:
-        only_first: number of items that only the first judge has right.
-        only_second: number of items that only the second has right.
-    """
-    # Takes a second to import, and most commands compare nothing.
-    from scipy.stats import binomtest  # noqa: PLC0415
-
-    discordant = only_first + only_second
-    return float(binomtest(only_first, discordant).pvalue) if discordant else 1.0
-
-
-def paired_t(differences: ArrayLike) -> tuple[float, float]:
-    """Return Student's t of paired differences and its two-sided p.
+    Source: K.-Y. Liang and S. L. Zeger 1986, doi:10.1093/biomet/73.1.13.
 
     Args:
         differences: (n,) second minus first.
+        clusters: (n,) name or number of each difference's cluster.
 
     Returns:
-        NaN twice where there are fewer than two differences, or all are the same.
+        NaN twice where there are fewer than two clusters, or their means are all the same.
     """
     values = np.asarray(differences, dtype=np.float64)
-    if len(values) < 2 or np.ptp(values) == 0:
+    _, place = np.unique(np.asarray(clusters), return_inverse=True)
+    size = int(place.max(initial=-1)) + 1
+    off = np.bincount(place, values - values.mean()) if size > 1 else np.zeros(1)
+    if np.allclose(off, 0):
         return float("nan"), float("nan")
-    statistic = values.mean() / (values.std(ddof=1) / sqrt(len(values)))
-    return float(statistic), float(2 * stdtr(len(values) - 1, -abs(statistic)))
+    error = sqrt(size / (size - 1) * float(off @ off)) / len(values)
+    statistic = float(values.mean()) / error
+    return statistic, float(2 * stdtr(size - 1, -abs(statistic)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judges.studies.cells import format_interval, format_number, format_p
-from judges.studies.statistics.bootstrap import Estimate
+from judges.studies.statistics.estimates import Estimate
 
 
 def test_what_nothing_defines_is_a_dash() -> None:

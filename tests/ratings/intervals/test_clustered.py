@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from ratings import clustered_mean, clustered_share, interval_level, sign_flip_test
+from ratings import (
+    clustered_mean,
+    clustered_share,
+    clustered_test,
+    interval_level,
+    sign_flip_test,
+)
 from ratings.intervals.paired import EXACT
 
 
@@ -51,6 +57,22 @@ def test_the_interval_holds_what_the_sign_flip_test_does_not_reject(values: list
         outside = sign_flip_test(np.array(values) - (end - inwards * 1e-6), rng())
         assert inside.p > 0.05 - 1e-9 or estimate.lower == estimate.upper
         assert outside.p <= 0.05
+
+
+@given(CLUSTERS.filter(lambda values: len(values) >= 6))
+def test_the_test_of_clusters_and_their_interval_do_not_contradict(values: list[list[int]]) -> None:
+    flat = [one - 3 for some in values for one in some]
+    names = [place for place, some in enumerate(values) for _ in some]
+    test, estimate = clustered_test(flat, names, rng()), clustered_mean(flat, names, rng())
+    assert test == sign_flip_test([sum(some) - 3 * len(some) for some in values], rng())
+    if test.p > 0.05:
+        assert estimate.lower <= 0 <= estimate.upper
+    else:
+        assert not estimate.lower < 0 < estimate.upper
+
+
+def test_the_test_of_nothing_rejects_nothing() -> None:
+    assert clustered_test([], [], rng()).p == 1
 
 
 def test_few_clusters_have_their_range_and_hold_less() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import mcnemar
 
 from ratings import InvalidComparisons, sign_flip_test
 from ratings.intervals.paired import EXACT
@@ -57,14 +58,26 @@ def test_the_most_that_are_tried_one_by_one() -> None:
 
 def test_beyond_that_a_sample_stands_for_all() -> None:
     # 15 wins of 20 equal ones: the two-sided binomial test says 0.0414
-    flips = sign_flip_test([1.0] * 15 + [-1.0] * 5, rng())
+    flips = sign_flip_test([0.3] * 15 + [-0.3] * 5, rng())
     assert not flips.exact
     assert flips.p == pytest.approx(0.0414, abs=0.006)
-    assert flips == sign_flip_test([1.0] * 15 + [-1.0] * 5, rng())
+    assert flips == sign_flip_test([0.3] * 15 + [-0.3] * 5, rng())
 
 
 def test_a_sampled_p_value_is_never_zero() -> None:
-    assert 0 < sign_flip_test([1.0] * 60, rng()).p < 0.001
+    assert 0 < sign_flip_test([0.3] * 60, rng()).p < 0.001
+
+
+@pytest.mark.parametrize(("first", "second"), [(15, 5), (30, 12), (400, 350), (60, 0)])
+def test_whole_differences_are_counted_exactly_however_many(first: int, second: int) -> None:
+    flips = sign_flip_test([1] * first + [0] * 9 + [-1] * second, rng())
+    table = [[9, first], [second, 0]]
+    assert flips.p == pytest.approx(mcnemar(table, exact=True).pvalue)
+    assert flips.exact and flips.differences == first + second + 9
+
+
+def test_very_many_and_large_differences_are_sampled() -> None:
+    assert not sign_flip_test([2000, -1999] * 10 + [300], rng()).exact
 
 
 @pytest.mark.parametrize("given", [[], [1.0, float("nan")], [[1.0]], [float("inf")]])

@@ -15,7 +15,6 @@ from judges.studies.labelled.accuracy import (
     contrast_benches,
     measure_accuracy,
 )
-from judges.studies.statistics.paired import paired_t
 
 
 def judged(item: str, label: float, outcome: float, **more: object) -> PairVerdict:
@@ -53,23 +52,34 @@ def test_of_nothing_nothing_is_known() -> None:
 def test_the_tests_are_those_of_scipy_and_statsmodels(seed: int) -> None:
     rng = np.random.default_rng(seed)
     one, other = rng.integers(0, 2, 60).astype(float), rng.integers(0, 2, 60).astype(float)
-    difference = contrast("one", "other", one, other)
+    names = [str(pair) for pair in range(60)]
+    difference = contrast(("one", "other"), one, other, names)
     expected = ttest_rel(other, one)
     assert (difference.t, difference.t_p) == pytest.approx((expected.statistic, expected.pvalue))
     table = [[sum((one == a) & (other == b)) for b in (1, 0)] for a in (1, 0)]
     assert (difference.only_first, difference.only_second) == (table[0][1], table[1][0])
     assert difference.mcnemar_p == pytest.approx(mcnemar(table, exact=True).pvalue)
     assert difference.difference == pytest.approx(other.mean() - one.mean())
-    back = contrast("other", "one", other, one)
+    back = contrast(("other", "one"), other, one, names)
     assert difference.swapped() == back
 
 
 def test_two_that_never_differ_have_no_t_and_a_p_of_one() -> None:
-    difference = contrast("one", "other", [1, 0, 1], [1, 0, 1])
+    difference = contrast(("one", "other"), [1, 0, 1], [1, 0, 1], [*"abc"])
     assert isnan(difference.t) and isnan(difference.t_p)
     assert (difference.difference, difference.mcnemar_p) == (0, 1)
-    assert all(map(isnan, paired_t([1.0])))
-    assert isnan(contrast("one", "other", [], []).difference)
+    nothing = contrast(("one", "other"), [], [], [])
+    assert isnan(nothing.difference) and nothing.mcnemar_p == 1
+
+
+def test_pairs_of_one_question_are_one_cluster() -> None:
+    first, second = [0, 0, 0, 0, 1, 0], [1, 1, 1, 1, 0, 1]
+    alone = contrast(("one", "other"), first, second, [*"abcdef"])
+    fourfold = contrast(("one", "other"), first * 4, second * 4, [*"abcdef"] * 4)
+    assert (fourfold.pairs, fourfold.questions, fourfold.only_second) == (24, 6, 20)
+    assert fourfold.mcnemar_p == alone.mcnemar_p == pytest.approx(14 / 64)
+    assert (fourfold.t, fourfold.t_p) == pytest.approx((alone.t, alone.t_p))
+    assert contrast(("one", "other"), first * 4, second * 4, [str(n) for n in range(24)]).t_p < 0.01
 
 
 def test_only_pairs_that_both_have_and_people_decide_are_compared() -> None:

@@ -151,10 +151,32 @@ def test_what_is_taken_is_not_taken_again(place: Path, monkeypatch: pytest.Monke
         file.write("\n" + json.dumps(row))
         file.write("\n" + json.dumps(row | {"id": "6", "question": "Why not?"}))
     evaluation = evaluated(place, *SINGLE)
-    assert len(backend.requests) == 5, "a pair that another row has is known"
-    assert evaluation["accuracies"][0]["pairs"] == 5
+    assert len(backend.requests) == 5
+    assert (evaluation["accuracies"][0]["pairs"], evaluation["repeats"]) == (4, 1)
     evaluated(place, *SINGLE, "--swap")
     assert len(backend.requests) == 5 + 2 * 5, "both orders are another bench"
+
+
+def test_repeats_of_pairs_under_new_ids_change_no_figure(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(monkeypatch, knowing)
+    words = ("--benches", str(place / "benches.toml"), "--reworded", "--yes")
+    first = evaluated(place, *words)
+    file = place / "own.jsonl"
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    file.write_text(
+        "\n".join(
+            json.dumps(row | {"id": f"{row['id']}{copy}"}) for copy in ("", *"abc") for row in rows
+        ),
+        "utf-8",
+    )
+    again = evaluated(place, *words)
+    assert (first.pop("repeats"), again.pop("repeats")) == (0, 12)
+    assert again == first and first["contrasts"] and first["rewordings"]
+    shown = done("judges", "evaluate", file, "--db", place / "own.duckdb", *SINGLE)
+    assert "16 rows, 4 votes" in shown and "; 12 exact repeats left out" in shown
+    assert "12 pairs left out: the texts and votes of an earlier pair" in " ".join(shown.split())
 
 
 def test_it_goes_on_within_a_ballot_where_a_provider_failed(

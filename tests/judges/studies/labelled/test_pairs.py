@@ -162,3 +162,19 @@ def test_the_shipped_pairs_are_of_both_languages_and_all_labels() -> None:
     assert {one.language for one in pairs} == {"en", "zh"}
     assert {one.outcome for one in pairs} == set(WINNERS.values())
     assert all(len({one.first, one.second}) == 2 for one in pairs)
+
+
+def test_a_pair_that_repeats_an_earlier_one_is_left_out_whichever_answer_stands_first(
+    tmp_path: Path,
+) -> None:
+    exchanged = {"answer_a": ROWS[0]["answer_b"], "answer_b": ROWS[0]["answer_a"], "winner": "b"}
+    rows = [
+        *ROWS,
+        ROWS[0] | {"id": "again"},
+        ROWS[0] | {"id": "exchanged", **exchanged},
+        ROWS[0] | {"id": "another label", "winner": "b"},
+        ROWS[0] | {"id": "another question", "question": "Why, then?"},
+    ]
+    content = read_pairs(write(rows, tmp_path / "p.jsonl"), {})
+    assert [pair.item for pair in content.pairs] == [*"xyz", "another label", "another question"]
+    assert (content.rows, content.repeats, content.votes) == (7, 2, 5)

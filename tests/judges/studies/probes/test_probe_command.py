@@ -24,7 +24,7 @@ def test_a_judge_that_notices_everything_moves_always(
     for name, one in result.items():
         assert (one["readings"], one["moved"], one["noise"], one["failed"]) == (6, 6, 0, 0), name
         assert (one["share"], one["net"], one["upper"]) == (1.0, 1.0, 1.0)
-        assert one["p"] == pytest.approx(2 / 2**6)
+        assert one["p"] == pytest.approx(2 / 2**3), "the six debates are of three matchups"
         assert (one["marks"] > 0) == (name in LURES)
         assert one["flipped"] == (0 if name == "exchange" else 6)
 
