@@ -1,6 +1,7 @@
 """Coverage of intervals: how often they contain the true value, by simulation with fixed seeds.
 
-    python benchmarks/coverage.py [--json] [--short] [--table intervals|settled|side|means]
+    python benchmarks/coverage.py [--json] [--short]
+                                 [--table intervals|settled|side|means|agreement]
 
 Fields of 10 participants, connected random draws, matchups of two legs, three ballots a debate
 that agree more than chance (intraclass correlation 0.21), a side worth 80 Elo points. Two
@@ -22,6 +23,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.agreement_coverage import agreement_table  # noqa: E402
 from benchmarks.fields import Field, Setting, field  # noqa: E402 - the project, run as a script
 from benchmarks.interval_methods import METHODS, Ends, Method, Variants, shipped  # noqa: E402
 from benchmarks.mean_coverage import Row, means_table  # noqa: E402
@@ -200,7 +202,9 @@ def _spread_note(setting: Setting) -> str:
     help="The same in the table of the term for the side, whose claims are few.",
 )
 @click.option(
-    "--table", type=click.Choice(["intervals", "settled", "side", "means"]), help="One alone."
+    "--table",
+    type=click.Choice(["intervals", "settled", "side", "means", "agreement"]),
+    help="One alone.",
 )
 def main(as_json: bool, short: bool, fields: int, side_fields: int, table: str | None) -> None:
     """Measure coverage."""
@@ -212,6 +216,8 @@ def main(as_json: bool, short: bool, fields: int, side_fields: int, table: str |
         report(side_table(20 if short else side_fields), as_json=as_json)
     if table in (None, "means"):
         report(means_table(20 if short else 4 * fields), as_json=as_json)
+    if table in (None, "agreement"):
+        report(agreement_table(20 if short else 4 * fields), as_json=as_json)
 
 
 if __name__ == "__main__":
