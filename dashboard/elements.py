@@ -18,7 +18,7 @@ from streamlit.navigation.page import StreamlitPage
 from arena.boards.states import BoardState
 from arena.errors import ArenaError
 from arena.records import LOCAL, OFFLINE, caveat_of
-from arena.text import counted, plain
+from arena.text import plain
 from dashboard import cached
 from dashboard.addresses import address, choose, clear_choices, show_notices
 from dashboard.letters import fit_box
@@ -130,7 +130,7 @@ def show_basis(state: BoardState) -> None:
 def format_basis(state: BoardState) -> str:
     """Format how many debates a state counts, of when it is, and what it selects."""
     at = state.at.astimezone(UTC)
-    rated = f"{counted(state.board.comparisons, 'debate')} rated at {at:%H:%M:%S} UTC on "
+    rated = f"{state.board.size} rated at {at:%H:%M:%S} UTC on "
     return f"{' · '.join([f'{rated}{at:%Y-%m-%d}', *varieties(state)])}."
 
 

@@ -85,7 +85,7 @@ def read_live(db: str, tournament: str, bench: str = "") -> LiveState:
     Args:
         db: the path of its database.
         tournament: its name.
-        bench: whose verdicts are shown; '' for the first one.
+        bench: whose verdicts are shown; '' for the default one.
 
     Raises:
         ConfigError: the tournament is gone.
@@ -94,7 +94,7 @@ def read_live(db: str, tournament: str, bench: str = "") -> LiveState:
     store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, tournament)
-        bench = bench or resolved.benches[0].name
+        bench = bench or resolved.board_benches[0]
         status = read_status(store, resolved, rated=False)
         hidden = find_hidden(resolved, status.last_run.state)
         status = _without_hidden(resolved, status)
@@ -172,7 +172,7 @@ def _read_moment(known: object, db: str, tournament: str, bench: str, moment: da
     store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, tournament)
-        own = bench if bench in {each.name for each in resolved.benches} else None
+        own = bench if bench in resolved.board_benches else None
         return state_at(store, resolved, select(resolved, bench=own), moment)
 
 

@@ -32,8 +32,8 @@ _STORED: Final = """
     SELECT s.bench, s.dimension, s.category, b.position
     FROM board_states s LEFT JOIN ({benches}) b ON b.tournament = s.tournament AND b.bench = s.bench
     WHERE s.tournament = $tournament
-    ORDER BY b.position, s.bench, s.dimension <> 'overall', s.dimension, s.category <> 'all',
-             s.category
+    ORDER BY s.bench <> 'all', b.position, s.bench, s.dimension <> 'overall', s.dimension,
+             s.category <> 'all', s.category
 """
 
 
@@ -57,7 +57,7 @@ def overall_state(store: Store, tournament: str, bench: str = "") -> BoardState 
     Args:
         store: holds it.
         tournament: its name.
-        bench: '' for the first one.
+        bench: '' for the default one.
     """
     stored = stored_selections(store, tournament)
     if stored.empty:
@@ -78,7 +78,7 @@ def bench_states(store: Store, state: BoardState) -> dict[str, BoardState]:
         dimension=selection.dimension,
         category=selection.category,
     )
-    order = list(queries.benches(store, selection.tournament)["bench"])
+    order = ["all", *queries.benches(store, selection.tournament)["bench"]]
     beside = {bench: other for (bench, _, _), other in stored.items() if _is_same(other, state)}
     return {bench: beside[bench] for bench in order if bench in beside}
 

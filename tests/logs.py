@@ -44,6 +44,8 @@ def write_log(path: Path, rows: Sequence[Row]) -> Path:
     plain = path.with_suffix("") if path.suffix == ".gz" else path
     if plain.suffix in (".jsonl", ".ndjson"):
         text = "".join(json.dumps(row) + "\n" for row in rows)
+    elif plain.suffix == ".json":
+        text = json.dumps(list(rows))
     else:
         text = _table(rows, {".tsv": "\t"}.get(plain.suffix, ","))
     content = text.encode()

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.errors import ConfigError
 from ratings import CON_WINS, PRO_WINS, TIE
+
+#: Accepted words for the winner, with the outcome of the first named; case does not matter.
+WINNERS: Final[Mapping[str, float]] = {
+    "a": PRO_WINS, "b": CON_WINS, "tie": TIE,
+    "1": PRO_WINS, "2": CON_WINS,
+    "answer_a": PRO_WINS, "answer_b": CON_WINS,
+    "model_a": PRO_WINS, "model_b": CON_WINS,
+    "a>b": PRO_WINS, "b>a": CON_WINS, "a=b": TIE,
+    "tie (bothbad)": TIE, "tie (inconsistent)": TIE,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,8 +26,8 @@ class Shape:
 
     Attributes:
         first, second: the columns of the participants.
-        outcomes: the first participant's outcome for each word of the column `winner`. Where
-            several words mean the same, an export writes the first.
+        outcomes: the first participant's outcome for each of the shape's own words for the winner.
+            Where several words mean the same, an export writes the first.
     """
 
     name: str
@@ -43,7 +53,7 @@ SHAPES: Final = {shape.name: shape for shape in (MODELS, SIDES)}
 #: The optional columns of a log, by our names; a user may map them to other names.
 OPTIONAL: Final = (
     "judge", "category", "motion", "language", "score_a", "score_b", "weight", "timestamp",
-    "group", "simulated",
+    "debate", "group", "simulated",
 )  # fmt: skip
 
 
@@ -61,6 +71,11 @@ class Columns:
     place: Mapping[str, str]
     ignored: tuple[str, ...]
 
+    def with_column(self, ours: str, theirs: str) -> Columns:
+        """Return the columns with one more that is used."""
+        ignored = tuple(column for column in self.ignored if column != theirs)
+        return replace(self, place={**self.place, ours: theirs}, ignored=ignored)
+
 
 def recognise(columns: Collection[str], renamed: Mapping[str, str], *, where: str) -> Columns:
     """Find the shape of a file, and its column for each of our names.
@@ -74,6 +89,12 @@ def recognise(columns: Collection[str], renamed: Mapping[str, str], *, where: st
         ConfigError: a column is missing, or the shape is not clear.
     """
     _check_renamed(columns, renamed, where)
+    if "debate" in renamed and renamed.get("judge", "judge") not in columns:
+        raise ConfigError(
+            f"{where}: --column debate={renamed['debate']} needs the column of the judges, whose "
+            "verdicts on one debate are kept apart. Name it with --column judge=NAME, or let the "
+            f"verdicts on one debate count as one observation: --column group={renamed['debate']}."
+        )
     taken = {
         name: renamed.get(name, name) for name in (*_participant_columns(), *OPTIONAL, "winner")
     }

@@ -15,8 +15,9 @@ import pandas as pd
 from arena.battles.columns import Shape
 from arena.battles.source import sql_text
 from arena.boards.board import Board
+from arena.config.imported import JUDGES
+from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
-from arena.records import IMPORTED
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.scratch import open_scratch_database
 from arena.text import FORMULA, NUMBER
@@ -30,20 +31,20 @@ FORMATS = {
 _RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 
-def battle_table(
-    compared: pd.DataFrame, shape: Shape, *, simulated: bool, seed: int
-) -> pd.DataFrame:
+def battle_table(compared: pd.DataFrame, shape: Shape, resolved: ResolvedConfig) -> pd.DataFrame:
     """Return the battles of a selection, in a shape that `arena import` and other programs read.
 
     Args:
         compared: the frame that `compared_debates` returns.
         shape: the names of participants and outcomes.
-        simulated: whether simulated models took part.
-        seed: of the board's bootstrap, so that the same medians are computed from the battles.
+        resolved: the tournament. The seed of its bootstrap goes along, so that the same medians are
+            computed from the battles.
     """
-    imported = compared["bench"] == IMPORTED
+    imported = pd.Series(resolved.imported, index=compared.index)
+    is_judged_often = compared["debate_id"].duplicated().any()
     words = {outcome: word for word, outcome in [*shape.outcomes.items()][::-1]}
-    judge = compared["voter"].where(imported | (compared["voter"] != ""), compared["bench"])
+    has_voter = (imported | (compared["voter"] != "")) & (compared["bench"] != JUDGES)
+    judge = compared["voter"].where(has_voter, compared["bench"])
     return pd.DataFrame(
         {
             shape.first: compared["pro"],
@@ -57,9 +58,10 @@ def battle_table(
             "score_b": compared["con_mark"].where(imported, compared["con_score"]),
             "weight": compared["weight"],
             "timestamp": compared["finished_at"],
+            **({"debate": compared["debate_id"]} if is_judged_often else {}),
             "group": compared["matchup_id"],
-            "simulated": simulated,
-            "seed": seed,
+            "simulated": resolved.simulated,
+            "seed": resolved.config.tournament.seed,
         }
     )
 

@@ -1,11 +1,11 @@
-"""What a battle log tells without being asked: columns that look like groups, and its seed."""
+"""What a file tells without being asked: columns that name debates and groups, and its seed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import pairwise
 from typing import Any, Final
 
 from arena.battles.columns import Columns
@@ -18,6 +18,8 @@ _GROUP_NAME: Final = re.compile(
     r"|(?:question|prompt|conversation|session|thread|item)[_\W]?id)",
     re.IGNORECASE,
 )
+#: Names of columns that say which debate a row judges.
+_DEBATE_NAME: Final = re.compile(r"debate(?:[_\W]?(?:id|no|number|key))?", re.IGNORECASE)
 SEED: Final = "seed"
 #: DuckDB's largest BIGINT has as many digits; a number of so many is no seed of ours.
 _SEED_DIGITS: Final = 18
@@ -29,12 +31,18 @@ class Hints:
 
     Attributes:
         columns: the columns of the log, with those that were taken.
+        debate: the column of debates that several rows judge; "" where every row is a debate.
+        debates: the number of its values.
+        lacks_debates: whether judges are named, and no column says which debate they judge.
         group: the column taken as groups; "" where none was.
         groups: the number of its values.
         seed: that of the exported board; None where the log has none.
     """
 
     columns: Columns
+    debate: str = ""
+    debates: int = 0
+    lacks_debates: bool = False
     group: str = ""
     groups: int = 0
     seed: int | None = None
@@ -47,53 +55,76 @@ def take_hints(
     *,
     grouped: bool,
 ) -> Hints:
-    """Find the column of groups, if the user named none, and the seed of an exported board.
+    """Find the columns of debates and groups that nobody named, and the seed of an exported board.
 
     Args:
         link: reads the log.
         source: the log.
         columns: those that are known.
-        grouped: whether to look for groups.
+        grouped: whether to look for debates and groups.
 
     Raises:
-        ConfigError: several columns look like groups, and they group the rows differently.
+        ConfigError: several columns look like groups, and none of them contains the others'.
     """
-    hints = Hints(columns=columns)
-    if grouped and "group" not in columns.place:
+    hints = _take_debate(link, source, Hints(columns=columns), grouped=grouped)
+    if "group" in columns.place and hints.debate:
+        name = columns.place["group"]
+        hints = replace(hints, group=name, groups=_count_values(link, source, [name]))
+    elif grouped and "group" not in columns.place:
         hints = _take_group(link, source, hints)
     if SEED in columns.ignored:
         hints = _take_seed(link, source, hints)
     return hints
 
 
+def _take_debate(link: Any, source: Source, hints: Hints, *, grouped: bool) -> Hints:  # noqa: ANN401
+    """Take a column of debates some of which several rows judge, if the file names judges.
+
+    Where judges are not known, the rows of a debate cannot be told apart: they are a group.
+    """
+    place = dict(hints.columns.place)
+    named, group = place.pop("debate", ""), place.get("group", "")
+    names = (named, *filter(_DEBATE_NAME.fullmatch, (*hints.columns.ignored, group)))
+    name = next(filter(None, names), "")
+    if grouped and "judge" in place and name not in ("", group):
+        debates = _count_values(link, source, [name])
+        if debates < _count_rows(link, source, name):
+            taken = hints.columns.with_column("debate", name)
+            return replace(hints, columns=taken, debate=name, debates=debates)
+    unused = {*hints.columns.ignored, named} - {"", *place.values()}
+    ignored = tuple(column for column in source.columns if column in unused)
+    columns = replace(hints.columns, place=place, ignored=ignored)
+    lacks_debates = grouped and "judge" in place and not name
+    return replace(hints, columns=columns, lacks_debates=lacks_debates)
+
+
 def _take_group(link: Any, source: Source, hints: Hints) -> Hints:  # noqa: ANN401
+    """Take the column of the widest groups: debates lie within matchups, and those within more."""
     names = [name for name in hints.columns.ignored if _GROUP_NAME.fullmatch(name)]
     counts = {name: _count_values(link, source, [name]) for name in names}
     repeated = {
         name: values
         for name, values in counts.items()
         if 1 < values < _count_rows(link, source, name)
+        and not (hints.debate and _is_within(link, source, name, hints.debate))
     }
     if not repeated:
         return hints
-    if any(
-        _count_values(link, source, pair) > min(repeated[name] for name in pair)
-        or len({repeated[name] for name in pair}) > 1
-        for pair in combinations(repeated, 2)
-    ):
+    widest = sorted(repeated, key=lambda name: repeated[name])
+    if not all(_is_within(link, source, fine, wide) for wide, fine in pairwise(widest)):
         listed = ", ".join(f"{name} ({values:,} values)" for name, values in repeated.items())
         first = next(iter(repeated))
         raise ConfigError(
             f"{source.path}: several columns look like groups of related battles: {listed}. Name "
             f"one with --column group={first}, or use --no-group to count every battle by itself."
         )
-    name = next(iter(repeated))
-    taken = replace(
-        hints.columns,
-        place={**hints.columns.place, "group": name},
-        ignored=_without(hints.columns.ignored, name),
-    )
-    return replace(hints, columns=taken, group=name, groups=repeated[name])
+    taken = hints.columns.with_column("group", widest[0])
+    return replace(hints, columns=taken, group=widest[0], groups=repeated[widest[0]])
+
+
+def _is_within(link: Any, source: Source, fine: str, wide: str) -> bool:  # noqa: ANN401
+    """Return whether all rows of each value of a column have one value of another."""
+    return _count_values(link, source, [fine, wide]) <= _count_values(link, source, [fine])
 
 
 def _take_seed(link: Any, source: Source, hints: Hints) -> Hints:  # noqa: ANN401
@@ -102,7 +133,8 @@ def _take_seed(link: Any, source: Source, hints: Hints) -> Hints:  # noqa: ANN40
     values = [str(value) for (value,) in link.execute(query).fetchall()]
     if len(values) != 1 or not re.fullmatch(rf"\d{{1,{_SEED_DIGITS}}}", values[0]):
         return hints
-    taken = replace(hints.columns, ignored=_without(hints.columns.ignored, SEED))
+    ignored = tuple(name for name in hints.columns.ignored if name != SEED)
+    taken = replace(hints.columns, ignored=ignored)
     return replace(hints, columns=taken, seed=int(values[0]))
 
 
@@ -116,7 +148,3 @@ def _count_values(link: Any, source: Source, names: Sequence[str]) -> int:  # no
 def _count_rows(link: Any, source: Source, name: str) -> int:  # noqa: ANN401
     query = f"SELECT count({sql_name(name)}) FROM {source.query}"
     return int(link.execute(query).fetchall()[0][0])
-
-
-def _without(names: Sequence[str], name: str) -> tuple[str, ...]:
-    return tuple(other for other in names if other != name)

@@ -1,4 +1,8 @@
-"""Import of battle logs: each becomes a tournament, with a debate and a ballot per battle."""
+"""Import of files of verdicts: each becomes a tournament of debates with ballots.
+
+A battle is a debate with a ballot of its own. Where rows say which debate they judge, a debate has
+a ballot of each of its judges.
+"""
 
 from __future__ import annotations
 
@@ -15,39 +19,69 @@ import pandas as pd
 from pydantic import ValidationError
 
 from arena.battles.hints import Hints
+from arena.battles.judgements import MOST_BENCHES, check_weights
 from arena.battles.source import sql_text
 from arena.battles.staging import Staged, stage
-from arena.config.imported import ImportedConfig, SourceSection, imported_bench, imported_model
+from arena.config.imported import (
+    JUDGES,
+    ImportedConfig,
+    SourceSection,
+    imported_benches,
+    imported_model,
+)
 from arena.config.sections import TournamentSection
 from arena.errors import ConfigError
 from arena.records import IMPORTED, Participant, digest
 from arena.store.battles import KEEP
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.rows import participant_rows
-from arena.store.seals import seal_rows
+from arena.store.seals import seal_rows, seal_units
 from arena.text import counted
 
-#: Ids: that of a debate hashes its row number and its content; that of a ballot is made as for any
-#: other ballot. A group that looks like the id of one is such an id, from an export, and stays what
-#: it is: what is imported and exported again is the same file.
-_ROWS = """
+#: A group that looks like the id of one is such an id, from an export, and stays what it is: what
+#: is imported and exported again is the same file.
+_COMMON_IDS = """
+    CASE WHEN cluster IS NULL THEN debate_id
+         WHEN regexp_full_match(cluster, '[0-9a-f]{{16}}') THEN cluster
+         ELSE substr(sha256(to_json([$tournament, 'group', cluster])), 1, 16)
+    END AS matchup_id,
+    substr(sha256(to_json([$tournament, category, motion])), 1, 16) AS motion_id
+"""
+_VERDICT = """CAST(outcome AS TEXT), CAST(weight AS TEXT), CAST(score_a AS TEXT),
+    CAST(score_b AS TEXT), CAST(epoch_us(finished_at) AS TEXT), judge"""
+#: Battles. Ids: that of a debate hashes its row number and its content; that of a ballot is made as
+#: for any other ballot.
+_BATTLES = f"""
     CREATE TEMP TABLE arriving AS
     WITH numbered AS (
         SELECT *, substr(sha256(to_json([$tournament, CAST(row AS TEXT), first, second,
-                   CAST(outcome AS TEXT), CAST(weight AS TEXT), CAST(score_a AS TEXT),
-                   CAST(score_b AS TEXT), CAST(epoch_us(finished_at) AS TEXT), judge, category,
-                   motion, language, cluster])), 1, 16) AS debate_id
-        FROM read_parquet({path})
+                   {_VERDICT}, category, motion, language, cluster])), 1, 16) AS debate_id
+        FROM read_parquet({{path}})
     )
-    SELECT * EXCLUDE (cluster, problem),
-           CASE WHEN cluster IS NULL THEN debate_id
-                WHEN regexp_full_match(cluster, '[0-9a-f]{{16}}') THEN cluster
-                ELSE substr(sha256(to_json([$tournament, 'group', cluster])), 1, 16)
-           END AS matchup_id,
-           substr(sha256(to_json([$tournament, category, motion])), 1, 16) AS motion_id,
-           substr(sha256('["' || debate_id || '","{bench}",0]'), 1, 16) AS ballot_id
+    SELECT * EXCLUDE (debate, cluster, problem), {_COMMON_IDS}, '{IMPORTED}' AS bench, 0 AS run,
+           substr(sha256('["' || debate_id || '","{IMPORTED}",0]'), 1, 16) AS ballot_id,
+           TRUE AS is_first
     FROM numbered
     WHERE debate_id NOT IN (SELECT debate_id FROM debates WHERE tournament = $tournament)
+"""
+#: Judgements: the first row of each judge on each debate. The id of a debate hashes its own id and
+#: what all its rows share; that of a ballot also the verdict, so that a changed one is noticed.
+_JUDGEMENTS = f"""
+    CREATE TEMP TABLE arriving AS
+    WITH own AS (
+        SELECT *, substr(sha256(to_json([$tournament, 'debate', debate, first, second, category,
+                   motion, language, cluster])), 1, 16) AS debate_id
+        FROM read_parquet({{path}})
+        QUALIFY row_number() OVER (PARTITION BY debate, judge ORDER BY row) = 1
+    ), placed AS (
+        SELECT *, row_number() OVER (PARTITION BY debate ORDER BY row) - 1 AS place,
+               substr(sha256(to_json([debate_id, {_VERDICT}])), 1, 16) AS ballot_id
+        FROM own
+    )
+    SELECT * EXCLUDE (debate, cluster, problem, place), {_COMMON_IDS},
+           CASE WHEN {{shared}} THEN '{JUDGES}' ELSE judge END AS bench,
+           CASE WHEN {{shared}} THEN place ELSE 0 END AS run, place = 0 AS is_first
+    FROM placed WHERE ballot_id NOT IN (SELECT ballot_id FROM ballots)
 """
 _STORE = (
     f"""
@@ -60,20 +94,19 @@ _STORE = (
                          con, status, finished_at)
     SELECT debate_id, matchup_id, $tournament, motion_id, language, 0, 0, p.participant_id,
            c.participant_id, 'finished', finished_at
-    FROM arriving
+    FROM (FROM arriving WHERE is_first)
     JOIN participants p ON p.tournament = $tournament AND p.name = first
     JOIN participants c ON c.tournament = $tournament AND c.name = second
     ORDER BY row
     """,
-    f"""
+    """
     INSERT INTO ballots (ballot_id, debate_id, bench, run, status, voter, weight)
-    SELECT ballot_id, debate_id, '{IMPORTED}', 0, 'valid', judge, weight FROM arriving ORDER BY row
+    SELECT ballot_id, debate_id, bench, run, 'valid', judge, weight FROM arriving ORDER BY row
     """,
     """
     INSERT INTO ballot_scores (ballot_id, dimension, outcome, pro_mark, con_mark, comment)
     SELECT ballot_id, 'overall', outcome, score_a, score_b, '' FROM arriving ORDER BY row
     """,
-    KEEP,
 )
 
 
@@ -82,9 +115,13 @@ class ImportResult:
     """The result of an import.
 
     Attributes:
-        added: the number of battles that were stored.
-        known: the number of battles of the file that were stored before.
+        added: the number of verdicts that were stored.
+        known: the number of verdicts of the file that were stored before.
+        repeats: the number of rows in which a judge repeats its verdict on a debate.
         participants: their number.
+        judges: the number of those whose debates have several; 0 where each row is a debate.
+        shared: whether these judges share a bench.
+        unshared: the number of judges of rows that are debates of their own.
         ignored: the columns of the file that were not used.
         hints: what was taken from columns that nobody named.
     """
@@ -92,7 +129,11 @@ class ImportResult:
     tournament: str
     added: int
     known: int
+    repeats: int
     participants: int
+    judges: int
+    shared: bool
+    unshared: int
     ignored: tuple[str, ...]
     hints: Hints
 
@@ -106,15 +147,15 @@ def import_battles(  # noqa: PLR0913 - the options of the command
     renamed: Mapping[str, str],
     grouped: bool = True,
 ) -> ImportResult:
-    """Store a battle log as a tournament; of a stored log, store the rows added since.
+    """Store a file of verdicts as a tournament; of a stored file, store the rows added since.
 
     Args:
         store: the database.
-        file: CSV, JSON lines or Parquet.
+        file: in one of the forms of `open_source`.
         tournament: the name of the tournament.
         seed: that of the bootstrap; None for that of the exported board, or 0.
         renamed: columns of the file by our names, where they differ.
-        grouped: whether a column that looks like a group is one.
+        grouped: whether columns that look like debates and groups are such.
 
     Raises:
         ConfigError: the file cannot be used, or the name is that of another tournament.
@@ -126,13 +167,25 @@ def import_battles(  # noqa: PLR0913 - the options of the command
         staged = stage(file, renamed, into=Path(folder), grouped=grouped)
         if seed is None:
             seed = staged.hints.seed or 0
-        content = _stored_config(staged, file, tournament=tournament, seed=seed)
         with store.runner_lock():
+            shared = _share_bench(store, tournament, staged)
+            if shared:
+                check_weights(staged.columns, where=str(file))
+            content = _stored_config(staged, file, tournament=tournament, seed=seed, shared=shared)
             _check_name(store, tournament, content)
             return _write(store, staged, content, Path(folder))
 
 
-def _stored_config(staged: Staged, file: Path, *, tournament: str, seed: int) -> dict[str, Any]:
+def _share_bench(store: Store, tournament: str, staged: Staged) -> bool:
+    """Return whether the judges share a bench: if they are many, or did so when first imported."""
+    query = "SELECT config->>'$.benches[0].name' AS bench FROM tournaments WHERE tournament = $name"
+    rows = [] if store.empty() else store.rows(query, {"name": tournament})
+    return rows[0]["bench"] == JUDGES if rows else len(staged.judges) > MOST_BENCHES
+
+
+def _stored_config(
+    staged: Staged, file: Path, *, tournament: str, seed: int, shared: bool
+) -> dict[str, Any]:
     try:
         section = TournamentSection(name=tournament, seed=seed)
     except ValidationError:
@@ -143,8 +196,8 @@ def _stored_config(staged: Staged, file: Path, *, tournament: str, seed: int) ->
         ) from None
     return ImportedConfig(
         tournament=section,
-        benches=[imported_bench(simulated=staged.simulated)],
-        source=SourceSection(file=file.name, rows=staged.rows),
+        benches=imported_benches(staged.judges, shared=shared, simulated=staged.simulated),
+        source=SourceSection(file=file.name, rows=staged.verdicts),
     ).stored()
 
 
@@ -169,12 +222,15 @@ def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) 
 
 def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> ImportResult:  # noqa: ANN401
     name = content["tournament"]["name"]
-    stored = _count(link, "debates WHERE tournament = $name", name)
-    link.execute(
-        _ROWS.format(path=sql_text(str(staged.path)), bench=IMPORTED), {"tournament": name}
+    shared = content["benches"][0]["name"] == JUDGES
+    ballots = " JOIN ballots USING (debate_id)" if staged.judges else ""
+    stored = _count(link, f"debates{ballots} WHERE tournament = $name", name)
+    rows = (_JUDGEMENTS if staged.judges else _BATTLES).format(
+        path=sql_text(str(staged.path)), shared=shared
     )
+    link.execute(rows, {"tournament": name})
     added = int(link.execute("SELECT count(*) FROM arriving").fetchall()[0][0])
-    known = staged.rows - added
+    known = staged.verdicts - added
     _check_grown(link, name, stored=stored, known=known, hints=staged.hints)
     insert(link, "tournaments", [_tournament_row(content)])
     model = imported_model(simulated=staged.simulated)
@@ -183,7 +239,7 @@ def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Impor
         for participant in staged.participants
     )
     insert(link, "participants", participant_rows(participants, name))
-    for statement in _STORE:
+    for statement in _STORE if staged.judges else (*_STORE, KEEP):
         link.execute(statement, {"tournament": name} if "$tournament" in statement else {})
     seal_rows(link, "motions")
     link.execute(
@@ -194,11 +250,19 @@ def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Impor
             "name": name,
         },
     )
+    if staged.judges:
+        for table, key in (("debates", "debate_id"), ("ballots", "ballot_id")):
+            keys = link.execute(f"SELECT DISTINCT {key} FROM arriving").fetchall()
+            seal_units(link, table, [str(row[0]) for row in keys])
     return ImportResult(
         tournament=name,
         added=added,
         known=known,
+        repeats=staged.rows - staged.verdicts,
         participants=len(staged.participants),
+        judges=len(staged.judges),
+        shared=shared,
+        unshared=staged.unshared,
         ignored=staged.columns.ignored,
         hints=staged.hints,
     )
@@ -235,7 +299,7 @@ def _check_grown(link: Any, name: str, *, stored: int, known: int, hints: Hints)
         first = link.execute("SELECT min(row) FROM arriving").fetchall()[0][0]
         what = "ends before them" if first is None else f"differs from row {first} on"
         raise ConfigError(
-            f"{counted(stored, 'battle', style=',')} of {name!r} "
+            f"{counted(stored, 'verdict' if hints.debate else 'battle', style=',')} of {name!r} "
             f"{'is' if stored == 1 else 'are'} already stored, and the file {what}. A file can be "
             "imported again only if rows were added at its end. Choose another name for these "
             f"battles with --name{_format_group_remedy(hints)}."

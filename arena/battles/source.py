@@ -13,9 +13,22 @@ from arena.errors import ConfigError
 from arena.text import FORMULA
 
 _FORMS = {
-    ".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
+    ".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
+    ".parquet": "parquet",
 }  # fmt: skip
-ACCEPTED = "CSV (.csv, .tsv), JSON lines (.jsonl, .ndjson), either also .gz, and Parquet (.parquet)"
+ACCEPTED = (
+    "CSV (.csv, .tsv), JSON lines (.jsonl, .ndjson), a JSON array (.json), each also .gz, or "
+    "Parquet (.parquet)"
+)
+#: DuckDB's functions that read the forms: with the kinds of columns found in the file, and given.
+_READERS = {
+    "parquet": ("read_parquet({0})", "read_parquet({0})"),
+    "jsonl": ("read_ndjson_auto({0}, sample_size = -1)", "read_ndjson({0}, columns = {1})"),
+    "json": (
+        "read_json_auto({0}, format = 'array', sample_size = -1)",
+        "read_json({0}, format = 'array', columns = {1})",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +60,14 @@ def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open conn
         raise ConfigError(f"{path}: is empty.")
     if form == "csv":
         return _open_csv(path)
-    reader = "read_parquet" if form == "parquet" else "read_ndjson_auto"
-    table = f"{reader}({sql_text(str(path))}{'' if form == 'parquet' else ', sample_size = -1'})"
-    rows = link.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
+    if form == "json":
+        check_json_array(path)
+    find, read = _READERS[form]
+    file = sql_text(str(path))
+    rows = link.execute(f"DESCRIBE SELECT * FROM {find.format(file)}").fetchall()
     columns = tuple(str(row[0]) for row in rows)
-    if form == "jsonl":
-        kinds = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns)
-        table = f"read_ndjson({sql_text(str(path))}, columns = {{{kinds}}})"
+    kinds = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns)
+    table = read.format(file, f"{{{kinds}}}")
     texts = ", ".join(
         f"CAST({sql_name(column)} AS VARCHAR) AS {sql_name(column)}" for column in columns
     )
@@ -61,7 +75,7 @@ def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open conn
 
 
 def form_of(path: Path) -> str:
-    """Return the format of a file by its suffix: csv, jsonl or parquet.
+    """Return the format of a file by its suffix: csv, jsonl, json or parquet.
 
     Raises:
         ConfigError: the suffix is none that is accepted.
@@ -69,8 +83,42 @@ def form_of(path: Path) -> str:
     suffixes = path.suffixes[:-1] if path.suffix == ".gz" else path.suffixes
     form = _FORMS.get(suffixes[-1].lower() if suffixes else "")
     if form is None or (path.suffix == ".gz" and form == "parquet"):
-        raise ConfigError(f"{path}: the ending of its name is unknown. Accepted: {ACCEPTED}.")
+        raise ConfigError(
+            f"{path}: the ending of its name is unknown. Accepted: {ACCEPTED}. Save a spreadsheet "
+            "as CSV."
+        )
     return form
+
+
+def check_json_array(path: Path) -> None:
+    """Check that a file begins as a JSON array does.
+
+    Raises:
+        ConfigError: it does not, or cannot be read.
+    """
+    try:
+        with open_text(path) as file:
+            start = next((line.strip() for line in file if line.strip()), "")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(format_unreadable(path, error)) from None
+    if not start.startswith("["):
+        raise ConfigError(
+            f"{path}: is no JSON array. Accepted: an array of objects, a row each; for an object "
+            "per line name the file .jsonl."
+        )
+
+
+def open_text(path: Path) -> io.TextIOBase:
+    """Open a text file, compressed or not, without the mark that some programs put in front."""
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8-sig")
+    return path.open(encoding="utf-8-sig")
+
+
+def format_unreadable(path: Path, error: Exception) -> str:
+    """Return the message on a file that cannot be opened, or is no text."""
+    reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+    return f"{path}: cannot be read: {reason}."
 
 
 def sql_text(text: str) -> str:
@@ -104,20 +152,13 @@ def _unguarded(column: str) -> str:
 def _read_head(path: Path) -> tuple[str, tuple[str, ...]]:
     """Return the delimiter (comma, semicolon or tab) and the column names of the first line."""
     try:
-        with _open_text(path) as file:
+        with open_text(path) as file:
             line = file.readline().rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise ConfigError(f"{path}: cannot be read: {reason}.") from None
+        raise ConfigError(format_unreadable(path, error)) from None
     delimiter = max(",;\t", key=line.count)
     columns = tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter), []))
     if len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
         raise ConfigError(f"{path}: two columns are named {twice!r}.")
     return delimiter, columns
-
-
-def _open_text(path: Path) -> io.TextIOBase:
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig")
-    return path.open(encoding="utf-8-sig")

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.battles.columns import OPTIONAL, Columns, recognise
+from arena.battles.columns import OPTIONAL, WINNERS, Columns, Shape, recognise
 from arena.battles.hints import Hints, take_hints
+from arena.battles.judgements import JUDGEMENT_CHECKS, REMEDY, judgement_problems
 from arena.battles.source import Source, open_source, sql_name, sql_text
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.scratch import open_scratch_database
 from arena.text import counted
+from ratings import CON_WINS, PRO_WINS
 
 #: The least and the most that a battle may weigh; without a weight, it weighs 1. Beyond, a single
 #: row would outweigh a whole log, or count for nothing.
@@ -31,7 +33,6 @@ _STAGE = """
     COPY (
         WITH parsed AS (
             SELECT row_number() OVER () AS row, {columns},
-                   {outcome} AS outcome,
                    TRY_CAST({weight} AS DOUBLE) AS weight,
                    TRY_CAST({score_a} AS DOUBLE) AS score_a,
                    TRY_CAST({score_b} AS DOUBLE) AS score_b,
@@ -39,14 +40,17 @@ _STAGE = """
                             to_timestamp(TRY_CAST({timestamp} AS DOUBLE))) AS finished_at,
                    TRY_CAST({simulated} AS BOOLEAN) AS simulated
             FROM {source}
+        ), decided AS (
+            SELECT *, {outcome} AS outcome FROM parsed
         )
         SELECT row, given_first AS first, given_second AS second, outcome, {kept_weight} AS weight,
                score_a, score_b, finished_at, coalesce(simulated, FALSE) AS simulated,
                coalesce(given_judge, '') AS judge, coalesce(given_category, '') AS category,
                coalesce(given_motion, {no_motion}) AS motion,
-               coalesce(given_language, {no_language}) AS language, given_group AS cluster,
+               coalesce(given_language, {no_language}) AS language, given_debate AS debate,
+               given_group AS cluster,
                {problem} AS problem
-        FROM parsed
+        FROM decided
     ) TO {target} (FORMAT parquet)
 """
 
@@ -58,8 +62,12 @@ class Staged:
     Attributes:
         path: a Parquet file with the columns row (from 1), first, second, outcome (of the first),
             weight, score_a, score_b, finished_at, simulated, judge, category, motion, language,
-            cluster (null where a row is a cluster of its own).
+            debate (null where a row is a debate of its own), cluster (null where a row, or its
+            debate, is a cluster of its own).
         rows: their number.
+        verdicts: how many of them count: a judge's repeated verdict on a debate counts once.
+        judges: of debates that several rows judge, in the order of the file; none of battles.
+        unshared: the number of judges of rows that are debates of their own.
         columns: the columns of the log.
         hints: what was taken from columns that nobody named.
         participants: their names, sorted.
@@ -68,6 +76,9 @@ class Staged:
 
     path: Path
     rows: int
+    verdicts: int
+    judges: tuple[str, ...]
+    unshared: int
     columns: Columns
     hints: Hints
     participants: tuple[str, ...]
@@ -78,15 +89,20 @@ def stage(file: Path, renamed: Mapping[str, str], *, into: Path, grouped: bool =
     """Check a battle log, and copy its rows to a Parquet file.
 
     Args:
-        file: CSV, JSON lines or Parquet.
+        file: in one of the forms of `open_source`.
         renamed: columns of the file by our names, where they differ.
         into: a folder for the Parquet file.
-        grouped: whether a column that looks like a group is one.
+        grouped: whether columns that look like debates and groups are such.
 
     Raises:
         ConfigError: the file cannot be read, has no rows, lacks a column, some row of it cannot be
             used, or several columns look like groups; the message names rows and columns.
     """
+    if "debate" in renamed and not grouped:
+        raise ConfigError(
+            f"--column debate={renamed['debate']} says which rows judge the same debate, and "
+            "--no-group counts every row by itself. Use one of them."
+        )
     target = into / "checked.parquet"
     with open_scratch_database(file, folder=into) as link:
         source = open_source(link, file)
@@ -94,39 +110,46 @@ def stage(file: Path, renamed: Mapping[str, str], *, into: Path, grouped: bool =
         hints = take_hints(link, source, columns, grouped=grouped)
         columns = hints.columns
         link.execute(_staging_statement(source, columns, target))
-        _check_rows(link, file, target)
+        staged = f"read_parquet({sql_text(str(target))})"
+        _check_rows(link, file, f"SELECT row, problem FROM {staged}")
+        if hints.debate:
+            _check_rows(link, file, judgement_problems(staged, columns), remedy=REMEDY)
         return Staged(
             path=target,
             columns=columns,
             hints=hints,
-            **_summarise(link, target),
+            **_summarise(link, staged, is_judged=bool(hints.debate)),
         )
 
 
-def _summarise(link: Any, target: Path) -> dict[str, Any]:  # noqa: ANN401 - an open connection
+def _summarise(link: Any, staged: str, *, is_judged: bool) -> dict[str, Any]:  # noqa: ANN401
     """Return the fields of `Staged` that are read from the checked rows."""
-    staged = f"read_parquet({sql_text(str(target))})"
-    rows, simulated = link.execute(f"SELECT count(*), bool_or(simulated) FROM {staged}").fetchall()[
-        0
-    ]
+    judges = link.execute(f"SELECT judge FROM {staged} GROUP BY judge ORDER BY min(row)").fetchall()
+    kept = "count(DISTINCT (debate, judge))" if is_judged else "count(*)"
+    rows, verdicts, simulated = link.execute(
+        f"SELECT count(*), {kept}, bool_or(simulated) FROM {staged}"
+    ).fetchall()[0]
     names = link.execute(
         f"SELECT first FROM {staged} UNION SELECT second FROM {staged} ORDER BY ALL"
     ).fetchall()
     return {
         "rows": int(rows),
+        "verdicts": int(verdicts),
+        "judges": tuple(str(judge) for (judge,) in judges) if is_judged else (),
+        "unshared": 0 if is_judged else len(judges),
         "participants": tuple(str(participant) for (participant,) in names),
         "simulated": bool(simulated),
     }
 
 
-def _check_rows(link: Any, file: Path, target: Path) -> None:  # noqa: ANN401 - an open connection
-    staged = f"read_parquet({sql_text(str(target))})"
-    rows, bad = link.execute(f"SELECT count(*), count(problem) FROM {staged}").fetchall()[0]
+def _check_rows(link: Any, file: Path, query: str, *, remedy: str = "") -> None:  # noqa: ANN401
+    """Check that a query of rows and their problems has no problem."""
+    rows, bad = link.execute(f"SELECT count(*), count(problem) FROM ({query})").fetchall()[0]
     if not rows:
         raise ConfigError(f"{file}: has no rows; a battle log has a row per battle.")
     if bad:
         first = link.execute(
-            f"SELECT row, problem FROM {staged} WHERE problem IS NOT NULL "
+            f"SELECT row, problem FROM ({query}) WHERE problem IS NOT NULL "
             f"ORDER BY row LIMIT {_SHOWN}"
         ).fetchall()
         listed = "".join(f"\n  row {row}, column {problem}" for row, problem in first)
@@ -134,7 +157,7 @@ def _check_rows(link: Any, file: Path, target: Path) -> None:  # noqa: ANN401 - 
         raise ConfigError(
             f"{file}: {bad:,} of {counted(rows, 'row', style=',')} cannot be used, so nothing was "
             "imported (the first battle is row 1)."
-            f"{listed}{more}"
+            f"{listed}{more}{remedy}"
         )
 
 
@@ -148,15 +171,12 @@ def _staging_statement(source: Source, columns: Columns, target: Path) -> str:
         "winner": place["winner"],
         **{key: place.get(key, "NULL") for key in OPTIONAL},
     }
-    cases = " ".join(
-        f"WHEN {sql_text(word)} THEN {outcome}" for word, outcome in shape.outcomes.items()
-    )
     return _STAGE.format(
         columns=", ".join(
             f"nullif(trim(CAST({column} AS TEXT)), '') AS given_{key}"
             for key, column in values.items()
         ),
-        outcome=f"CASE trim({values['winner']}) {cases} END",
+        outcome=_outcome_case(shape),
         source=source.query,
         target=sql_text(str(target)),
         kept_weight="weight" if "weight" in place else "1.0",
@@ -165,6 +185,21 @@ def _staging_statement(source: Source, columns: Columns, target: Path) -> str:
         no_language=sql_text(NO_LANGUAGE),
         **{key: values[key] for key in ("weight", "score_a", "score_b", "timestamp", "simulated")},
     )
+
+
+def _outcome_case(shape: Shape) -> str:
+    """Return the SQL of a CASE that reads the winner: a word, or the name of who won."""
+    own, others = (
+        " ".join(
+            f"WHEN lower(given_winner) = {sql_text(word)} THEN {outcome}" for word, outcome in words
+        )
+        for words in (shape.outcomes.items(), WINNERS.items())
+    )
+    names = " ".join(
+        f"WHEN given_winner = given_{place} THEN {outcome}"
+        for place, outcome in (("first", PRO_WINS), ("second", CON_WINS))
+    )
+    return f"CASE {own} {names} {others} END"
 
 
 def _problem_case(columns: Columns) -> str:
@@ -179,8 +214,8 @@ def _problem_case(columns: Columns) -> str:
 
 def _value_checks(columns: Columns) -> list[tuple[str, str, str]]:
     """Return the checks of all other columns: SQL condition, column, and what is accepted."""
-    words = ", ".join(columns.shape.outcomes)
-    checks = [("outcome IS NULL", "winner", f"accepted: {words}")]
+    words = ", ".join(dict.fromkeys((*columns.shape.outcomes, *WINNERS)))
+    checks = [("outcome IS NULL", "winner", f"accepted: {words}, or the name of who won")]
     if "weight" in columns.place:
         low, high = WEIGHTS
         bad = f"coalesce(NOT (isfinite(weight) AND weight BETWEEN {low} AND {high}), TRUE)"
@@ -198,6 +233,8 @@ def _value_checks(columns: Columns) -> list[tuple[str, str, str]]:
     checks.append(
         ("given_simulated IS NOT NULL AND simulated IS NULL", "simulated", "accepted: true, false")
     )
+    if "debate" in columns.place:
+        checks += JUDGEMENT_CHECKS
     for key in ("category", "language"):
         checks.append((f"given_{key} = 'all'", key, "'all' is reserved: it selects all of them"))
     return checks

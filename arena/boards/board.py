@@ -22,6 +22,7 @@ from arena.boards.vote_rules import rule_notes, vote_rules
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
+from arena.text import counted
 from ratings import (
     Comparisons,
     Connectivity,
@@ -76,7 +77,8 @@ class Board:
 
     Attributes:
         method: how the participants are rated.
-        comparisons: the number of debates that count.
+        comparisons: the number of debates that count; of all benches, that of their verdicts.
+        debates: the number of debates that these verdicts are on; 0 where battles were imported.
         open: the number of finished debates that lack ballots and do not count yet.
         left_out: the number of judged debates whose judges are left out.
         uncounted: further debates that do not count, and why.
@@ -96,6 +98,7 @@ class Board:
     method: Method = STORED
     rows: tuple[Row, ...]
     comparisons: int
+    debates: int = 0
     open: int
     left_out: int
     uncounted: Uncounted
@@ -110,6 +113,13 @@ class Board:
     people: bool
     seed: int
     data_hash: str
+
+    @property
+    def size(self) -> str:
+        """What counts, in words."""
+        if 0 < self.debates < self.comparisons:
+            return f"{counted(self.comparisons, 'verdict')} on {counted(self.debates, 'debate')}"
+        return counted(self.comparisons, "debate")
 
 
 def board(
@@ -190,6 +200,7 @@ def read_surroundings(
         uncounted=uncounted(store, selection, scope(resolved)),
         notes=(
             *selection.clustering,
+            *_verdict_notes(selected),
             *standing_notes(selected.comparisons).board,
             *vote_notes(store, resolved, selection),
             *rule_notes(vote_rules(resolved.benches), selection),
@@ -219,6 +230,7 @@ def make_board(
             for row in _rows(comparisons, rated, method, surroundings.participations)
         ),
         comparisons=len(comparisons),
+        debates=_count_debates(selected),
         open=selected.open,
         left_out=selected.left_out,
         uncounted=surroundings.uncounted,
@@ -234,6 +246,19 @@ def make_board(
         seed=resolved.config.tournament.seed,
         data_hash=rated.data_hash,
     )
+
+
+def _count_debates(selected: ComparisonSet) -> int:
+    """Return the number of debates whose verdicts count; 0 of battles."""
+    return len(set(selected.rows["debate_id"]) - {""})
+
+
+def _verdict_notes(selected: ComparisonSet) -> Iterator[str]:
+    if 0 < _count_debates(selected) < len(selected.comparisons):
+        yield (
+            "every bench's verdict on a debate counts by itself, also in the columns debates and "
+            "won-tied-lost"
+        )
 
 
 def _target_notes(resolved: ResolvedConfig) -> Iterator[str]:

@@ -72,7 +72,8 @@ JUDGED = f"""
           AND ($until IS NULL OR d.finished_at < $until)
         GROUP BY ALL
     ), compared AS (
-        SELECT *, taken >= runs AS complete, counted = 0 AS left_out,
+        SELECT *, taken >= greatest(runs, 1) AS complete, taken < runs AS open,
+               counted = 0 AS left_out,
                CASE WHEN counted > {FULL_SCORE} THEN {FULL_SCORE}.0 / counted ELSE 1.0 END AS scale,
                (2 * won - counted) * scale AS delta,
                CASE WHEN NOT majority THEN (sign(delta) + 1) / 2
@@ -84,7 +85,7 @@ JUDGED = f"""
 """
 _ROWS = f"""{JUDGED}
     SELECT debate_id, bench, voter, first, second, outcome, weight, delta AS difference, complete,
-           left_out, 1 AS times, category, votes_for_pro, votes_for_con, counted,
+           open, left_out, 1 AS times, category, votes_for_pro, votes_for_con, counted,
            CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion,
            CAST(hash(CASE $cluster WHEN 'matchup' THEN matchup_id WHEN 'motion' THEN motion_id
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
@@ -177,7 +178,7 @@ def _comparison_set(rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False
     return ComparisonSet(
         comparisons=comparisons,
         rows=counted[["debate_id", "bench", "voter", "motion", "difference"]],
-        open=int((~rows["complete"]).sum()),
+        open=int(rows["open"].sum()),
         left_out=int(rows["times"][rows["complete"] & rows["left_out"]].sum()),
     )
 
@@ -196,7 +197,8 @@ def _read_imported(store: Store, parameters: Mapping[str, Any]) -> pd.DataFrame:
     if IMPORTED not in parameters["benches"] or parameters["dimension"] != "overall":
         parameters = {**parameters, "ids": [], "places": []}  # selects no battle
     rows = store.read(COUNT_BATTLES, {name: parameters[name] for name in COUNT_PARAMETERS})
-    return rows.assign(debate_id="", bench=IMPORTED, difference=2 * rows["outcome"] - 1)
+    difference = 2 * rows["outcome"] - 1
+    return rows.assign(debate_id="", bench=IMPORTED, difference=difference, open=False)
 
 
 def _number_clusters(keys: NDArray[np.int64]) -> NDArray[np.intp]:

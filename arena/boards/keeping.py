@@ -63,8 +63,8 @@ def _digest(settings: Mapping[str, Any], counted: str) -> str:
 
 def keep_boards(store: Store, resolved: ResolvedConfig) -> None:
     """Keep the overall board of every bench that has judged anything."""
-    for bench in resolved.benches:
-        keep_board(store, resolved, Selection(tournament=resolved.name, bench=bench.name))
+    for bench in resolved.board_benches:
+        keep_board(store, resolved, Selection(tournament=resolved.name, bench=bench))
 
 
 def keep_board(
@@ -79,7 +79,7 @@ def keep_board(
         ConfigError: as `arena.boards.board.board`.
         StoreError: the database cannot be written.
     """
-    entry = store.rows(LAST_BATTLE if resolved.imported else LAST_ENTRY)[0]["entry"]
+    entry = store.rows(LAST_BATTLE if resolved.is_battle_log else LAST_ENTRY)[0]["entry"]
     selection = replace(selection, entry=int(entry))
     digest = board_digest(store, resolved, selection, method)
     earlier = newest_kept(store, digest)

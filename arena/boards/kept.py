@@ -22,6 +22,7 @@ from arena.boards.selection import Scope, Selection, format_moment
 from arena.boards.versions import current_versions
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
+from arena.records import IMPORTED
 from arena.store.database import Store
 
 #: Digits of a board's hash that are shown. A digest to publish is shown in full: it is to be too
@@ -72,7 +73,7 @@ class KeptBoard:
         return Scope(
             runs=self.settings["runs"],
             participants=self.settings["participants"],
-            imported="source" in self.config,
+            imported="source" in self.config and IMPORTED in self.settings["runs"],
             majority=frozenset(self.settings["majority"]),
             by_ballot=frozenset(self.settings.get("by_ballot", ())),
         )

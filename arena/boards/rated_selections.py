@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from arena.boards.comparisons import ComparisonSet, compare_by_category
-from arena.boards.selecting import dimensions, scope, select_comparisons
+from arena.boards.selecting import bench_dimensions, scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
@@ -22,10 +22,10 @@ def rated_selections(
         resolved: the tournament.
         entry: the number up to which ballots count; all by default.
     """
-    for bench in resolved.benches:
-        for dimension in dimensions(bench):
+    for bench in resolved.board_benches:
+        for dimension in bench_dimensions(resolved, bench):
             selection = Selection(
-                tournament=resolved.name, bench=bench.name, dimension=dimension, entry=entry
+                tournament=resolved.name, bench=bench, dimension=dimension, entry=entry
             )
             by_category = _compare_by_category(store, resolved, selection)
             for category in ("all", *resolved.categories):
@@ -36,7 +36,7 @@ def rated_selections(
 def _compare_by_category(
     store: Store, resolved: ResolvedConfig, selection: Selection
 ) -> dict[str, ComparisonSet]:
-    if not resolved.imported:
+    if not resolved.is_battle_log:
         return compare_by_category(store, selection, scope(resolved))
     return {
         category: select_comparisons(store, resolved, replace(selection, category=category))

@@ -22,8 +22,8 @@ _JUDGES = """
     SELECT DISTINCT voter FROM ballots JOIN debates USING (debate_id)
     WHERE tournament = $tournament AND voter <> '' ORDER BY voter
 """
-_BATTLES_WITHOUT_MOTION = """
-    SELECT count(*) AS battles FROM battles
+_WITHOUT_MOTION = """
+    SELECT count(*) AS debates FROM debates
     WHERE tournament = $tournament AND motion_id IN (
         SELECT motion_id FROM motions WHERE motion_set = 'imported' AND text = $unnamed
     )
@@ -124,7 +124,7 @@ def scope(resolved: ResolvedConfig) -> Scope:
         participants={
             participant.participant_id: participant.name for participant in resolved.participants
         },
-        imported=resolved.imported,
+        imported=resolved.is_battle_log,
         majority=majority_benches(vote_rules(resolved.benches)),
         by_ballot=frozenset(bench.name for bench in resolved.benches if bench.count == "ballots"),
     )
@@ -148,6 +148,12 @@ def dimensions(bench: Bench) -> tuple[str, ...]:
     if bench.judge == IMPORTED:
         return ("overall",)
     return inspect_judge(bench.judge, bench.options).dimensions
+
+
+def bench_dimensions(resolved: ResolvedConfig, name: str) -> tuple[str, ...]:
+    """Return the dimensions that a bench of a tournament, or `all`, gives verdicts on."""
+    benches = resolved.benches if name == "all" else (find_bench(resolved, name),)
+    return tuple(dict.fromkeys(dimension for bench in benches for dimension in dimensions(bench)))
 
 
 def participant_ids(resolved: ResolvedConfig) -> list[str]:
@@ -193,13 +199,14 @@ def _check_without(store: Store, resolved: ResolvedConfig, selection: Selection)
 
 
 def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
-    """Check that all battles have motions: those without would all count as one motion's."""
+    """Check that all imports have motions: those without would all count as one motion's."""
     parameters = {"tournament": resolved.name, "unnamed": NO_MOTION}
-    (row,) = store.rows(_BATTLES_WITHOUT_MOTION, parameters)
-    if row["battles"]:
+    (row,) = store.rows(_WITHOUT_MOTION, parameters)
+    if row["debates"]:
+        noun = "battle" if resolved.is_battle_log else "debate"
         raise ConfigError(
-            f"{counted(row['battles'], 'battle')} of {resolved.name!r} without a motion cannot be "
-            "grouped by motion. Use --cluster matchup (the group of each battle) or --cluster "
+            f"{counted(row['debates'], noun)} of {resolved.name!r} without a motion cannot be "
+            f"grouped by motion. Use --cluster matchup (the group of each {noun}) or --cluster "
             "debate."
         )
 

@@ -47,11 +47,21 @@ class Selection:
     @property
     def title(self) -> str:
         """The selection in words, as the title of a table."""
-        bench = "all benches" if self.bench == "all" else f"bench {self.bench}"
         motions = f"{self.category} motions"
-        parts = [self.tournament, bench, self.dimension, motions, *self._language_and_window()]
+        parts = [
+            self.tournament,
+            self.judging,
+            self.dimension,
+            motions,
+            *self._language_and_window(),
+        ]
         parts += [f"without {', '.join(self.without)}"] if self.without else []
         return " · ".join(parts)
+
+    @property
+    def judging(self) -> str:
+        """The benches in words."""
+        return "all benches" if self.bench == "all" else f"bench {self.bench}"
 
     @property
     def clustering(self) -> tuple[str, ...]:
@@ -85,7 +95,8 @@ class Scope:
     """The benches and participants whose comparisons count.
 
     Attributes:
-        runs: planned runs by bench; a debate with fewer valid ballots gives no comparison.
+        runs: planned runs by bench; a debate with fewer valid ballots gives no comparison. 0 where
+            verdicts were imported: any ballot gives one, and nobody waits for others.
         participants: names by id; two ids of one name are one participant.
         imported: whether these are imported battles: one verdict each, in a table of their own.
         majority: the benches whose votes decide by majority.

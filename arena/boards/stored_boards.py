@@ -139,7 +139,7 @@ def _read_counted(
     store: Store, resolved: ResolvedConfig, before: Mapping[tuple[str, str, str], BoardState]
 ) -> list[_Counted]:
     """Read what every board counts; of selections without a debate there is none."""
-    query = LAST_BATTLE if resolved.imported else LAST_ENTRY
+    query = LAST_BATTLE if resolved.is_battle_log else LAST_ENTRY
     entry = int(store.rows(query)[0]["entry"])
     counted = []
     for selection, selected in rated_selections(store, resolved, entry=entry):

@@ -25,9 +25,10 @@ _QUERY = f"""
            c.name AS con, d.leg,
            (SELECT sum(s.outcome) FROM ballots b JOIN ballot_scores s USING (ballot_id)
             WHERE b.debate_id = d.debate_id AND b.status = 'valid' AND s.dimension = 'overall'
-            AND b.bench = $bench) AS won,
+            AND $bench IN ('all', b.bench)) AS won,
            (SELECT count(*) FROM ballots b
-            WHERE b.debate_id = d.debate_id AND b.status = 'valid' AND b.bench = $bench) AS ballots
+            WHERE b.debate_id = d.debate_id AND b.status = 'valid'
+            AND $bench IN ('all', b.bench)) AS ballots
     FROM debates d
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
@@ -70,7 +71,7 @@ _REASON_LENGTH = 60
 def debates(db: Path, tournament: str | None, participant: str, motion: str, limit: int) -> None:
     """List the debates of a tournament with their scores.
 
-    Scores are those by the first bench, as Pro : Con.
+    Scores are those by the first bench, or all judges of imported debates, as Pro : Con.
     """
     store, resolved = open_stored(db, tournament)
     _check_known(participant, participant_names(resolved), "participant")
@@ -83,7 +84,7 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
             "tournament": resolved.name,
             "participant": participant,
             "motion": motion,
-            "bench": resolved.benches[0].name,
+            "bench": resolved.board_benches[0],
             "imported": resolved.imported,
         },
     )

@@ -218,8 +218,7 @@ def _export_battles(
         with path.open("w", encoding="utf-8") as file:
             file.writelines(games(compared, event=resolved.name))
         return counted(len(compared), "game", style=",")
-    shape, seed = SHAPES[wanted.shape], resolved.config.tournament.seed
-    write_table(battle_table(compared, shape, simulated=resolved.simulated, seed=seed), path)
+    write_table(battle_table(compared, SHAPES[wanted.shape], resolved), path)
     return counted(len(compared), "battle", style=",")
 
 

@@ -24,7 +24,7 @@ from arena.console.run_status import (
 )
 from arena.console.stored_tournament import open_stored
 from arena.store.command_lines import command_line
-from arena.text import counted, format_cap, plain
+from arena.text import format_cap, plain
 
 #: Seconds between two looks of `--watch`.
 _WATCH_SECONDS = 2.0
@@ -142,8 +142,7 @@ def _run_lines(state: RunStatus) -> Iterator[str]:
 def _standings(state: RunStatus, db: Path) -> Iterator[str]:
     if state.board is None:
         return
-    rated = counted(state.board.comparisons, "debate")
-    yield f"  standings of {state.board.selection.bench} after {rated}:"
+    yield f"  standings of {state.board.selection.bench} after {state.board.size}:"
     for row in state.board.rows[:_MOST_ROWS]:
         if row.rank is None:
             yield f"     -  {row.participant:24}  no comparison yet"

@@ -47,7 +47,7 @@ class ResolvedConfig:
     Attributes:
         categories: the categories that its motions may have.
         languages: the codes of the languages that it is played in.
-        imported: True where its battles were imported, so that there is nothing to play.
+        imported: True where its verdicts were imported, so that there is nothing to play.
         where: the file or example that it was read from, for messages.
     """
 
@@ -64,6 +64,20 @@ class ResolvedConfig:
     def name(self) -> str:
         """The tournament's name, which is its identity."""
         return self.config.tournament.name
+
+    @property
+    def is_battle_log(self) -> bool:
+        """Whether it holds imported battles: one verdict each, in a table of their own."""
+        return self.imported and self.benches[0].name == IMPORTED
+
+    @property
+    def board_benches(self) -> tuple[str, ...]:
+        """The benches whose boards are stored, the default one first.
+
+        It is `all` where several judges' verdicts were imported, as no judge stands out there.
+        """
+        names = tuple(bench.name for bench in self.benches)
+        return ("all", *names) if self.imported and len(names) > 1 else names
 
     def require_speeches(self) -> None:
         """Check that the speeches of its debates are known, so that they can be judged.

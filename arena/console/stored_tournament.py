@@ -46,10 +46,10 @@ def select(resolved: ResolvedConfig, *, bench: str | None = None, **options: Any
 
     Args:
         resolved: the tournament.
-        bench: its name; None for the first bench.
+        bench: its name; None for the default one.
         options: the other fields of `Selection`.
     """
-    return Selection(tournament=resolved.name, bench=bench or resolved.benches[0].name, **options)
+    return Selection(tournament=resolved.name, bench=bench or resolved.board_benches[0], **options)
 
 
 def check_participants(resolved: ResolvedConfig, requested: Iterable[str]) -> list[str]:

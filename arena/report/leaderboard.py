@@ -241,7 +241,7 @@ def board_notes(leaderboard: Board, db: Path) -> list[str]:
     """
     name = leaderboard.selection.tournament
     rated = leaderboard.comparisons
-    size = f"{counted(rated, 'debate')} rated. " if rated else ""
+    size = f"{leaderboard.size} rated. " if rated else ""
     lines = [
         f"{size}{format_summary(leaderboard)}",
         *(_open_questions(leaderboard) if rated else ()),

@@ -16,6 +16,11 @@ from arena.records import IMPORTED
 #: The values of a battle whose log does not say what was debated, or in which language.
 NO_MOTION = "(not recorded)"
 NO_LANGUAGE = "und"
+#: The tournaments of imported battles; the debates of other imports have several judges.
+BATTLE_LOGS: Final = f"""(
+    SELECT tournament FROM tournaments
+    WHERE json_exists(config, '$.source') AND config->>'$.benches[0].name' = '{IMPORTED}'
+)"""
 _COLUMNS = (
     "tournament, pro, con, outcome, weight, voter, category, language, motion_id, matchup_id, "
     "finished_at"

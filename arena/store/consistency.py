@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from arena.store.battles import BATTLE_LOGS
 from arena.store.database import Store
 from arena.store.seals import (
     GROUP_TABLES,
@@ -44,7 +45,7 @@ _STORED_BATTLES: Final = f"""
     LEFT JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     LEFT JOIN ballots b ON b.debate_id = d.debate_id
     LEFT JOIN ballot_scores s ON s.ballot_id = b.ballot_id
-    WHERE d.tournament IN {_IMPORTED}
+    WHERE d.tournament IN {BATTLE_LOGS}
 """
 
 

@@ -15,6 +15,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
+from arena.records import IMPORTED
+from arena.store.battles import BATTLE_LOGS
+
 #: The version of the lists below.
 VERSION: Final = 1
 
@@ -114,8 +117,7 @@ _CALLED: Final = f"""
 _DEBATES: Final = f"""
     WITH base AS (
         SELECT * FROM debates WHERE status IN ('finished', 'forfeit') AND {{keys}}
-          AND tournament NOT IN
-              (SELECT tournament FROM tournaments WHERE json_exists(config, '$.source'))
+          AND tournament NOT IN {BATTLE_LOGS}
     ), spoken AS (
         SELECT debate_id, {_together("said")} AS said, {_together("made")} AS made
         FROM (SELECT debate_id, {_row(("side", "stage", "trace"))} AS made,
@@ -160,7 +162,7 @@ _BALLOTS: Final = f"""
                      "asked", "trace", "traceback"), table="base"),
                "explained", "calls", "exchanges")} AS record_hash
     FROM (SELECT * FROM ballots
-          WHERE status IN ('valid', 'failed') AND bench <> 'imported' AND {{keys}}) base
+          WHERE status IN ('valid', 'failed') AND bench <> '{IMPORTED}' AND {{keys}}) base
     LEFT JOIN scored USING (ballot_id)
     LEFT JOIN called ON called.unit = ballot_id LEFT JOIN exchanged ON exchanged.unit = ballot_id
 """  # fmt: skip

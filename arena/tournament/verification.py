@@ -102,9 +102,8 @@ def verify(store: Store) -> Verification:
                 faults += _plan_faults(plan)
                 to_judge = _to_judge(plan)
             digests = {
-                bench.name: board_digest(store, resolved, selection)
-                for bench in resolved.benches
-                for selection in [Selection(tournament=name, bench=bench.name)]
+                bench: board_digest(store, resolved, Selection(tournament=name, bench=bench))
+                for bench in resolved.board_benches
             }
         except (ArenaError, KeyError, TypeError, ValueError) as error:
             faults.append(Fault(table="tournaments", what=f"cannot be read: {error}", rows=(name,)))
@@ -199,15 +198,20 @@ def _participant_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Faul
 
 
 def _import_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
-    """Yield that a tournament has not as many debates as battles were imported."""
+    """Yield that a tournament has not as many ballots as verdicts were imported."""
     rows = resolved.config.model_dump()["source"]["rows"]
-    stored = store.rows(
-        "SELECT count(*) AS n FROM debates WHERE tournament = $name", _named(resolved)
+    query = (
+        "SELECT count(*) AS n FROM ballots JOIN debates USING (debate_id) WHERE tournament = $name"
     )
+    table, noun = "ballots", "verdict"
+    if resolved.is_battle_log:  # each is a debate, and joining ten million takes its time
+        query = "SELECT count(*) AS n FROM debates WHERE tournament = $name"
+        table, noun = "debates", "battle"
+    stored = store.rows(query, _named(resolved))
     if stored[0]["n"] != rows:
         yield Fault(
-            table="debates",
-            what=f"{counted(rows, 'battle', style=',')} imported, {stored[0]['n']:,} stored",
+            table=table,
+            what=f"{counted(rows, noun, style=',')} imported, {stored[0]['n']:,} stored",
             rows=(resolved.name,),
         )
 

@@ -17,7 +17,6 @@ from arena.console.tables import as_csv
 from arena.report import matrix_charts as charts
 from arena.report.matrix_table import matrix_columns, matrix_rows
 from arena.store.database import Store
-from arena.text import counted
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
@@ -68,7 +67,7 @@ def _show(state: BoardState, versus: StreamlitPage | None) -> None:
     if matrix is None:
         show_empty_state("No pairs yet.", "A matrix needs two rated participants or more.")
         return
-    judged = counted(state.board.comparisons, "debate")
+    judged = state.board.size
     quiet(f"{_CAPTIONS[kind]}; {judged} judged. Blank cells: unknown.", "said")
     if len(matrix.names) > MOST_DRAWN:
         quiet(f"Only the best {MOST_DRAWN} are drawn; the file below holds all.", "most")

@@ -11,8 +11,8 @@ import numpy as np
 from arena.boards.next_debates import suggest_next
 from arena.boards.rank_text import format_names
 from arena.boards.selecting import (
+    bench_dimensions,
     dimensions,
-    find_bench,
     format_why_empty,
     select_comparisons,
 )
@@ -82,17 +82,16 @@ def _questions(
     resolved: ResolvedConfig, selection: Selection, categories: Sequence[str]
 ) -> Iterator[tuple[str, Selection]]:
     """Yield the questions with their boards; `categories` are those of the planned debates."""
-    bench = find_bench(resolved, selection.bench)
     who = _FIRST_QUESTION[resolved.config.tournament.contest]
-    yield f"{who}, by bench {bench.name}?", selection
-    for dimension in dimensions(bench):
+    yield f"{who}, by {selection.judging}?", selection
+    for dimension in bench_dimensions(resolved, selection.bench):
         if dimension != selection.dimension:
             yield f"Who is first on {dimension}?", replace(selection, dimension=dimension)
     if len(categories) > 1:
         for category in categories:
             yield f"Who is first on {category} motions?", replace(selection, category=category)
     for other in resolved.benches:
-        if other.name != bench.name and selection.dimension in dimensions(other):
+        if other.name != selection.bench and selection.dimension in dimensions(other):
             yield f"Who is first by bench {other.name}?", replace(selection, bench=other.name)
 
 

@@ -82,7 +82,7 @@ def make_report(
         at: the time of the report.
         since: the date to compare with; by default, the last report.
     """
-    selection = Selection(tournament=resolved.name, bench=resolved.benches[0].name)
+    selection = Selection(tournament=resolved.name, bench=resolved.board_benches[0])
     main = board(store, resolved, selection)
     comparisons = select_comparisons(store, resolved, selection).comparisons
     debates = compared_debates(store, selection, scope(resolved))

@@ -107,9 +107,16 @@ def measure_motion_sides(material: Material) -> Iterator[MotionSides]:
 
 
 def select_whole_matchups(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Return a bench's verdicts on those matchups of which it has judged both legs."""
-    legs = verdicts.groupby("matchup_id")["debate_id"].transform("size")
-    return verdicts[legs == 2]
+    """Return a bench's verdicts on those matchups of which it has judged both legs.
+
+    The groups of imported debates may be of any two debates; legs have exchanged sides.
+    """
+    groups = verdicts.groupby("matchup_id")
+    legs, pro, con = groups["debate_id"].transform("size"), groups["pro"], groups["con"]
+    is_exchanged = (pro.transform("first") == con.transform("last")) & (
+        pro.transform("last") == con.transform("first")
+    )
+    return verdicts[(legs == 2) & is_exchanged]
 
 
 def biases_table(biases: Sequence[Bias]) -> Table:

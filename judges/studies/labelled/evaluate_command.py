@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from arena.battles.columns import WINNERS
+from arena.battles.source import ACCEPTED
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.output import form, print_tables
@@ -31,8 +33,6 @@ from judges.studies.labelled.evaluation_plan import (
 from judges.studies.labelled.layouts import LAYOUTS, NEEDED, OPTIONAL
 from judges.studies.labelled.pairs import LabelledPair, example_pairs, format_skipped, read_pairs
 from judges.studies.labelled.results import measure, result_tables
-from judges.studies.labelled.rows import ACCEPTED
-from judges.studies.labelled.votes import WINNERS
 from judges.studies.paid_ballots import ballot_options, take_and_show
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,13 +9,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from arena.battles.source import form_of, open_source
+from arena.battles.source import (
+    check_json_array,
+    form_of,
+    format_unreadable,
+    open_source,
+    open_text,
+)
 from arena.errors import ConfigError
 from arena.store.scratch import open_scratch_database
-
-_FORMS = "CSV (.csv, .tsv), JSON lines (.jsonl, .ndjson), a JSON array (.json)"
-#: What a file of rows may be.
-ACCEPTED = f"{_FORMS}, each also .gz, or Parquet (.parquet)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,16 +50,8 @@ def read_rows(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
     """
     if not file.is_file() or file.stat().st_size == 0:
         return _read_table(file)  # which says what is wrong
-    if _is_json_array(file):
-        return _read_objects(file, _load_array(file))
-    try:
-        form = form_of(file)
-    except ConfigError:
-        raise ConfigError(
-            f"{file}: the ending of its name is unknown. Accepted: {ACCEPTED}. Save a spreadsheet "
-            "as CSV."
-        ) from None
-    return _read_objects(file, _load_lines(file)) if form == "jsonl" else _read_table(file)
+    load = {"json": _load_array, "jsonl": _load_lines}.get(form_of(file))
+    return _read_objects(file, load(file)) if load else _read_table(file)
 
 
 def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
@@ -97,27 +89,23 @@ def _read_objects(
 
 def _load_lines(file: Path) -> list[tuple[int, Any]]:
     try:
-        with _open_text(file) as lines:
+        with open_text(file) as lines:
             return [
                 (number, _load(file, line, line_number=number))
                 for number, line in enumerate(lines, start=1)
                 if line.strip()
             ]
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(_format_unreadable(file, error)) from None
+        raise ConfigError(format_unreadable(file, error)) from None
 
 
 def _load_array(file: Path) -> list[tuple[int, Any]]:
+    check_json_array(file)
     try:
-        with _open_text(file) as lines:
+        with open_text(file) as lines:
             content = _load(file, lines.read())
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(_format_unreadable(file, error)) from None
-    if not isinstance(content, list):
-        raise ConfigError(
-            f"{file}: is no JSON array. Accepted: an array of objects, a row each; for an object "
-            "per line name the file .jsonl."
-        )
+        raise ConfigError(format_unreadable(file, error)) from None
     return [(0, row) for row in content]
 
 
@@ -141,25 +129,8 @@ def _find_csv_lines(file: Path) -> list[int]:
 
 def _begin_csv_rows(file: Path) -> Iterator[int]:
     quotes = 0
-    with _open_text(file) as lines:
+    with open_text(file) as lines:
         for number, line in enumerate(lines, start=1):
             if quotes % 2 == 0 and line.strip():
                 yield number
             quotes += line.count('"')
-
-
-def _is_json_array(file: Path) -> bool:
-    suffixes = [suffix.lower() for suffix in file.suffixes]
-    ending = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
-    return ending == [".json"]
-
-
-def _open_text(file: Path) -> io.TextIOBase:
-    if file.suffix == ".gz":
-        return gzip.open(file, "rt", encoding="utf-8-sig")
-    return file.open(encoding="utf-8-sig")
-
-
-def _format_unreadable(file: Path, error: Exception) -> str:
-    reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-    return f"{file}: cannot be read: {reason}."

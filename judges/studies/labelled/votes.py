@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from arena.battles.columns import WINNERS
 from ratings import CON_WINS, PRO_WINS, TIE
 
-#: Accepted words for the winner, with the outcome of the first answer; case does not matter.
-WINNERS: Mapping[str, float] = {
-    "a": PRO_WINS, "b": CON_WINS, "tie": TIE,
-    "1": PRO_WINS, "2": CON_WINS,
-    "answer_a": PRO_WINS, "answer_b": CON_WINS,
-    "model_a": PRO_WINS, "model_b": CON_WINS,
-    "a>b": PRO_WINS, "b>a": CON_WINS, "a=b": TIE,
-    "tie (bothbad)": TIE, "tie (inconsistent)": TIE,
-}  # fmt: skip
 #: The numbers of PandaLM's annotators.
 _ANNOTATORS: Mapping[str, float] = {"1": PRO_WINS, "2": CON_WINS, "0": TIE}
 

@@ -79,7 +79,7 @@ def test_a_named_group_comes_first(tmp_path: Path) -> None:
 def test_two_columns_that_group_differently_are_asked_about(tmp_path: Path) -> None:
     rows = [
         {**row, "match_id": match}
-        for row, match in zip(named("debate_id", *"xxyyz"), "aaaab", strict=True)
+        for row, match in zip(named("debate_id", *"xxyyz"), "abbbb", strict=True)
     ]
     with pytest.raises(ConfigError) as caught:
         imported(tmp_path, rows)
@@ -90,6 +90,16 @@ def test_two_columns_that_group_differently_are_asked_about(tmp_path: Path) -> N
     )
     assert imported(tmp_path, rows, grouped=False).hints.group == ""
     assert clusters(tmp_path) == 5
+
+
+def test_the_wider_of_two_columns_is_taken(tmp_path: Path) -> None:
+    rows = [
+        {**row, "match_id": match}
+        for row, match in zip(named("debate_id", *"xxyyz"), "aaaab", strict=True)
+    ]
+    result = imported(tmp_path, rows)
+    assert (result.hints.group, result.hints.groups) == ("match_id", 2)
+    assert result.ignored == ("debate_id",)
 
 
 def test_two_columns_that_group_alike_are_one(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from arena.battles.columns import WINNERS
 from arena.errors import ConfigError
 from judges.studies.labelled.pairs import example_pairs, read_pairs
-from judges.studies.labelled.votes import WINNERS
 
 ROWS: list[dict[str, str]] = [
     {"id": "x", "question": "Why, though?", "answer_a": 'Because "so".', "answer_b": "No.",
