@@ -1,7 +1,6 @@
 """Coverage of intervals: how often they contain the true value, by simulation with fixed seeds.
 
-    python benchmarks/coverage.py [--json] [--short]
-                                 [--table intervals|settled|side|means|agreement]
+    python benchmarks/coverage.py [--json] [--short] [--table NAME]
 
 Fields of 10 participants, connected random draws, matchups of two legs, three ballots a debate
 that agree more than chance (intraclass correlation 0.21), a side worth 80 Elo points. Two
@@ -24,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.agreement_coverage import agreement_table  # noqa: E402
+from benchmarks.anchored_coverage import anchored_table, newcomer_table  # noqa: E402
 from benchmarks.fields import Field, Setting, field  # noqa: E402 - the project, run as a script
 from benchmarks.interval_methods import METHODS, Ends, Method, Variants, shipped  # noqa: E402
 from benchmarks.mean_coverage import Row, means_table  # noqa: E402
@@ -203,13 +203,19 @@ def _spread_note(setting: Setting) -> str:
 )
 @click.option(
     "--table",
-    type=click.Choice(["intervals", "settled", "side", "means", "agreement"]),
+    type=click.Choice(
+        ["intervals", "anchored", "newcomer", "settled", "side", "means", "agreement"]
+    ),
     help="One alone.",
 )
 def main(as_json: bool, short: bool, fields: int, side_fields: int, table: str | None) -> None:
     """Measure coverage."""
     if table in (None, "intervals"):
         report(measure(20 if short else fields), as_json=as_json)
+    if table in (None, "anchored"):
+        report(anchored_table(20 if short else fields), as_json=as_json)
+    if table in (None, "newcomer"):
+        report(newcomer_table(20 if short else fields), as_json=as_json)
     if table in (None, "settled"):
         report(settled_table(20 if short else fields), as_json=as_json)
     if table in (None, "side"):

@@ -22,6 +22,7 @@ from scipy.special import expit
 from ratings import Comparisons, Model, fit, outcome_of, paper_weight
 from ratings.model.family import chances
 from ratings.model.fitting import ELO_PER_GAMMA
+from ratings.model.reference import count_matchups, refer
 
 SIZE: Final = 10
 BALLOTS: Final = 3
@@ -56,7 +57,7 @@ class Field:
 
     Attributes:
         comparisons: of SIZE participants.
-        truth: (SIZE,) ratings that the intervals should contain, Elo points, mean 1000.
+        truth: (SIZE,) ratings that the intervals should contain, Elo points, on their reference.
         ability: (SIZE,) abilities that generated the ballots, log-odds, mean 0.
         seed: of the simulation.
     """
@@ -79,9 +80,9 @@ def field(setting: Setting, seed: int) -> Field:
     truth = limit(ability, setting.side) if setting.paper else 1000 + ELO_PER_GAMMA * ability
     cluster = np.repeat(np.arange(setting.matchups), 2)
     make = _debates if setting.paper else _single_ballots
-    return Field(
-        comparisons=make(pro, con, ballots, cluster), truth=truth, ability=ability, seed=seed
-    )
+    comparisons = make(pro, con, ballots, cluster)
+    truth = refer(truth, count_matchups(comparisons))
+    return Field(comparisons=comparisons, truth=truth, ability=ability, seed=seed)
 
 
 def limit(

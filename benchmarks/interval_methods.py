@@ -14,6 +14,7 @@ from benchmarks.firth import fit_firth
 from ratings import Comparisons, Model, bootstrap, confidence
 from ratings.intervals.sandwich import ErrorCovariance, estimate_covariance
 from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point
+from ratings.model.reference import count_matchups, refer, weigh_reference
 from ratings.model.terms import Penalty
 
 #: Lower and upper ends of the intervals of K ratings, (K,) each, Elo points.
@@ -48,7 +49,7 @@ def percentile(simulated: Field, model: Model) -> Ends:
 def studentised(simulated: Field, model: Model) -> Ends:
     """Put Student's quantile around the fit, with the bootstrap's standard deviation."""
     replicated = bootstrap(simulated.comparisons, model, rounds=ROUNDS, seed=simulated.seed)
-    freedom = estimate_covariance(fit_point(simulated.comparisons, model)).freedom[
+    freedom = _covariance(simulated, fit_point(simulated.comparisons, model)).freedom[
         : len(replicated.names)
     ]
     half = t.ppf(0.975, freedom) * replicated.replicates.std(axis=0)
@@ -60,7 +61,8 @@ def plain(fit: Fitter) -> Method:
 
     def ends(simulated: Field, model: Model) -> Ends:
         point = fit(simulated.comparisons, model)
-        return _around(point, float(norm.ppf(0.975)), estimate_covariance(point, corrected=False))
+        covariance = _covariance(simulated, point, corrected=False)
+        return _around(simulated, point, float(norm.ppf(0.975)), covariance)
 
     return ends
 
@@ -70,9 +72,9 @@ def corrected(fit: Fitter) -> Method:
 
     def ends(simulated: Field, model: Model) -> Ends:
         point = fit(simulated.comparisons, model)
-        covariance = estimate_covariance(point)
+        covariance = _covariance(simulated, point)
         quantile = np.asarray(t.ppf(0.975, covariance.freedom[: len(simulated.truth)]))
-        return _around(point, quantile, covariance)
+        return _around(simulated, point, quantile, covariance)
 
     return ends
 
@@ -94,10 +96,19 @@ METHODS: Mapping[str, Variants] = {
 }
 
 
+def _covariance(simulated: Field, point: PointFit, *, corrected: bool = True) -> ErrorCovariance:
+    weights = weigh_reference(count_matchups(simulated.comparisons))
+    return estimate_covariance(point, corrected=corrected, reference=weights)
+
+
 def _around(
-    point: PointFit, quantile: float | NDArray[np.float64], covariance: ErrorCovariance
+    simulated: Field,
+    point: PointFit,
+    quantile: float | NDArray[np.float64],
+    covariance: ErrorCovariance,
 ) -> Ends:
     size = len(point.objective.problem.names)
     half = quantile * ELO_PER_GAMMA * np.sqrt(np.diag(covariance.sampling)[:size])
-    rating = 1000 + ELO_PER_GAMMA * point.parameters[:size]
+    elo = ELO_PER_GAMMA * point.parameters[:size]
+    rating = refer(elo, count_matchups(simulated.comparisons))
     return rating - half, rating + half

@@ -18,6 +18,7 @@ from arena.scheduling.waves import Schedule
 from ratings import Comparisons, Contenders, confidence, fit, measure_newcomer
 from ratings.model.family import chances
 from ratings.model.fitting import ELO_PER_GAMMA
+from ratings.model.reference import refer
 
 Row = Mapping[str, object]
 Floats = NDArray[np.float64]
@@ -94,7 +95,8 @@ def play_field(seed: int, make: Callable[[], Schedule], *, stops: bool) -> Rated
         comparisons = moment.comparisons
         if moment.matchups >= (_MOST if stops else MATCHUPS) or (stops and _is_placed(comparisons)):
             break
-    sure, truth = confidence(comparisons), true_ratings(field)
+    sure = confidence(comparisons)
+    truth = refer(true_ratings(field), sure.ratings.matchups)
     rating, order = sure.ratings.rating, truth[:, None] > truth[None, :]
     best = int(rating.argmax())
     return Rated(

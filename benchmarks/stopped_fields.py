@@ -12,6 +12,7 @@ from benchmarks.fields import limit
 from benchmarks.growing import SIDE, Growing, Pairs, closest_pairs, random_pairs, round_robin
 from ratings import PAPER, Confidence, Contenders, Model, confidence, measure_newcomer
 from ratings.model.fitting import ELO_PER_GAMMA
+from ratings.model.reference import refer
 
 Row = Mapping[str, object]
 #: Returns the next pairs from the generator, the standing, those played and their number.
@@ -97,7 +98,7 @@ def play_until_settled(seed: int, model: Model, pairing: str) -> Stopped:
         tournament.play(PAIRINGS[pairing](rng, standing, played, wave))
         standing = confidence(tournament.comparisons(), model, anytime=True)
         if model.side:
-            always &= (standing.lower <= truth) & (truth <= standing.upper)
+            always &= _covers(standing, truth)
         false |= bool((standing.above & (ability[:, None] <= ability)).any())
     return _measure(standing, tournament, ability, model, false, always)
 
@@ -157,4 +158,9 @@ def _measure(  # noqa: PLR0913, PLR0917 - what a field leaves
 
 
 def _share(standing: Confidence, truth: NDArray[np.float64]) -> float:
-    return float(((standing.lower <= truth) & (truth <= standing.upper)).mean())
+    return float(_covers(standing, truth).mean())
+
+
+def _covers(standing: Confidence, truth: NDArray[np.float64]) -> NDArray[np.bool_]:
+    truth = refer(truth, standing.ratings.matchups)
+    return np.asarray((standing.lower <= truth) & (truth <= standing.upper))

@@ -68,11 +68,12 @@ def find_row(state: BoardState, name: str) -> Row | None:
 
 def profile_lines(state: BoardState, row: Row) -> Iterator[str]:
     """Yield sentences on a participant: its place, its record, and what its debates take."""
-    if row.rank is None:
+    if not row.debates:
         yield "Not rated: none of its debates is judged yet."
         return
+    place = "No place yet among" if row.rank is None else f"{ordinal(row.rank)} of"
     yield (
-        f"{ordinal(row.rank)} of {len(state.board.rows)}, could be "
+        f"{place} {len(state.board.rows)}, could be "
         f"{format_rank_range(row.rank_low, row.rank_high)}: Elo {row.rating:.0f}, 95 % interval "
         f"{row.lower:.0f} to {row.upper:.0f}."
     )
@@ -125,7 +126,7 @@ def strengths(
                 "debates": row.debates,
             }
             for label in order
-            if (row := rows[label]) is not None and row.rank is not None
+            if (row := rows[label]) is not None and row.debates
         ],
         columns=["participant", "rating", "lower", "upper", "rank", "debates"],
     )
@@ -200,7 +201,7 @@ def relatives(state: BoardState, settings: Mapping[str, Settings], name: str) ->
     found = []
     for other in settings.values():
         differences = list(_differences(own, other))
-        is_rated = other.name in rows and rows[other.name].rank is not None
+        is_rated = other.name in rows and rows[other.name].debates > 0
         if (
             other.name != name
             and other.debater == own.debater

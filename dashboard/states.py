@@ -155,7 +155,7 @@ def bench_ranks(state: BoardState, beside: Mapping[str, BoardState]) -> BenchRan
             risen = frame[f"{own} rank"] - frame[f"{bench} rank"]
             frame[f"{bench} change"] = risen.mask(risen == 0)
     ratings = {
-        bench: {name: row.rating for name, row in rows[bench].items() if row.rank is not None}
+        bench: {name: row.rating for name, row in rows[bench].items() if row.debates}
         for bench in order
     }
     return BenchRanks(frame=frame, correlations=tuple(correlations(ratings)))
@@ -169,10 +169,7 @@ def compare_boards(beside: Mapping[str, BoardState]) -> BenchComparison:
     """
     boards = {bench: state.board for bench, state in beside.items() if state.board.comparisons}
     ratings = {
-        bench: {
-            row.participant: row.rating
-            for row in sorted(board.rows, key=lambda row: (-row.rating, row.participant))
-        }
+        bench: {row.participant: row.rating for row in board.rows}
         for bench, board in boards.items()
     }
     return BenchComparison(

@@ -33,6 +33,7 @@ from ratings import (
     win_rate,
 )
 from ratings.bootstrap.sequential import check_sequential
+from ratings.model.reference import usual_matchups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,8 @@ class Row:
     """A participant's row of a board; ratings in Elo points.
 
     Attributes:
-        rank: None for a participant without a comparison, who stands below the rated ones.
+        rank: None for provisional participants, who stand below those with a place, and for those
+            without a comparison, who stand below all.
         median: of the bootstrap's replicates.
         lower, upper: the 95 % interval of the rating, of the kind that the method names.
         rank_low, rank_high: the best and the worst rank that are not ruled out.
@@ -49,6 +51,11 @@ class Row:
         usd_per_debate: the mean cost of its side of a debate, as far as its bill is known.
         usd_most: that cost, if the answers that never arrived are billed at their worst case.
         note: what the comparisons cannot tell about it; '' where there is nothing to note.
+        matchups: their number (`ratings.model.reference`).
+        provisional: whether it has no place yet, for want of matchups.
+        comparison_lower, comparison_upper: a bar that does not overlap with another's if the two
+            differ (95 %, one pair at a time), whatever the reference is; NaN on boards that were
+            kept before there were any.
     """
 
     rank: int | None
@@ -69,6 +76,10 @@ class Row:
     usd_per_debate: float
     usd_most: float
     note: str
+    matchups: int = 0
+    provisional: bool = False
+    comparison_lower: float = math.nan
+    comparison_upper: float = math.nan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +103,8 @@ class Board:
         caveat: what has to be said of its models; '' for nothing.
         people: True where the ballots are people's votes.
         data_hash: identifies the comparisons.
+        comparison_error: the largest relative error of the lengths of two comparison bars against
+            the interval of the pair's difference.
     """
 
     selection: Selection
@@ -113,6 +126,7 @@ class Board:
     people: bool
     seed: int
     data_hash: str
+    comparison_error: float = 0.0
 
     @property
     def size(self) -> str:
@@ -245,6 +259,7 @@ def make_board(
         people=selection.bench in {bench.name for bench in resolved.people_benches},
         seed=resolved.config.tournament.seed,
         data_hash=rated.data_hash,
+        comparison_error=rated.comparison.error,
     )
 
 
@@ -289,11 +304,11 @@ def _rows(
     low, high = rated.rank_low, rated.rank_high
     wins, ties, losses = tally(comparisons)
     debates = wins + ties + losses
-    order = sorted(range(len(names)), key=lambda k: (not debates[k], -rating[k], names[k]))
-    for rank, k in enumerate(order, start=1):
+    provisional, half = rated.provisional, rated.comparison.half
+    for rank, k in enumerate(rated.order.tolist(), start=1):
         own = participations.get(names[k], {"forfeits": 0, "usd": 0.0, "reserved": 0.0})
         yield Row(
-            rank=rank if debates[k] else None,
+            rank=rank if debates[k] and not provisional[k] else None,
             participant=names[k],
             rating=float(rating[k]),
             median=float(rated.median[k]),
@@ -310,5 +325,15 @@ def _rows(
             forfeits=int(own["forfeits"]),
             usd_per_debate=float(own["usd"]),
             usd_most=float(own["usd"] + own["reserved"]),
-            note="; ".join(notes[k]),
+            note="; ".join((*_provisional_notes(rated, k), *notes[k])),
+            matchups=int(rated.matchups[k]),
+            provisional=bool(provisional[k]),
+            comparison_lower=float(rating[k] - half[k]),
+            comparison_upper=float(rating[k] + half[k]),
         )
+
+
+def _provisional_notes(rated: Rated, position: int) -> Iterator[str]:
+    if rated.provisional[position]:
+        own, usual = int(rated.matchups[position]), usual_matchups(rated.matchups)
+        yield f"provisional: {counted(own, 'matchup')}, the median is {usual:g}"

@@ -68,14 +68,14 @@ def matrix(
     value: NDArray[np.float64] | None = None,
     margin: NDArray[np.float64] | None = None,
 ) -> Matrix:
-    """Arrange the values of all pairs in a matrix, the best rated participant first.
+    """Arrange the values of all pairs in a matrix, in the order of a board.
 
     The ratings of two participants can be compared only if a chain of debates connects them. Where
     none does, the cells of `predicted`, `elo` and `superiority` are NaN.
 
     Args:
         comparisons: of K participants.
-        rating: of all participants by name, in Elo points.
+        rating: of all participants by name, from the top of the board, in Elo points.
         kind: of the values.
         only: the participants to show; by default all.
         value: (K, K), the values of a kind in `PASSED_KINDS`, in the order of `comparisons.names`.
@@ -87,7 +87,7 @@ def matrix(
     """
     restricted = _restrict(comparisons, only)
     pairs = observed(restricted)
-    names = tuple(sorted(restricted.names, key=lambda name: (-rating[name], name)))
+    names = tuple(name for name in rating if name in restricted.names)
     order = [restricted.names.index(name) for name in names]
     cells = np.ix_(order, order)
     count = pairs.count[cells]

@@ -20,9 +20,12 @@ from ratings import (
     NotIdentified,
     bootstrap,
     confidence,
+    connectivity,
     sequential_elo,
 )
+from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
 from ratings.intervals.confidence import group_ties
+from ratings.model.reference import find_provisional, sort_from_the_top
 
 #: Replicates of the bootstrap.
 ROUNDS: Final = 1000
@@ -50,7 +53,7 @@ class Method:
     Attributes:
         model: the rating model.
         weighted: whether a comparison counts by its weight; otherwise each counts 1.
-        anchor: the participant rated 1000; None for a mean of 1000.
+        anchor: the participant rated 1000 without error; None for a mean of 1000.
         intervals: the kind that the board shows; ranks and tie groups do not depend on it.
         k: the most that a debate moves a rating, in Elo points, if the ratings are Elo's
             sequential ones; None for a fit of the model.
@@ -95,7 +98,9 @@ class Rated:
         lower, upper: (K,) the intervals of the fit, Elo points.
         percentile_lower, percentile_upper: (K,) the intervals of the bootstrap, Elo points; NaN
             where there are none.
+        comparison: half widths of bars that overlap where two participants cannot be told apart.
         above: (K, K) whether the row is above the column beyond doubt.
+        matchups: (K,) their numbers.
         effects: the model's terms besides the abilities.
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
         data_hash: identifies the comparisons.
@@ -109,7 +114,9 @@ class Rated:
     upper: NDArray[np.float64]
     percentile_lower: NDArray[np.float64]
     percentile_upper: NDArray[np.float64]
+    comparison: ComparisonWidths
     above: NDArray[np.bool_]
+    matchups: NDArray[np.intp]
     effects: tuple[EffectInterval, ...]
     penalty: float
     data_hash: str
@@ -128,7 +135,17 @@ class Rated:
     @property
     def tie_groups(self) -> tuple[tuple[str, ...], ...]:
         """Names from the top; nobody in a group is settled to be below its first."""
-        return group_ties(self.names, self.rating, self.above)
+        return group_ties(self.names, self.order, self.above)
+
+    @property
+    def provisional(self) -> NDArray[np.bool_]:
+        """Who has no place yet, (K,), for want of matchups."""
+        return find_provisional(self.matchups, self.above)
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """Positions from the top, (K,): those with a place, then the others."""
+        return sort_from_the_top(self.rating, self.matchups, self.above)
 
     @property
     def group_numbers(self) -> dict[str, int]:
@@ -184,11 +201,16 @@ def rate(
         upper=rated.upper,
         percentile_lower=resampled.lower if resampled else unknown,
         percentile_upper=resampled.upper if resampled else unknown,
+        comparison=rated.comparison,
         above=rated.above,
+        matchups=rated.ratings.matchups,
         effects=rated.effects,
         penalty=rated.ratings.penalty,
         data_hash=rated.ratings.data_hash,
-        notes=tuple(_notes(method, resampled)) if resample else (),
+        notes=(
+            *_anchor_notes(comparisons, method.anchor),
+            *(_notes(method, resampled) if resample else ()),
+        ),
     )
 
 
@@ -205,6 +227,17 @@ def _resample(comparisons: Comparisons, method: Method, seed: int) -> Intervals 
         return bootstrap(comparisons, method.model, rounds=ROUNDS, seed=seed, anchor=method.anchor)
     except NotIdentified:
         return None
+
+
+def _anchor_notes(comparisons: Comparisons, anchor: str | None) -> Iterator[str]:
+    """Yield whom nothing links to the anchor, so that only the prior tells how far they are."""
+    linked = next((group for group in connectivity(comparisons).components if anchor in group), ())
+    others = [name for name in comparisons.names if linked and name not in linked]
+    if others and len(comparisons):
+        yield (
+            f"no comparison links the anchor {anchor} to {', '.join(others)}: how far they are "
+            "from it is set by the prior alone"
+        )
 
 
 def _notes(method: Method, resampled: Intervals | None) -> Iterator[str]:
@@ -224,11 +257,14 @@ def _rate_sequentially(comparisons: Comparisons, method: Method, k: float, seed:
         upper=rated.upper,
         percentile_lower=rated.lower,
         percentile_upper=rated.upper,
+        comparison=comparison_widths(rated.difference),
         above=rated.above,
+        matchups=rated.matchups,
         effects=(),
         penalty=float("inf"),
         data_hash=rated.data_hash,
         notes=(
+            *_anchor_notes(comparisons, method.anchor),
             "sequential ratings depend on the order in which debates ended; the intervals are "
             f"percentiles over {len(rated.replicates)} random orders of resampled matchups",
         ),

@@ -49,13 +49,13 @@ class NextDebates:
 
     Attributes:
         pair: the names of the two, the better rated first.
-        ranks: theirs, by rating.
+        ranks: theirs; None for one that has no place yet.
         matchups: how many more.
         usd: what these cost, judging by those so far.
     """
 
     pair: tuple[str, str]
-    ranks: tuple[int, int]
+    ranks: tuple[int | None, int | None]
     matchups: int
     usd: float
 
@@ -63,10 +63,11 @@ class NextDebates:
     def sentence(self) -> str:
         """Say it in a sentence."""
         usd = f" (about {self.usd:,.2f} USD)" if self.usd else ""
-        first, second = map(ordinal, self.ranks)
+        first, second = (rank and ordinal(rank) for rank in self.ranks)
+        order = f"{first} against {second}" if first and second else "their order"
         return (
             f"{counted(self.matchups, 'more matchup')}{usd} of {self.pair[0]} and {self.pair[1]} "
-            f"would probably settle {first} against {second}."
+            f"would probably settle {order}."
         )
 
 
@@ -90,7 +91,7 @@ def suggest_next(
         return None
     sure = confidence(rows)
     low, high = np.nonzero(np.triu(~(sure.above | sure.above.T), 1))
-    leader = int(np.argmax(sure.ratings.rating))
+    leader = int(sure.order[0])
     pairs = list(zip(low.tolist(), high.tolist(), strict=True))
     first = [pair for pair in pairs if leader in pair]
     return cheapest(rows, sure, first or pairs, matchup_costs(store, resolved))
@@ -122,7 +123,7 @@ def cheapest(
     """
     names, rating = sure.ratings.names, sure.ratings.rating
     information = matchup_information(comparisons, sure)
-    place = np.argsort(np.argsort(-rating, kind="stable")) + 1
+    place = {k: rank for rank, k in enumerate(sure.placed, start=1)}
     ordered = [sorted(pair, key=lambda k: (-rating[k], names[k])) for pair in pairs]
     errors = sure.difference / settling_errors(2)
     distances = [
@@ -135,7 +136,7 @@ def cheapest(
     found = [
         NextDebates(
             pair=(names[better], names[worse]),
-            ranks=(int(place[better]), int(place[worse])),
+            ranks=(place.get(better), place.get(worse)),
             matchups=(matchups := _missing(gap, error, needed, information)),
             usd=matchups * (usd.get(names[better], 0.0) + usd.get(names[worse], 0.0)),
         )

@@ -23,6 +23,7 @@ from arena.boards.method import INTERVALS_DIFFER, IntervalKind, Rated
 from arena.boards.selection import Scope, Selection
 from arena.errors import StoreError
 from arena.store.database import Store
+from ratings.intervals.comparison_widths import ComparisonWidths
 
 _STATES: Final = """
     SELECT bench, dimension, category, entry, content, created_at FROM board_states
@@ -206,6 +207,8 @@ def rated_before(state: BoardState, names: tuple[str, ...], data_hash: str) -> R
     rows = {row.participant: row for row in state.board.rows}
     if state.board.data_hash != data_hash or rows.keys() != set(names):
         return None
+    if not any(row.matchups for row in rows.values()):  # an earlier version stored it
+        return None
     return _rated(state, names)
 
 
@@ -225,7 +228,12 @@ def _rated(state: BoardState, names: tuple[str, ...]) -> Rated:
         **columns,
         percentile_lower=np.array([low for low, _ in percentiles]),
         percentile_upper=np.array([high for _, high in percentiles]),
+        comparison=ComparisonWidths(
+            half=np.array([rows[name].comparison_upper - rows[name].rating for name in names]),
+            error=state.board.comparison_error,
+        ),
         above=above,
+        matchups=np.array([rows[name].matchups for name in names], dtype=np.intp),
         effects=state.board.effects,
         penalty=np.inf if state.board.penalty is None else state.board.penalty,
         data_hash=state.board.data_hash,

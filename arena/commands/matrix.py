@@ -130,11 +130,11 @@ def _matrix(
 ) -> Matrix:
     """Arrange the pairs of all participants, or of those in `only`; `value` is (K, K)."""
     intervals = confidence(comparisons)
-    rating = dict(zip(comparisons.names, intervals.ratings.rating.tolist(), strict=True))
     value = intervals.superiority if kind == "superiority" else value
     if value is not None and not len(comparisons):
         value = np.full_like(value, np.nan)
     margin = intervals.difference if kind == "elo" else None
+    rating = intervals.from_the_top
     return matrix(comparisons, rating, kind=kind, only=only, value=value, margin=margin)
 
 

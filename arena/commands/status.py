@@ -144,12 +144,12 @@ def _standings(state: RunStatus, db: Path) -> Iterator[str]:
         return
     yield f"  standings of {state.board.selection.bench} after {state.board.size}:"
     for row in state.board.rows[:_MOST_ROWS]:
-        if row.rank is None:
+        if not row.debates:
             yield f"     -  {row.participant:24}  no comparison yet"
             continue
         yield (
-            f"    {row.rank:2d}  {row.participant:24}  {row.rating:5.0f}  "
-            f"({row.lower:.0f} to {row.upper:.0f})"
+            f"    {row.rank or '-':>2}  {row.participant:24}  {row.rating:5.0f}  "
+            f"({row.lower:.0f} to {row.upper:.0f}){', provisional' * row.provisional}"
         )
     if (more := len(state.board.rows) - _MOST_ROWS) > 0:
         board = command_line("leaderboard", db=db, tournament=state.tournament)

@@ -59,7 +59,8 @@ def rating_method(command: _Command) -> _Command:
         click.option(
             "--anchor",
             metavar="NAME",
-            help="Rate this participant 1000; by default the mean rating is 1000.",
+            help="Rate this participant 1000, without error: the others have the interval of their "
+            "difference to it. By default the mean rating is 1000.",
         ),
         click.option(
             "--no-prior",

@@ -17,7 +17,7 @@ from arena.console.tables import Column, as_markdown, as_text, tabulate
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import plain
-from ratings import Ratings, fit
+from ratings import confidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +77,8 @@ def compare_benches(
         own = replace(selection, bench=bench.name)
         comparisons = select_for_model(store, resolved, own, method.model).comparisons
         if len(comparisons):
-            fitted = fit(method.weigh(comparisons), method.model, anchor=method.anchor)
-            ratings[bench.name] = _from_the_top(fitted)
+            rated = confidence(method.weigh(comparisons), method.model, anchor=method.anchor)
+            ratings[bench.name] = rated.from_the_top
     dimension = () if selection.dimension == "overall" else (selection.dimension,)
     return BenchComparison(
         rejudge=command_line(
@@ -88,12 +88,6 @@ def compare_benches(
         ratings=ratings,
         correlations=tuple(correlations(ratings)),
     )
-
-
-def _from_the_top(rated: Ratings) -> dict[str, float]:
-    """Return the rating of each participant, in the order of a board."""
-    by_name = dict(zip(rated.names, rated.rating.tolist(), strict=True))
-    return dict(sorted(by_name.items(), key=lambda row: (-row[1], row[0])))
 
 
 def comparison_text(comparison: BenchComparison) -> str:

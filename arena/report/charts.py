@@ -60,6 +60,8 @@ GREY = "rgba(128, 128, 128, 0.55)"
 GRID = "rgba(128, 128, 128, 0.20)"
 _BACKDROP = "rgba(128, 128, 128, 0.13)"
 _ROW_PIXELS = 28
+#: How thick bars are: those of intervals alone, or the two kinds together.
+_SINGLE_PIXELS, _THIN_PIXELS, _THICK_PIXELS = 8, 3, 12
 #: Points nearer than these shares of a chart's width and height have one label together.
 _NEAR_COST, _NEAR_RATING = 0.25, 0.06
 _FRAME_PIXELS = 72
@@ -79,9 +81,11 @@ def draw_intervals(
 ) -> go.Figure:
     """Draw ratings as points and their 95 % intervals as bars, the best on top.
 
+    Comparison intervals are a second, thicker bar, where the frame has any.
+
     Args:
         frame: a row per participant, the best first: `participant` (its name), `rating`,
-            `lower` and `upper` (Elo points).
+            `lower` and `upper` (Elo points); if known, `comparison_lower` and `comparison_upper`.
         mean: where the dotted line stands (Elo points).
         theme: of the page.
         groups: names that cannot be told apart, from the top; those of several get one backdrop.
@@ -97,7 +101,13 @@ def draw_intervals(
     """
     check_columns(frame, "participant", "rating", "lower", "upper")
     _check_once(frame["participant"])
-    figure = go.Figure([_bars(frame, theme), _points(frame, theme)], layout(rows=len(frame)))
+    bars = [_bars(frame, theme, "", _SINGLE_PIXELS)]
+    if "comparison_lower" in frame.columns and frame["comparison_lower"].notna().any():
+        bars = [
+            _bars(frame, theme, "", _THIN_PIXELS),
+            _bars(frame, theme, "comparison_", _THICK_PIXELS),
+        ]
+    figure = go.Figure([*bars, _points(frame, theme)], layout(rows=len(frame)))
     letters = lettering(theme)
     figure.update_xaxes(
         title={"text": "Elo", "font": letters},
@@ -145,14 +155,21 @@ def lettering(theme: Theme) -> dict[str, Any]:
     return {"color": theme.ink, "size": 14}
 
 
-def _bars(frame: pd.DataFrame, theme: Theme) -> go.Scatter:
-    """Return all intervals as one trace: lines with a gap after each."""
-    ends = zip(frame["lower"], frame["upper"], strict=True)
+def _bars(frame: pd.DataFrame, theme: Theme, kind: str, pixels: int) -> go.Scatter:
+    """Return all intervals of a kind as one trace: lines with a gap after each.
+
+    Args:
+        frame: a row per participant.
+        theme: of the page.
+        kind: what stands before `lower` and `upper` in the names of the columns.
+        pixels: how thick the bars are.
+    """
+    ends = zip(frame[f"{kind}lower"], frame[f"{kind}upper"], strict=True)
     return go.Scatter(
         x=[x for low, high in ends for x in (low, high, None)],
         y=[y for row in range(len(frame)) for y in (row, row, None)],
         mode="lines",
-        line={"color": theme.bar, "width": 8},
+        line={"color": theme.bar, "width": pixels},
         hoverinfo="skip",
         showlegend=False,
     )
@@ -187,7 +204,8 @@ def _span(frame: pd.DataFrame) -> tuple[float, float] | None:
     """Return the range from the lowest end to the highest with a margin; None without rows."""
     if frame.empty:
         return None
-    low, high = float(frame["lower"].min()), float(frame["upper"].max())
+    ends = frame.filter(regex="lower$|upper$")
+    low, high = float(ends.min().min()), float(ends.max().max())
     room = 0.03 * max(high - low, 1.0)
     return low - room, high + room
 

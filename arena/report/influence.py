@@ -19,6 +19,7 @@ from ratings import (
     Model,
     Overturning,
     Ratings,
+    confidence,
     influence,
     overturn,
 )
@@ -135,11 +136,15 @@ def find_influences(
         return Influences(
             first="", second="", gap=0.0, debates=0, motions=0, turning=(), deciding=(), sets=()
         )
-    influence_of_motions = influence(debates, motions, model)
+    order = confidence(debates, model).placed
+    placed = [debates.names[k] for k in order]
+    influence_of_motions = influence(debates, motions, model, among=placed)
     ratings = influence_of_motions.ratings
     groups = influence_of_motions.groups if len(influence_of_motions.labels) > 1 else ()
-    first, second = np.argsort(-ratings.rating, kind="stable")[:2]
-    overturned = (overturn(debates, model, change=change) for change in ("left out", "reversed"))
+    first, second = order[:2]
+    overturned = (
+        overturn(debates, model, change=change, among=placed) for change in ("left out", "reversed")
+    )
     return Influences(
         first=debates.names[first],
         second=debates.names[second],

@@ -45,7 +45,7 @@ _FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
 
 def _format_span(row: Row) -> str:
     """Return the ranks that are not ruled out; none for a participant without a comparison."""
-    if row.rank is None:
+    if not row.debates:
         return "-"
     low, high = row.rank_low, row.rank_high
     return str(low) if low == high else f"{low}-{high}"
@@ -71,6 +71,10 @@ COLUMNS: tuple[Column[Row], ...] = (
     Column(key="rank_high", read=lambda row: row.rank_high),
     Column(head="rank", read=_format_span),
     Column(key="tie_group", read=lambda row: row.tie_group),
+    Column(key="provisional", read=lambda row: row.provisional),
+    Column(key="comparison_lower", read=lambda row: row.comparison_lower, digits=2),
+    Column(key="comparison_upper", read=lambda row: row.comparison_upper, digits=2),
+    Column(key="matchups", read=lambda row: row.matchups),
     Column(head="debates", key="debates", read=lambda row: row.debates),
     Column(key="wins", read=lambda row: row.wins),
     Column(key="ties", read=lambda row: row.ties),
@@ -196,6 +200,17 @@ def format_summary(leaderboard: Board) -> str:
     if level:
         return f"{order}{format_names([first, *level])} are level at the top."
     return f"{order}{first} leads, but is not separated from {format_names(rivals)}."
+
+
+def format_bars(leaderboard: Board) -> str:
+    """Return how to read the two bars of each participant on a chart."""
+    origin = leaderboard.method.anchor or "the mean rating"
+    error = f"{100 * leaderboard.comparison_error:.0f} %"
+    return (
+        f"Thin bars: 95 % intervals of the distance to 1000, {origin} (dotted). Thick bars: two "
+        "that do not overlap differ (95 %, one pair at a time), whatever is 1000; they are at most "
+        f"{error} off. Settled orders hold for all pairs at once."
+    )
 
 
 def _is_level(row: Row, top: Row) -> bool:

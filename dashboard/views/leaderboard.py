@@ -17,7 +17,7 @@ from arena.boards.rank_text import format_rank_range, format_tie_groups
 from arena.boards.states import BoardState
 from arena.console.tables import as_csv
 from arena.report.charts import draw_costs, draw_intervals
-from arena.report.leaderboard import COLUMNS, board_json, board_notes
+from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars
 from arena.report.short_names import shorten_names
 from arena.store.database import Store
 from dashboard import cached
@@ -109,9 +109,9 @@ def leaderboard_table(state: BoardState) -> pd.DataFrame:
             for low, high in zip(frame["lower"], frame["upper"], strict=True)
         ],
         ranks=[
-            "" if pd.isna(rank) else format_rank_range(low, high)
-            for rank, low, high in zip(
-                frame["rank"], frame["rank_low"], frame["rank_high"], strict=True
+            format_rank_range(low, high) if debates else ""
+            for debates, low, high in zip(
+                frame["debates"], frame["rank_low"], frame["rank_high"], strict=True
             )
         ],
         record=[
@@ -166,6 +166,7 @@ def _show_charts(state: BoardState) -> None:
 
 def _show_intervals(state: BoardState) -> None:
     st.header("Ratings with 95 % intervals", anchor=False)
+    quiet(format_bars(state.board), "bars")
     groups = state.board.tie_groups
     if any(len(group) > 1 for group in groups):
         quiet("Participants on one grey field are not told apart from the first of them.", "groups")

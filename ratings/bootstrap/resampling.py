@@ -29,6 +29,7 @@ from ratings.model.connectivity import require_identified
 from ratings.model.fitting import PointFit, fit_point
 from ratings.model.newton import Floats
 from ratings.model.problem import Problem
+from ratings.model.reference import find_origin
 from ratings.model.terms import PAPER, Model
 from ratings.patterns import Index
 
@@ -101,9 +102,8 @@ def bootstrap(
     """Estimate ratings with percentile intervals, by resampling clusters and refitting.
 
     The result depends on the comparisons and the seed alone, not on the order of rows or the
-    labels of clusters. Every replicate is centred at its mean. An anchor shifts all replicates by
-    one constant, so that its rating is 1000; it keeps an interval of its own, and its noise does
-    not enter the others'.
+    labels of clusters. The mean that is 1000 is that of each replicate, and so is an anchor's
+    rating: an anchor has no error, and the others have the interval of their difference to it.
 
     >>> board = Comparisons.of(["a", "a", "b", "a"], ["b", "c", "c", "b"], [1, 1, 1, 0])
     >>> bootstrap(board, rounds=200, seed=1).replicates.shape
@@ -124,12 +124,12 @@ def bootstrap(
         InvalidSetting: an argument is not acceptable.
     """
     check_resampling(rounds, seed, level)
-    position = find_anchor(anchor, comparisons.names)
+    position = find_anchor(anchor, comparisons)
     point = fit_point(comparisons, model)
     replicates = replicate(point, rounds=rounds, seed=seed, exact=point.penalty == math.inf)
     gamma = replicates[:, : len(comparisons.names)]
-    origin = 0.0 if position is None else point.parameters[position]
     ratings = to_ratings(comparisons, point, model=model, origin=position)
+    origin = find_origin(gamma, ratings.matchups, position)[:, None]
     return _summarise(ratings, to_elo(gamma, origin=origin), seed=seed, level=level)
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from ratings.bootstrap.resampling import check_resampling, tails
 from ratings.comparisons import Comparisons
@@ -19,6 +20,7 @@ from ratings.errors import InvalidSetting
 from ratings.intervals.stepdown import settle
 from ratings.model.bradley_terry import MEAN_RATING, find_anchor
 from ratings.model.newton import Floats
+from ratings.model.reference import count_matchups
 from ratings.patterns import Index, expand_runs, number_keys
 
 #: The default K, in Elo points: the most that one comparison moves a rating.
@@ -40,7 +42,10 @@ class SequentialElo:
         lower: (K,) lower ends of the intervals, Elo points.
         upper: (K,) upper ends of the intervals, Elo points.
         replicates: (rounds, K) ratings after resampled clusters in random order, Elo points.
+        difference: (K, K) half the width of the interval of rating[row] − rating[column], Elo
+            points, from the standard deviation of the replicates.
         above: (K, K) whether the row is significantly above the column, for all pairs at once.
+        matchups: (K,) number of matchups of each participant (`count_matchups`).
         k: the most that one comparison moves a rating, Elo points.
         seed: seed of the resampling.
         level: nominal coverage of the intervals, for example 0.95.
@@ -53,7 +58,9 @@ class SequentialElo:
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
     replicates: NDArray[np.float64]
+    difference: NDArray[np.float64]
     above: NDArray[np.bool_]
+    matchups: NDArray[np.intp]
     k: float
     seed: int
     level: float
@@ -83,7 +90,8 @@ def sequential_elo(  # noqa: PLR0913 - as `bootstrap`, and K
         k: the most that one comparison moves a rating, Elo points.
         rounds: number of replicates at most.
         seed: seed of the resampling, not negative.
-        anchor: the participant rated 1000; by default the mean rating is 1000.
+        anchor: the participant rated 1000, in every replicate too; by default the mean rating is
+            1000.
         level: nominal coverage, between 0 and 1.
 
     Raises:
@@ -91,21 +99,28 @@ def sequential_elo(  # noqa: PLR0913 - as `bootstrap`, and K
     """
     check_resampling(rounds, seed, level)
     check_sequential(k, len(comparisons))
-    position = find_anchor(anchor, comparisons.names)
+    position = find_anchor(anchor, comparisons)
     single = comparisons.one_by_one()
     rating = _play(single, np.arange(len(single))[None, :], k)[0]
     replicates = _replicate(single, k=k, rounds=rounds, seed=seed)
-    shift = 0.0 if position is None else MEAN_RATING - rating[position]
+    away = replicates - replicates.mean(axis=0)
+    deviation = _difference_deviations(away)
+    above = settle(rating[:, None] - rating, deviation, away, level)
+    if position is not None:
+        rating = rating - rating[position] + MEAN_RATING
+        replicates = replicates - replicates[:, [position]] + MEAN_RATING
     low, high = tails(level)
-    lower, median, upper = np.quantile(replicates + shift, [low, 0.5, high], axis=0)
+    lower, median, upper = np.quantile(replicates, [low, 0.5, high], axis=0)
     return SequentialElo(
         names=comparisons.names,
-        rating=rating + shift,
+        rating=rating,
         median=median,
         lower=lower,
         upper=upper,
-        replicates=replicates + shift,
-        above=_settled_orders(rating, replicates, level),
+        replicates=replicates,
+        difference=ndtri(high) * deviation,
+        above=above,
+        matchups=count_matchups(comparisons),
         k=k,
         seed=seed,
         level=level,
@@ -175,14 +190,10 @@ def _play(comparisons: Comparisons, order: Index, k: float) -> Floats:
     return ratings[:, :nobody]
 
 
-def _settled_orders(rating: Floats, replicates: Floats, level: float) -> NDArray[np.bool_]:
-    """Return whether the row is above the column, (K, K), with all pairs controlled at once.
-
-    As in `confidence`, with the replicates for the distribution of the largest difference.
-    """
-    away = replicates - replicates.mean(axis=0)
+def _difference_deviations(away: Floats) -> Floats:
+    """Return the standard deviations of differences, (K, K), from errors, (rounds, K)."""
     covariance = away.T @ away / max(len(away) - 1, 1)
     variance = np.diag(covariance)
     deviation = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0.0))
     deviation[deviation < 1e-9] = 0.0
-    return settle(rating[:, None] - rating, deviation, away, level)
+    return np.asarray(deviation)

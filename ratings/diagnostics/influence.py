@@ -6,7 +6,7 @@ to first order are (`ratings.diagnostics.parts`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -68,7 +68,12 @@ class Influence:
 
 
 def influence(
-    comparisons: Comparisons, group: Iterable[str], model: Model = PAPER, *, most: int = 100
+    comparisons: Comparisons,
+    group: Iterable[str],
+    model: Model = PAPER,
+    *,
+    most: int = 100,
+    among: Collection[str] = (),
 ) -> Influence:
     """Refit the ratings without each group of comparisons, one at a time.
 
@@ -82,6 +87,7 @@ def influence(
         group: N labels (in debates: the motions).
         model: the model to fit; its prior keeps the width that it has on the whole board.
         most: number of groups to refit, those with the largest estimated changes.
+        among: names of those who may be first, for example those with a place; all by default.
 
     Raises:
         InvalidComparisons: there is not one label for each row.
@@ -103,42 +109,61 @@ def influence(
     gammas = board.refit("left out", np.asarray(held[refitted].toarray().T))[:size]
     whole = to_ratings(comparisons, board.point, model=model, origin=None)
     counts = np.bincount(number, comparisons.times, len(labels))
+    placed = select_names(comparisons.names, among)
     groups = [
-        _compare(whole, gamma, group=labels[position], comparisons=int(counts[position]))
+        _compare(whole, gamma, placed, group=labels[position], comparisons=int(counts[position]))
         for position, gamma in zip(refitted.tolist(), gammas.T, strict=True)
     ]
     return Influence(
         ratings=whole,
         labels=labels,
         estimated=estimated,
-        groups=tuple(sorted(groups, key=lambda group: _decisiveness(group, whole), reverse=True)),
+        groups=tuple(
+            sorted(groups, key=lambda group: _decisiveness(group, whole, placed), reverse=True)
+        ),
     )
 
 
-def leader(gamma: Floats) -> int:
-    """Return the position of the participant rated first, of equals the first by name."""
-    return int(np.flatnonzero(gamma >= gamma.max() - EQUAL)[0])
+def select_names(names: tuple[str, ...], among: Collection[str]) -> NDArray[np.bool_]:
+    """Return whether each name, (K,), is among some; where these are none, all are.
+
+    Raises:
+        InvalidSetting: a name is not known.
+    """
+    for name in among:
+        if name not in names:
+            raise InvalidSetting(f"among names {name!r}; accepted: {', '.join(names)}")
+    return np.isin(names, list(among)) if among else np.ones(len(names), dtype=np.bool_)
 
 
-def _compare(whole: Ratings, gamma: Floats, *, group: str, comparisons: int) -> GroupInfluence:
+def leader(gamma: Floats, placed: NDArray[np.bool_]) -> int:
+    """Return the position of the first of those with a place, of equals the first by name."""
+    return int(np.flatnonzero(placed & (gamma >= gamma[placed].max() - EQUAL))[0])
+
+
+def _compare(
+    whole: Ratings, gamma: Floats, placed: NDArray[np.bool_], *, group: str, comparisons: int
+) -> GroupInfluence:
     """Compare the log-strengths without a group, (K,), with the whole board's."""
     names, order = whole.names, np.argsort(-whole.gamma, kind="stable")
     before, after = (
         board[order][:, None] - board[order][None, :] for board in (whole.gamma, np.asarray(gamma))
     )
     turned = np.argwhere((before > EQUAL) & (after < -EQUAL)).tolist()
-    first = leader(whole.gamma)
+    first, other = leader(whole.gamma, placed), leader(gamma, placed)
     return GroupInfluence(
         group=group,
         comparisons=comparisons,
         change=ELO_PER_GAMMA * (gamma - whole.gamma),
-        first=names[first if gamma[first] >= gamma.max() - EQUAL else leader(gamma)],
+        first=names[first if gamma[first] >= gamma[other] - EQUAL else other],
         turned=tuple((names[order[above]], names[order[below]]) for above, below in turned),
     )
 
 
-def _decisiveness(group: GroupInfluence, whole: Ratings) -> tuple[bool, int, float]:
-    changes_first = group.first != whole.names[leader(whole.gamma)]
+def _decisiveness(
+    group: GroupInfluence, whole: Ratings, placed: NDArray[np.bool_]
+) -> tuple[bool, int, float]:
+    changes_first = group.first != whole.names[leader(whole.gamma, placed)]
     return changes_first, len(group.turned), float(np.abs(group.change).max(initial=0.0))
 
 

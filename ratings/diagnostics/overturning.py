@@ -10,7 +10,7 @@ lower bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, islice
 from math import comb
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.comparisons import Comparisons
-from ratings.diagnostics.influence import EQUAL, leader
+from ratings.diagnostics.influence import EQUAL, leader, select_names
 from ratings.diagnostics.parts import Change, Parts
 from ratings.errors import InvalidSetting
 from ratings.model.newton import Floats
@@ -74,6 +74,7 @@ def overturn(
     *,
     change: Change = "left out",
     tries: int | None = None,
+    among: Collection[str] = (),
 ) -> Overturning | None:
     """Find a small set of comparisons whose change puts another participant first.
 
@@ -89,6 +90,7 @@ def overturn(
             stays a tie).
         tries: limit of the refits of smaller sets; by default as many as take a second or two,
             at most 20,000.
+        among: names of those who may be first, for example those with a place; all by default.
 
     Returns:
         The set; None if no set was found, because there are no comparisons, there is one
@@ -102,7 +104,8 @@ def overturn(
         raise InvalidSetting(f"tries is {tries}; accepted: 0 or more")
     if not len(comparisons) or len(comparisons.names) < 2:
         return None
-    race = _Race(Parts(comparisons, model), change)
+    placed = select_names(comparisons.names, among)
+    race = _Race(Parts(comparisons, model), change, placed)
     greedy = [race.search_greedily(rival) for rival in race.find_rivals()]
     candidates = [changed for changed in greedy if changed is not None]
     if not candidates:
@@ -115,7 +118,7 @@ def overturn(
     return Overturning(
         change=change,
         leader=comparisons.names[race.first],
-        rival=comparisons.names[leader(after)],
+        rival=comparisons.names[leader(after, placed)],
         rows=rows,
         times=times,
         tried=tried,
@@ -126,14 +129,14 @@ def overturn(
 class _Race:
     """The search for changed comparisons, (U,) of each kind, that put a rival first."""
 
-    def __init__(self, board: Parts, change: Change) -> None:
-        self.board, self.change = board, change
+    def __init__(self, board: Parts, change: Change, placed: NDArray[np.bool_]) -> None:
+        self.board, self.change, self.placed = board, change, placed
         self.size = len(board.point.objective.problem.names)
-        self.first = leader(board.point.parameters[: self.size])
+        self.first = leader(board.point.parameters[: self.size], placed)
 
     def find_rivals(self) -> list[int]:
         """Return the participants that need the fewest changed comparisons, to first order."""
-        others = [rival for rival in range(self.size) if rival != self.first]
+        others = [rival for rival in np.flatnonzero(self.placed).tolist() if rival != self.first]
         along = self._leads(others)
         shift = self.board.estimate_shift(self.change, along)
         gaps = -along.T @ self.board.point.parameters
@@ -195,7 +198,7 @@ class _Race:
         return changed, size - 1
 
     def _has_another_first(self, gamma: Floats) -> NDArray[np.bool_]:
-        return np.asarray(gamma.max(axis=0) > gamma[self.first] + EQUAL)
+        return np.asarray(gamma[self.placed].max(axis=0) > gamma[self.first] + EQUAL)
 
     def _leads(self, rivals: list[int]) -> Floats:
         """Return the linear functions γ_rival − γ_first, (P, D)."""

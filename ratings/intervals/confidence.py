@@ -17,12 +17,15 @@ from scipy.special import stdtr
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.intervals.anytime_orders import settle_fit_at_any_time
+from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
 from ratings.intervals.sandwich import ErrorCovariance, PairErrors, estimate_covariance
 from ratings.intervals.stepdown import settle
 from ratings.model.bradley_terry import Effect, Ratings, find_anchor, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from ratings.model.newton import Floats
+from ratings.model.reference import find_provisional, sort_from_the_top, weigh_reference
 from ratings.model.terms import PAPER, Model
+from ratings.patterns import Index
 
 _DRAWS: Final = 4000  # for quantiles of the largest difference: their error is 0.3 % of coverage
 
@@ -44,7 +47,7 @@ class Confidence:
     Attributes:
         ratings: the fit.
         lower: (K,) lower ends of the intervals of the ratings, Elo points.
-        upper: (K,) upper ends.
+        upper: (K,) upper ends; those of an anchor are both 1000, for it has no error.
         difference: (K, K) half the width of the interval of rating[row] − rating[column], Elo
             points.
         superiority: (K, K) probability that the row is above the column; ½ on the diagonal.
@@ -77,22 +80,48 @@ class Confidence:
 
         A member can be indistinguishable from members of the next group too.
         """
-        return group_ties(self.ratings.names, self.ratings.rating, self.above)
+        return group_ties(self.ratings.names, self.order, self.above)
+
+    @property
+    def provisional(self) -> NDArray[np.bool_]:
+        """Who has no place yet, (K,), for want of matchups."""
+        return find_provisional(self.ratings.matchups, self.above)
+
+    @property
+    def order(self) -> Index:
+        """Positions from the top, (K,): those with a place, then the others."""
+        return sort_from_the_top(self.ratings.rating, self.ratings.matchups, self.above)
+
+    @property
+    def placed(self) -> list[int]:
+        """Positions of those with a place, from the top."""
+        has_place = ~self.provisional & (self.ratings.matchups > 0)
+        return [k for k in self.order.tolist() if has_place[k]]
+
+    @property
+    def from_the_top(self) -> dict[str, float]:
+        """Ratings by name in the order of a board, Elo points."""
+        return {self.ratings.names[k]: float(self.ratings.rating[k]) for k in self.order}
+
+    @property
+    def comparison(self) -> ComparisonWidths:
+        """Half widths of bars that overlap where two participants cannot be told apart."""
+        return comparison_widths(self.difference)
 
 
 def group_ties(
-    names: tuple[str, ...], rating: Floats, above: NDArray[np.bool_]
+    names: tuple[str, ...], order: Index, above: NDArray[np.bool_]
 ) -> tuple[tuple[str, ...], ...]:
     """Group participants from the top so that nobody is settled to be below a group's first.
 
     Args:
         names: K names.
-        rating: (K,) Elo points.
+        order: (K,) positions from the top.
         above: (K, K) whether the row is significantly above the column.
     """
     groups: list[list[str]] = []
     leader = -1
-    for index in np.argsort(-rating, kind="stable").tolist():
+    for index in order.tolist():
         if leader < 0 or above[leader, index]:
             leader = index
             groups.append([])
@@ -116,7 +145,7 @@ def confidence(
     this the marginal confidence set of a rank), and is told more of them than of all pairs at once.
 
     The result does not depend on the order of rows or on the labels of clusters. An anchor shifts
-    all ratings by one constant and leaves the widths of the intervals.
+    all ratings by one constant; their intervals are then those of their differences to it.
 
     >>> board = Comparisons.of(["a", "a", "b"] * 20, ["b", "c", "c"] * 20, [1, 1, 0.5] * 20)
     >>> sure = confidence(board)
@@ -143,12 +172,15 @@ def confidence(
     """
     if not 0 < level < 1:
         raise InvalidSetting(f"level is {level}; accepted: between 0 and 1, for example 0.95")
-    position = find_anchor(anchor, comparisons.names)
+    position = find_anchor(anchor, comparisons)
     point = fit_point(comparisons, model)
     ratings = to_ratings(comparisons, point, model=model, origin=position)
-    errors, size = estimate_covariance(point), len(comparisons.names)
+    errors = estimate_covariance(point, reference=weigh_reference(ratings.matchups))
+    size = len(comparisons.names)
     half = ELO_PER_GAMMA * errors.half_widths(level, anytime=anytime)
     pairs, gamma = errors.pairs(size), point.parameters[:size]
+    difference = ELO_PER_GAMMA * pairs.half_widths(level, anytime=anytime)
+    own = half[:size] if position is None else difference[position]
     asked = _select_pairs(comparisons.names, about)
     if anytime:
         above = settle_fit_at_any_time(point, errors, level, asked)
@@ -156,9 +188,9 @@ def confidence(
         above = _settle(errors, gamma, np.where(asked, pairs.deviation, 0.0), level)
     return Confidence(
         ratings=ratings,
-        lower=ratings.rating - half[:size],
-        upper=ratings.rating + half[:size],
-        difference=ELO_PER_GAMMA * pairs.half_widths(level, anytime=anytime),
+        lower=ratings.rating - own,
+        upper=ratings.rating + own,
+        difference=difference,
         superiority=_superiority(gamma, pairs),
         above=above,
         rank_low=1 + above.sum(axis=0),

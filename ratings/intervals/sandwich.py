@@ -43,7 +43,7 @@ _LEAST: Final = 0.02  # of 1 − h, for a cluster that decides a rating alone
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ErrorCovariance:
-    """The covariance of the errors of P parameters, log-odds; abilities are taken minus their mean.
+    """The covariance of the errors of P parameters, log-odds; abilities are minus their mean.
 
     Attributes:
         sampling: (P, P) covariance A, the variation from one set of clusters to another.
@@ -116,13 +116,17 @@ def _half_width(variance: Floats, freedom: Floats, level: float) -> Floats:
     return np.asarray(stdtrit(freedom, (1 + level) / 2) * np.sqrt(np.maximum(variance, 0.0)))
 
 
-def estimate_covariance(point: PointFit, *, corrected: bool = True) -> ErrorCovariance:
+def estimate_covariance(
+    point: PointFit, *, corrected: bool = True, reference: Floats | None = None
+) -> ErrorCovariance:
     """Estimate the covariance of a fit's errors.
 
     Args:
         point: the fit.
         corrected: whether to apply the corrections for small boards, without which intervals are
             too short there: leverages, and the information of one-sided participants.
+        reference: (K,) weights of the mean that abilities are taken minus, of sum 1; by default
+            all the same.
     """
     objective, problem = point.objective, point.objective.problem
     slopes = curve(*objective.log_odds(point.parameters[:, None]))
@@ -134,7 +138,8 @@ def estimate_covariance(point: PointFit, *, corrected: bool = True) -> ErrorCova
     if corrected:
         meat += _one_sided_information(point, slopes)
     centred = np.eye(problem.size)
-    centred[: len(problem.names), : len(problem.names)] -= 1 / len(problem.names)
+    size = len(problem.names)
+    centred[:size, :size] -= 1 / size if reference is None else reference
     bread = centred @ inverse
     return ErrorCovariance(
         sampling=bread @ meat @ bread.T,

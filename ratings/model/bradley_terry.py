@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point
+from ratings.model.reference import count_matchups, find_origin
 from ratings.model.terms import PAPER, Model
 
 MEAN_RATING: Final = 1000.0
@@ -42,6 +43,7 @@ class Ratings:
         names: K participants.
         rating: (K,) Elo points.
         gamma: (K,) log-strengths, mean 0.
+        matchups: (K,) number of matchups of each participant (`count_matchups`).
         effects: the other terms of the model.
         tie: Davidson's ν, the odds of a tie against a win between equals; None without the term.
         model: the model that was fitted.
@@ -55,6 +57,7 @@ class Ratings:
     names: tuple[str, ...]
     rating: NDArray[np.float64]
     gamma: NDArray[np.float64]
+    matchups: NDArray[np.intp]
     effects: tuple[Effect, ...]
     tie: float | None
     model: Model
@@ -87,15 +90,16 @@ def fit(
     Args:
         comparisons: of K participants.
         model: the terms and the penalty; by default the paper's, which has abilities alone.
-        anchor: the participant rated exactly 1000; by default the mean rating is 1000.
+        anchor: the participant rated exactly 1000; by default the mean rating is 1000, in which
+            those with few matchups weigh less or nothing (`weigh_reference`).
 
     Raises:
         NotIdentified: the penalty is off and no finite maximum exists.
         NotConverged: the solver did not reach the maximum.
-        InvalidSetting: the anchor is not a participant, or the comparisons lack a term of the
-            model.
+        InvalidSetting: the anchor is not a participant or has no comparison, or the comparisons
+            lack a term of the model.
     """
-    origin = find_anchor(anchor, comparisons.names)
+    origin = find_anchor(anchor, comparisons)
     point = fit_point(comparisons, model)
     return to_ratings(comparisons, point, model=model, origin=origin)
 
@@ -110,12 +114,14 @@ def to_ratings(
     """Convert a fit to Elo points; `origin` is the position of the anchor."""
     size = len(comparisons.names)
     gamma, others = point.parameters[:size], point.parameters[size:]
+    matchups = count_matchups(comparisons)
     terms = dict(zip(point.objective.problem.terms, others.tolist(), strict=True))
     tie = terms.pop("tie") if model.ties == "davidson" else None
     return Ratings(
         names=comparisons.names,
-        rating=to_elo(gamma, origin=0.0 if origin is None else gamma[origin]),
+        rating=to_elo(gamma, origin=find_origin(gamma, matchups, origin)),
         gamma=gamma,
+        matchups=matchups,
         effects=tuple(
             Effect(name=name, elo=ELO_PER_GAMMA * value) for name, value in terms.items()
         ),
@@ -129,19 +135,27 @@ def to_ratings(
     )
 
 
-def to_elo(gamma: NDArray[np.float64], *, origin: float = 0.0) -> NDArray[np.float64]:
+def to_elo(gamma: NDArray[np.float64], *, origin: NDArray[np.float64]) -> NDArray[np.float64]:
     """Convert log-strengths of any shape to Elo points; `origin` becomes 1000."""
     return np.asarray(MEAN_RATING + ELO_PER_GAMMA * (gamma - origin))
 
 
-def find_anchor(anchor: str | None, names: tuple[str, ...]) -> int | None:
+def find_anchor(anchor: str | None, comparisons: Comparisons) -> int | None:
     """Return the anchor's position among the names, None without an anchor.
 
     Raises:
-        InvalidSetting: the anchor is not a participant.
+        InvalidSetting: the anchor is not a participant, or others were compared and it was not.
     """
     if anchor is None:
         return None
+    names, matchups = comparisons.names, count_matchups(comparisons)
     if anchor not in names:
         raise InvalidSetting(f"anchor is {anchor!r}; accepted: one of {', '.join(names)}")
-    return names.index(anchor)
+    position = names.index(anchor)
+    if matchups.any() and not matchups[position]:
+        compared = [name for name, number in zip(names, matchups, strict=True) if number]
+        raise InvalidSetting(
+            f"anchor is {anchor!r}, which has no comparison here, so nothing tells how far the "
+            f"others are from it; accepted: one of {', '.join(compared)}"
+        )
+    return position

@@ -34,7 +34,10 @@ def test_a_profile_says_place_record_and_work(state: BoardState) -> None:
     assert place == "1st of 2, could be 1st: Elo 1100, 95 % interval 1050 to 1160."
     assert record == "Won 2, tied 0 and lost 0 of 2 debates (100.0 %, a tie as half)."
     assert work.startswith("A debate takes 1,200 tokens on its side. 100 % of its debates")
-    unrated = replace(state.board.rows[0], rank=None)
+    provisional = replace(state.board.rows[0], rank=None, provisional=True)
+    place, *_ = profiles.profile_lines(state, provisional)
+    assert place.startswith("No place yet among 2, could be 1st: Elo 1100")
+    unrated = replace(state.board.rows[0], rank=None, debates=0)
     (line,) = profiles.profile_lines(state, unrated)
     assert line.startswith("Not rated")
 

@@ -106,21 +106,15 @@ def _command(selected: Selection, main: Selection, db: Path) -> str:
     return command_line("leaderboard", *options, db=db, tournament=selected.tournament)
 
 
-def _order(rated: Confidence) -> list[int]:
-    """Return the numbers of the participants from the top of the board."""
-    names, rating = rated.ratings.names, rated.ratings.rating
-    return sorted(range(len(names)), key=lambda k: (-rating[k], names[k]))
-
-
 def _rivals(rated: Confidence) -> Sequence[str]:
     """Return who is not settled to be below the first, from the top."""
-    first, *others = _order(rated)
+    first, *others = rated.order.tolist()
     return [rated.ratings.names[k] for k in others if not rated.above[first, k]]
 
 
 def _format_first(rated: Confidence) -> str:
     """Format who is first and how sure that is."""
-    order = _order(rated)
+    order = rated.order.tolist()
     first, name = order[0], rated.ratings.names[order[0]]
     elo = (
         f"Elo {rated.ratings.rating[first]:.0f}, 95 % {rated.lower[first]:.0f} to "

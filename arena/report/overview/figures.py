@@ -20,12 +20,19 @@ _MARGIN = 0.03
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A rating with its interval; places are percent of the scale's width."""
+    """A rating with its intervals; places are percent of the scale's width.
+
+    Attributes:
+        start, width: of the 95 % interval.
+        thick_start, thick_width: of the comparison interval.
+    """
 
     participant: str
     point: float
     start: float
     width: float
+    thick_start: float
+    thick_width: float
     words: str
 
 
@@ -63,7 +70,8 @@ def interval_chart(rows: Sequence[Row]) -> Intervals:
     """
     if not rows:
         return Intervals(bars=(), ticks=(), mean=None)
-    low, high = min(row.lower for row in rows), max(row.upper for row in rows)
+    low = min(min(row.lower, row.comparison_lower) for row in rows)
+    high = max(max(row.upper, row.comparison_upper) for row in rows)
     room = _MARGIN * max(high - low, 1.0)
     low, high = low - room, high + room
 
@@ -76,6 +84,8 @@ def interval_chart(rows: Sequence[Row]) -> Intervals:
             point=place(row.rating),
             start=place(row.lower),
             width=round(place(row.upper) - place(row.lower), 2),
+            thick_start=place(row.comparison_lower),
+            thick_width=round(place(row.comparison_upper) - place(row.comparison_lower), 2),
             words=f"Elo {row.rating:.0f}, 95 % interval {row.lower:.0f} to {row.upper:.0f}",
         )
         for row in rows

@@ -21,7 +21,7 @@ from arena.console.figures_text import format_seconds
 from arena.console.output import titled
 from arena.console.tables import tabulate
 from arena.report.charts import DARK, LIGHT
-from arena.report.leaderboard import COLUMNS, board_notes
+from arena.report.leaderboard import COLUMNS, board_notes, format_bars
 from arena.report.overview.content import Report
 from arena.report.overview.events import Cost
 from arena.report.overview.figures import heat_rows, interval_chart
@@ -82,6 +82,7 @@ def write_page(report: Report) -> str:
         board=_board_grid(report),
         notes=board_notes(board, report.db),
         chart=chart,
+        bars=format_bars(board),
         counts=_count_lines(report),
         cost_lines=tuple(_cost_lines(report)),
         failures=_failure_lines(report),

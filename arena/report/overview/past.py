@@ -18,7 +18,7 @@ from arena.report.overview.events import Totals, totals
 from arena.report.overview.whole_file import one_after_the_other, write_whole
 from arena.store.database import Store
 from arena.text import counted
-from ratings import fit
+from ratings import confidence
 
 #: The states of a tournament that are remembered: with the last one alone, a second report on the
 #: same results would have nothing left to compare with.
@@ -35,7 +35,7 @@ class State(BaseModel):
         finished, ballots: the numbers of finished debates and of valid ballots.
         usd: at most what all stored debates and ballots had cost.
         ratings: by participant, in Elo points; those without a comparison are left out.
-        ranks: by participant, its place on the board; 1 is the top.
+        ranks: by participant that has one, its place on the board; 1 is the top.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -118,11 +118,10 @@ def state_at(store: Store, resolved: ResolvedConfig, selection: Selection, at: d
     comparisons = select_comparisons(store, resolved, replace(selection, until=at)).comparisons
     ratings: dict[str, float] = {}
     if len(comparisons):
-        rated = fit(comparisons)
-        ratings = dict(
-            zip(rated.names, (round(float(elo), 4) for elo in rated.rating), strict=True)
-        )
-    order = sorted(ratings, key=lambda name: (-ratings[name], name))
+        rated = confidence(comparisons)
+        ratings = {
+            comparisons.names[k]: round(float(rated.ratings.rating[k]), 4) for k in rated.placed
+        }
     return State(
         at=at,
         bench=selection.bench,
@@ -130,7 +129,7 @@ def state_at(store: Store, resolved: ResolvedConfig, selection: Selection, at: d
         ballots=total.ballots.get("valid", 0),
         usd=total.cost.most,
         ratings=ratings,
-        ranks={name: place for place, name in enumerate(order, start=1)},
+        ranks={name: place for place, name in enumerate(ratings, start=1)},
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from arena.boards.kept import board_at, find_board, kept_boards
 from arena.boards.method import STORED
 from arena.boards.reproduction import reproduce
 from arena.boards.selection import Selection
+from arena.boards.states import rated_before, read_state
+from arena.boards.stored_boards import store_boards
 from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.tournament.plan import Plan
@@ -126,3 +130,23 @@ def test_a_participant_without_a_comparison_is_last_and_has_no_rank(tmp_path: Pa
     rows = kept_boards(store)[0].board().rows
     assert [(row.rank, row.participant) for row in rows][-1] == (None, "ann")
     assert [row.rank for row in rows] == [1, 2, None]
+
+
+def test_a_board_of_before_comparison_intervals_is_read_but_its_ratings_are_computed_anew(
+    half: tuple[Store, Plan],
+) -> None:
+    store, plan = half
+    (kept,) = kept_boards(store)
+    content = json.loads(kept.content)
+    del content["comparison_error"]
+    for row in content["rows"]:
+        for name in ("matchups", "provisional", "comparison_lower", "comparison_upper"):
+            del row[name]
+    old = replace(kept, content=json.dumps(content)).board()
+    assert [row.rating for row in old.rows] == [row.rating for row in kept.board().rows]
+    store_boards(store, plan.resolved)
+    state = read_state(store, _OVERALL)
+    assert state is not None
+    names = tuple(sorted(row.participant for row in old.rows))
+    assert rated_before(state, names, old.data_hash) is not None
+    assert rated_before(replace(state, board=old), names, old.data_hash) is None

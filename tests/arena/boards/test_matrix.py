@@ -16,7 +16,7 @@ BOARD = Comparisons.of(
     ["ann", "bob", "bob", "dan"], ["bob", "ann", "cyd", "eve"], [1, 0.5, 1, 1],
     names=["ann", "bob", "cyd", "dan", "eve", "fay"],
 )  # fmt: skip
-RATING = {"ann": 900.0, "bob": 1300.0, "cyd": 900.0, "dan": 1100.0, "eve": 700.0, "fay": 1000.0}
+RATING = {"bob": 1300.0, "dan": 1100.0, "fay": 1000.0, "ann": 900.0, "cyd": 900.0, "eve": 700.0}
 
 
 def cells(found: Matrix) -> dict[tuple[str, str], float]:
@@ -29,10 +29,12 @@ def cells(found: Matrix) -> dict[tuple[str, str], float]:
     }
 
 
-def test_the_best_rated_stands_first_and_names_break_ties() -> None:
+def test_the_order_is_that_of_the_board() -> None:
     assert matrix(BOARD, RATING, kind="observed").names == (
         *("bob", "dan", "fay", "ann", "cyd", "eve"),
     )
+    provisional = {name: RATING[name] for name in (*"dan fay ann cyd eve bob".split(),)}
+    assert matrix(BOARD, provisional, kind="observed").names[-1] == "bob"
 
 
 def test_observed_rates_of_pairs_that_met() -> None:

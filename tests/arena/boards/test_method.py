@@ -117,12 +117,31 @@ def test_an_unweighted_board_counts_every_debate_alike(stored: tuple[Store, Plan
     assert {row.rating for row in shown.rows if row.participant == "cyd"} == {1000}
 
 
-def test_an_anchor_shifts_both_kinds_of_intervals(stored: tuple[Store, Plan]) -> None:
-    plain = rate(comparisons(stored), seed=7)
-    anchored = rate(comparisons(stored), Method(anchor="bob"), seed=7)
-    shift = 1000 - plain.rating[plain.names.index("bob")]
-    for field in ("lower", "upper", "percentile_lower", "percentile_upper", "median"):
-        assert getattr(anchored, field) == pytest.approx(getattr(plain, field) + shift)
+def test_both_kinds_of_anchored_intervals_are_those_of_differences(
+    stored: tuple[Store, Plan],
+) -> None:
+    given = comparisons(stored)
+    plain, anchored = rate(given, seed=7), rate(given, Method(anchor="bob"), seed=7)
+    bob = plain.names.index("bob")
+    assert anchored.rating == pytest.approx(plain.rating + 1000 - plain.rating[bob])
+    half = confidence(given).difference[bob]
+    assert anchored.lower == pytest.approx(anchored.rating - half)
+    assert anchored.upper == pytest.approx(anchored.rating + half)
+    resampled = bootstrap(given, rounds=ROUNDS, seed=7)
+    leads = [resampled.difference(name, "bob") for name in plain.names]
+    assert anchored.percentile_lower == pytest.approx([1000 + lead.lower for lead in leads])
+    assert anchored.percentile_upper == pytest.approx([1000 + lead.upper for lead in leads])
+    assert (anchored.comparison.half == plain.comparison.half).all()
+
+
+def test_whom_nothing_links_to_the_anchor_is_named() -> None:
+    apart = Comparisons.of("aabbxy", "bcaayx", [1, 0.5, 1, 0, 1, 0])
+    for method in (Method(anchor="a"), Method(anchor="a", k=32)):
+        notes = rate(apart, method, seed=1).notes
+        assert "no comparison links the anchor a to x, y: how far" in " ".join(notes)
+    linked = rate(apart.only(np.arange(4)), Method(anchor="a"), seed=1)
+    assert "x, y" in " ".join(linked.notes)  # not compared at all
+    assert not rate(apart, seed=1).notes
 
 
 def test_sequential_ratings_follow_the_order_in_which_debates_ended(

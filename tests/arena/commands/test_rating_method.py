@@ -80,6 +80,78 @@ def test_an_anchor_has_1000_points(path: Path) -> None:
     assert anchored["ann"] - anchored["cyd"] == pytest.approx(usual["ann"] - usual["cyd"], abs=0.02)
 
 
+def test_anchored_intervals_settle_what_differences_settle(path: Path) -> None:
+    margins = json.loads(done("matrix", "--elo", "--db", path, "--format", "json"))
+    rows = {row["participant"]: row for row in document(path, "--anchor", "bob")["rows"]}
+    assert rows["bob"]["lower"] == rows["bob"]["upper"] == 1000
+    column = margins["participants"].index("bob")
+    for place, name in enumerate(margins["participants"]):
+        if name != "bob":
+            gap, half = (margins[key][place][column] for key in ("values", "margins"))
+            assert rows[name]["rating"] - 1000 == pytest.approx(gap, abs=0.02)
+            width = rows[name]["upper"] - rows[name]["lower"]
+            assert width / 2 == pytest.approx(half, abs=0.02)
+    bars = ("comparison_lower", "comparison_upper")
+    for usual in document(path)["rows"]:
+        shift = rows[usual["participant"]]["rating"] - usual["rating"]
+        for name in bars:
+            assert rows[usual["participant"]][name] == pytest.approx(usual[name] + shift, abs=0.02)
+
+
+@pytest.fixture(scope="module")
+def joined(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four participants who met often, and a newcomer that won three battles over the last."""
+    folder = tmp_path_factory.mktemp("newcomer")
+    names = ("ann", "bob", "cyd", "dan")
+    rows = [
+        {
+            "model_a": one,
+            "model_b": other,
+            "winner": "model_b" if number % 3 == 0 else "model_a",
+        }
+        for number in range(8)
+        for place, one in enumerate(names)
+        for other in names[place + 1 :]
+    ]
+    rows += [{"model_a": "zoe", "model_b": "dan", "winner": "model_a"} for _ in range(3)]
+    log = write_log(folder / "log.csv", rows)
+    done("import", log, "--db", folder / "own.duckdb")
+    return folder / "own.duckdb"
+
+
+def test_a_newcomer_with_three_wins_over_the_last_is_named_first_nowhere(joined: Path) -> None:
+    board = document(joined)
+    top, *_, last = board["rows"]
+    assert (top["rank"], last["participant"], last["rank"]) == (1, "zoe", None)
+    assert [row["provisional"] for row in board["rows"]] == [False] * 4 + [True]
+    assert last["note"].startswith("provisional: 3 matchups, the median is 24")
+    assert last["could_be"] == "1st to 5th"
+    assert f"{top['participant']} leads" in board["summary"]
+    (line,) = [line for line in done("leaderboard", "--db", joined).splitlines() if "zoe" in line][
+        :1
+    ]
+    assert line.split()[:2] == ["-", "zoe"]
+    status = done("status", "--db", joined)
+    assert "provisional" in next(line for line in status.splitlines() if "  zoe  " in line)
+    assert (
+        json.loads(done("matrix", "--db", joined, "--format", "json"))["participants"][-1] == "zoe"
+    )
+    assert board["tie_groups"][-1][-1] == "zoe"
+    influences = done("influence", "--db", joined)
+    assert f"{top['participant']} leads" in influences and "zoe leads" not in influences
+
+
+def test_whom_nothing_links_to_the_anchor_is_named_on_the_board(tmp_path: Path) -> None:
+    rows = [
+        {"model_a": one, "model_b": other, "winner": winner}
+        for one, other in (("ann", "bob"), ("xia", "yan"))
+        for winner in ("model_a", "model_b", "model_a")
+    ]
+    done("import", write_log(tmp_path / "log.csv", rows), "--db", tmp_path / "own.duckdb")
+    printed = done("leaderboard", "--db", tmp_path / "own.duckdb", "--anchor", "ann")
+    assert "Note: no comparison links the anchor ann to xia, yan" in " ".join(printed.split())
+
+
 def test_a_board_without_a_prior_says_so(path: Path) -> None:
     printed = done("leaderboard", "--db", path, "--no-prior", "--diagnostics")
     assert "There is no prior." in printed

@@ -35,6 +35,18 @@ def test_each_bar_spans_its_interval(board: pd.DataFrame) -> None:
     assert list(points.y) == [0, 1, 2]
 
 
+def test_comparison_intervals_are_a_second_thicker_bar(board: pd.DataFrame) -> None:
+    both = board.assign(comparison_lower=[1150.0, 950.0, 790.0], comparison_upper=1220.0)
+    thin, thick, points = figures.draw_intervals(both).data
+    assert list(thin.x[0::3]) == [1100, 900, 850]
+    assert list(thick.x[0::3]) == [1150, 950, 790]
+    assert thin.line.width < 8 < thick.line.width
+    assert list(points.x) == [1200, 1000, 800]
+    assert figures.draw_intervals(both).layout.xaxis.range[0] < 790
+    kept = both.assign(comparison_lower=float("nan"), comparison_upper=float("nan"))
+    assert len(figures.draw_intervals(kept).data) == 2
+
+
 def test_the_figure_grows_with_the_board(board: pd.DataFrame) -> None:
     longer = pd.concat([board, board.assign(participant=["x", "y", "z"])])
     heights = [figures.draw_intervals(frame).layout.height for frame in (board, longer)]

@@ -60,15 +60,27 @@ def test_replicates_play_whole_resampled_clusters() -> None:
     assert {round(rating, 6) for rating in rated.replicates[:, 0].tolist()} == set(possible)
 
 
-def test_an_anchor_shifts_all_ratings_alike() -> None:
+def test_an_anchor_is_1000_in_every_replicate() -> None:
     comparisons = simulated(np.random.default_rng(3), size=4, matchups=40)
     plain = sequential_elo(comparisons, rounds=50, seed=1)
     anchored = sequential_elo(comparisons, rounds=50, seed=1, anchor=comparisons.names[2])
     assert anchored.rating[2] == 1000
-    shift = 1000 - plain.rating[2]
-    for name in ("rating", "median", "lower", "upper", "replicates"):
-        assert getattr(anchored, name) == pytest.approx(getattr(plain, name) + shift)
+    assert anchored.rating == pytest.approx(plain.rating + 1000 - plain.rating[2])
+    away = plain.replicates - plain.replicates[:, [2]]
+    assert anchored.replicates == pytest.approx(1000 + away)
+    assert anchored.upper == pytest.approx(1000 + np.quantile(away, 0.975, axis=0))
+    assert anchored.lower[2] == anchored.upper[2] == 1000
     assert (anchored.above == plain.above).all()
+    assert (anchored.difference == plain.difference).all()
+
+
+def test_half_widths_of_differences_are_those_of_normal_replicates() -> None:
+    comparisons = simulated(np.random.default_rng(3), size=3, matchups=40)
+    rated = sequential_elo(comparisons, rounds=400, seed=1)
+    gap = rated.replicates[:, 0] - rated.replicates[:, 2]
+    assert rated.difference[0, 2] == pytest.approx(1.96 * gap.std(ddof=1), rel=1e-3)
+    assert rated.difference == pytest.approx(rated.difference.T)
+    assert rated.matchups.sum() == 80
 
 
 def test_counted_rows_are_played_one_by_one() -> None:

@@ -109,3 +109,14 @@ def test_labels_and_settings_are_checked() -> None:
         influence(given, motions, most=0)
     with pytest.raises(InvalidSetting, match="accepted for parts of a board"):
         influence(given, motions, Model(penalty=None))
+
+
+def test_only_those_with_a_place_can_be_first() -> None:
+    given, motions = _board()
+    top = fit(given).names[int(fit(given).rating.argmax())]
+    others = [name for name in given.names if name != top]
+    found = influence(given, motions, among=others)
+    assert top not in {group.first for group in found.groups}
+    assert top in {group.first for group in influence(given, motions).groups}
+    with pytest.raises(InvalidSetting, match="among names 'x'; accepted: p0, p1"):
+        influence(given, motions, among=["x"])

@@ -124,3 +124,15 @@ def test_where_nothing_can_change_there_is_no_number() -> None:
     assert overturn(ties, change="reversed") is None
     with pytest.raises(InvalidSetting, match="tries is -1"):
         overturn(nobody, tries=-1)
+
+
+def test_leader_and_rival_are_among_those_with_a_place() -> None:
+    comparisons = simulated(np.random.default_rng(3), size=5, matchups=20)
+    usual = overturn(comparisons, tries=0)
+    assert usual is not None
+    others = [name for name in comparisons.names if name != usual.leader]
+    found = overturn(comparisons, tries=0, among=others)
+    assert found is not None
+    rating = dict(zip(comparisons.names, fit(comparisons).rating, strict=True))
+    assert found.leader == max(others, key=lambda name: rating[name])
+    assert usual.leader not in (found.leader, found.rival)

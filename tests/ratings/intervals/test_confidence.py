@@ -1,8 +1,17 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from ratings import Comparisons, InvalidSetting, Model, confidence, fit
+from ratings import (
+    Comparisons,
+    InvalidSetting,
+    Model,
+    bootstrap,
+    confidence,
+    fit,
+    sequential_elo,
+)
 from tests.ratings.oracles import Debate, board, debates, simulated, swapped
 
 
@@ -16,13 +25,36 @@ def test_the_middle_of_every_interval_is_the_fit() -> None:
     assert (wider.difference >= intervals.difference).all()
 
 
-def test_an_anchor_moves_all_by_one_constant() -> None:
-    comparisons = simulated(np.random.default_rng(1), size=4, matchups=50)
-    free, tied = confidence(comparisons), confidence(comparisons, anchor="p2")
-    assert tied.ratings.rating[2] == 1000
-    assert np.ptp(tied.upper - free.upper) == pytest.approx(0, abs=1e-9)
-    assert tied.upper[2] > 1000 > tied.lower[2]
-    assert tied.above.tolist() == free.above.tolist()
+@settings(max_examples=40, deadline=None)
+@given(debates(), st.booleans())
+def test_anchored_intervals_are_those_of_differences(found: list[Debate], anytime: bool) -> None:
+    comparisons = board(found)
+    free = confidence(comparisons, anytime=anytime)
+    for k, name in enumerate(comparisons.names):
+        if not free.ratings.matchups[k]:
+            continue
+        tied = confidence(comparisons, anchor=name, anytime=anytime)
+        assert tied.ratings.rating[k] == tied.lower[k] == tied.upper[k] == 1000
+        assert np.ptp(tied.ratings.rating - free.ratings.rating) == pytest.approx(0, abs=1e-9)
+        assert tied.upper - tied.ratings.rating == pytest.approx(free.difference[k], abs=1e-9)
+        assert tied.lower + tied.upper == pytest.approx(2 * tied.ratings.rating)
+        assert (tied.difference == free.difference).all()
+        assert (tied.above == free.above).all()
+        assert (tied.comparison.half == free.comparison.half).all()
+
+
+def test_an_anchor_that_was_compared_with_nobody_is_refused() -> None:
+    comparisons = Comparisons.of(["a"], ["b"], [1.0], names=["a", "b", "new"])
+    for rate in (
+        lambda: fit(comparisons, anchor="new"),
+        lambda: confidence(comparisons, anchor="new"),
+        lambda: bootstrap(comparisons, seed=1, rounds=2, anchor="new"),
+        lambda: sequential_elo(comparisons, seed=1, rounds=2, anchor="new"),
+    ):
+        with pytest.raises(InvalidSetting, match="'new', which has no comparison.*one of a, b"):
+            rate()
+    empty = Comparisons.of([], [], [], names=["a", "b"])
+    assert confidence(empty, anchor="a").ratings.rating.tolist() == [1000, 1000]
 
 
 def test_ranks_count_those_that_are_above_and_below_beyond_doubt() -> None:

@@ -1,0 +1,110 @@
+"""The reference of ratings, 1000 Elo points, and who has played too little for a place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.comparisons import Comparisons
+from ratings.model.newton import Floats
+from ratings.patterns import Index, number_kinds
+
+#: The share of the median number of matchups up to which a participant is no part of the
+#: reference; from twice as many on, it is a whole one.
+THIN: Final = 1 / 3
+
+
+def count_matchups(comparisons: Comparisons) -> Index:
+    """Return the number of matchups of each participant, (K,).
+
+    They are counted as the pairs of participants in each cluster, so that many verdicts on one
+    debate, or a wider kind of cluster (a motion), count neither more nor fewer.
+
+    >>> count_matchups(Comparisons.of("aab", "bbc", [1, 0, 1], cluster=[1, 1, 2])).tolist()
+    [1, 2, 1]
+    """
+    size = len(comparisons.names)
+    low = np.minimum(comparisons.first, comparisons.second)
+    high = np.maximum(comparisons.first, comparisons.second)
+    _, rows = number_kinds([comparisons.cluster, low * size + high])
+    times = comparisons.times[rows]
+    counts = np.bincount(low[rows], times, size) + np.bincount(high[rows], times, size)
+    return np.asarray(counts.astype(np.intp))
+
+
+def usual_matchups(matchups: Index) -> float:
+    """Return the median number of matchups of those who have any; 0 where nobody has."""
+    played = matchups[matchups > 0]
+    return float(np.median(played)) if len(played) else 0.0
+
+
+def weigh_reference(matchups: Index) -> Floats:
+    """Return the weights of the participants in the mean that is 1000 points, (K,), of sum 1.
+
+    A participant with a third of the median number of matchups, or fewer, weighs nothing, so that
+    neither its rating nor its error moves those of the others; from two thirds on, it weighs as
+    much as anybody. In between the weight grows evenly.
+
+    >>> weigh_reference(np.array([12, 12, 12, 12, 6, 6, 4])).tolist()
+    [0.2, 0.2, 0.2, 0.2, 0.1, 0.1, 0.0]
+    """
+    usual = usual_matchups(matchups)
+    if not usual:
+        return np.full(len(matchups), 1 / len(matchups))
+    weight = np.clip(matchups / (THIN * usual) - 1, 0.0, 1.0)
+    return np.asarray(weight / weight.sum())
+
+
+def find_origin(gamma: Floats, matchups: Index, anchor: int | None) -> Floats:
+    """Return the log-strength that is 1000 points, of any shape that log-strengths have.
+
+    Args:
+        gamma: (…, K) log-strengths, mean 0.
+        matchups: (K,) their numbers.
+        anchor: the position of the anchor; None for the weighted mean.
+    """
+    if anchor is not None:
+        return np.asarray(gamma[..., anchor])
+    # exactly 0 where all weigh the same
+    return np.asarray(gamma @ (weigh_reference(matchups) - 1 / len(matchups)))
+
+
+def refer(elo: Floats, matchups: Index) -> Floats:
+    """Shift true ratings to the reference of estimated ones, for a comparison of the two.
+
+    Args:
+        elo: (K,) Elo points.
+        matchups: (K,) numbers of matchups that the estimates rest on.
+    """
+    return np.asarray(1000 + elo - weigh_reference(matchups) @ elo)
+
+
+def find_provisional(matchups: Index, above: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return who has no place on a board yet, (K,).
+
+    Those are participants with a third of the median number of matchups, or fewer, of whom more
+    than half of the places are open. Who is settled to be near the top, or the bottom, is placed
+    by however few matchups. Without any comparison nobody is provisional, but unplayed.
+
+    Args:
+        matchups: (K,) their numbers.
+        above: (K, K) whether the row is settled to be above the column.
+    """
+    size = len(matchups)
+    places = size - above.sum(axis=0) - above.sum(axis=1)
+    thin = (matchups > 0) & (matchups <= THIN * usual_matchups(matchups))
+    return np.asarray(thin & (2 * places > size))
+
+
+def sort_from_the_top(rating: Floats, matchups: Index, above: NDArray[np.bool_]) -> Index:
+    """Return positions in the order of a board, (K,): placed, provisional, unplayed; by rating.
+
+    Args:
+        rating: (K,) Elo points; of equals the first stays first.
+        matchups: (K,) their numbers.
+        above: (K, K) whether the row is settled to be above the column.
+    """
+    played = matchups.any() & (matchups == 0)
+    return np.lexsort((-rating, find_provisional(matchups, above), played))
