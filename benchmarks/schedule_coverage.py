@@ -136,8 +136,8 @@ def _is_placed(comparisons: Comparisons) -> bool:
     return measure_newcomer(contenders, comparisons.names[0], places=_PLACES).is_reached
 
 
-def _adaptive(drawn: float) -> Schedule:
-    return Adaptive(matchups=matchups_per_wave(SIZE), objective=Objective(), drawn=drawn)
+def _adaptive(guided: float) -> Schedule:
+    return Adaptive(matchups=matchups_per_wave(SIZE), objective=Objective(), guided=guided)
 
 
 def _round_robin() -> Schedule:
@@ -148,8 +148,8 @@ def _round_robin() -> Schedule:
 #: The schedule, and whether it stops when a place is settled.
 CASES: Final[dict[str, tuple[Callable[[], Schedule], bool]]] = {
     "round robin": (_round_robin, False),
-    "adaptive": (lambda: _adaptive(0.25), False),
-    "adaptive, without lots": (lambda: _adaptive(0.0), False),
+    "adaptive": (lambda: _adaptive(0.75), False),
+    "pairs whatever the results": (lambda: _adaptive(0.0), False),
     "round robin, stopped": (_round_robin, True),
-    "adaptive, stopped": (lambda: _adaptive(0.25), True),
+    "adaptive, stopped": (lambda: _adaptive(0.75), True),
 }

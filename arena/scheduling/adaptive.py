@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.scheduling.belief import Belief, Floats, form_belief
+from arena.scheduling.belief import Belief, Floats, form_belief, form_even_belief
 from arena.scheduling.dealing import Pair
 from arena.scheduling.groups import Groups
 from arena.scheduling.objective import Objective
@@ -39,20 +39,23 @@ class Adaptive:
     that nothing links yet (at the beginning everybody is a group) are linked first. Who has been
     away for more than two waves is not paired until an older matchup of theirs has been judged.
 
-    As a floor of exploration, a quarter of the matchups are drawn by lot, cheap ones more often. A
-    gap that looks too small by chance is looked at again and mended, one that looks too large is
-    not; without these matchups ratings would be stretched and their intervals miss the truth
-    (measured in docs/scheduling.md).
+    Results guide a share of the matchups only. A gap that looks too small by chance is looked at
+    again and mended, one that looks too large is not; so where differences are mostly chance,
+    pairing by them stretches the ratings, and intervals miss the truth (measured in
+    docs/scheduling.md). The share is `guided` times the reliability of the ratings: 0 where they
+    differ as errors do, near `guided` where the field is spread wide. The other matchups are those
+    that would make errors small between equals, whatever the results: they follow from prices and
+    from who met whom.
 
     Attributes:
         matchups: in a wave.
         objective: what the user wants to know.
-        drawn: the share of matchups that are drawn by lot.
+        guided: the share of matchups that results guide where ratings are without error.
     """
 
     matchups: int
     objective: Objective = field(default_factory=Objective)
-    drawn: float = 0.25
+    guided: float = 0.75
 
     def next_wave(self, situation: Situation) -> Wave:
         """Return the next wave; empty where nobody may meet anybody, or all are away.
@@ -66,7 +69,13 @@ class Adaptive:
         belief = form_belief(situation).of(present)
         pick = _Pick(belief, self, situation)
         meetings = [pick.next_meeting() for _ in range(self.matchups if pick.pairs else 0)]
-        return Wave(meetings=meetings, retired=find_retired(situation))
+        return Wave(
+            meetings=meetings, retired=find_retired(situation), guided=self.guided_share(belief)
+        )
+
+    def guided_share(self, belief: Belief) -> float:
+        """Return the share of the matchups that results guide, 0 to 1."""
+        return self.guided * belief.reliability
 
 
 def matchups_per_wave(participants: int) -> int:
@@ -80,12 +89,13 @@ class _Pick:
     def __init__(self, belief: Belief, schedule: Adaptive, situation: Situation) -> None:
         objective, matchups = schedule.objective, schedule.matchups
         self._belief = belief
-        needs = objective.needs(belief)
-        self._prospects = Prospects(belief, needs)
+        even = form_even_belief(situation, belief)
+        self._guided = Prospects(belief, objective.needs(belief))
+        self._even = Prospects(even, objective.needs_of_equals(belief.names))
         self._groups = Groups.linked(belief.names, _linked_pairs(situation))
         allowed = np.triu(objective.may_meet(belief.names), 1)
         rng = np.random.default_rng([situation.seed, len(situation.waves)])
-        self._low, self._high = _candidates(self._prospects, allowed, situation, rng)
+        self._low, self._high = _candidates((self._guided, self._even), allowed, situation, rng)
         self.pairs: list[Pair] = [
             (belief.names[low], belief.names[high])
             for low, high in zip(self._low.tolist(), self._high.tolist(), strict=True)
@@ -93,26 +103,27 @@ class _Pick:
         self._prices = situation.relative_prices(self.pairs)
         self._usd = [situation.price(pair) for pair in self.pairs]
         self._chance = rng.random(len(self.pairs))
-        self._lots = rng.exponential(size=len(self.pairs)) * self._prices
-        self._drawn = rng.random(matchups) < schedule.drawn
+        self._is_guided = rng.random(matchups) < schedule.guided_share(belief)
         self._picked = 0
         self._left = np.full(len(self.pairs), -(-matchups // max(1, len(self.pairs))))
-        self._prospects.watch(self._low, self._high)
+        for prospects in (self._guided, self._even):
+            prospects.watch(self._low, self._high)
 
     def next_meeting(self) -> Meeting:
         """Pick the matchup of the largest gain per dollar, and count on its result."""
-        gains = self._prospects.gains()
+        guided = bool(self._is_guided[self._picked])
+        gains = (self._guided if guided else self._even).gains()
         linking = self._groups.differ(self._low, self._high)
         links = bool(linking.any())
-        drawn = bool(self._drawn[self._picked]) and not links
-        worth = -self._lots if drawn else _rounded(gains / self._prices)
+        worth = _rounded(gains / self._prices)
         if links:
             worth[~linking] = -np.inf
         worth[self._left == 0] = -np.inf
         best = np.flatnonzero(worth == worth.max())
         index = int(best[np.argmax(self._chance[best])])
         low, high = int(self._low[index]), int(self._high[index])
-        start = "drawn by lot; " if drawn else "links two groups that have not met; " * links
+        start = "" if guided else "whatever the results; "
+        start = "links two groups that have not met; " if links else start
         meeting = Meeting(
             pair=self.pairs[index],
             reason=start + self._reason(index),
@@ -122,13 +133,14 @@ class _Pick:
         self._left[index] -= 1
         self._picked += 1
         self._groups.join(low, high)
-        self._prospects.expect(index)
+        for prospects in (self._guided, self._even):
+            prospects.expect(index)
         return meeting
 
     def _reason(self, index: int) -> str:
         low, high = self._low[index], self._high[index]
         gap = ELO_PER_GAMMA * abs(self._belief.strength[low] - self._belief.strength[high])
-        error = ELO_PER_GAMMA * float(self._prospects.deviations()[index])
+        error = ELO_PER_GAMMA * float(self._guided.deviations()[index])
         return f"{gap:.0f} Elo apart, known to ± {1.96 * error:.0f}"
 
 
@@ -144,27 +156,28 @@ def _linked_pairs(situation: Situation) -> list[Pair]:
 
 
 def _candidates(
-    prospects: Prospects,
+    prospects: Sequence[Prospects],
     allowed: NDArray[np.bool_],
     situation: Situation,
     rng: np.random.Generator,
 ) -> tuple[Index, Index]:
     """Return the pairs that are looked at, (N,) positions each, the lower position first.
 
-    In a large field these are, of each participant, the opponents from whom most is gained and as
-    many others by lot, and all opponents of the cheapest.
+    In a large field these are, of each participant, the opponents from whom most is gained by
+    either way of reckoning and as many others by lot, and all opponents of the cheapest.
     """
     low, high = np.nonzero(allowed)
     if len(low) <= _CANDIDATES:
         return low, high
     size = len(allowed)
-    cost = _relative_sides(situation, prospects.names)
-    worth = prospects.all_gains() / (cost[:, None] + cost[None, :])
-    worth[~(allowed | allowed.T)] = -np.inf
+    cost = _relative_sides(situation, prospects[0].names)
     each = max(_OF_EACH, _CANDIDATES // size)
-    best = np.argpartition(-worth, each, axis=1)[:, :each]
     keep = np.zeros_like(allowed)
-    np.put_along_axis(keep, best, True, axis=1)
+    for way in prospects:
+        worth = way.all_gains() / (cost[:, None] + cost[None, :])
+        worth[~(allowed | allowed.T)] = -np.inf
+        best = np.argpartition(-worth, each, axis=1)[:, :each]
+        np.put_along_axis(keep, best, True, axis=1)
     np.put_along_axis(keep, rng.integers(size, size=(size, each)), True, axis=1)
     keep[np.argmin(cost)] = True  # so that all groups can be linked
     low, high = np.nonzero(np.triu(keep | keep.T, 1) & allowed)

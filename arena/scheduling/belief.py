@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from arena.scheduling.dealing import Pair
 from arena.scheduling.waves import Situation
 from ratings import PAPER
-from ratings.model.fitting import fit_point
+from ratings.model.fitting import ELO_PER_GAMMA, PointFit, ability_spread, fit_point
+from ratings.model.terms import LEAST_SPREAD
 
 Floats = NDArray[np.float64]
 
@@ -34,12 +35,14 @@ class Belief:
         strength: (K,) estimates, log-odds.
         covariance: (K, K) of their errors, open matchups that are awaited included.
         weight: of a matchup: how many comparisons of weight 1 it is worth.
+        reliability: the share of the variance of the estimates that is not error, 0 to 1.
     """
 
     names: tuple[str, ...]
     strength: Floats
     covariance: Floats
     weight: float
+    reliability: float = 0.0
 
     def of(self, names: tuple[str, ...]) -> Belief:
         """Return the same belief of some participants, sorted."""
@@ -98,8 +101,53 @@ def form_belief(situation: Situation) -> Belief:
         strength=point.parameters[chosen],
         covariance=inverse[np.ix_(chosen, chosen)],
         weight=weight,
+        reliability=_reliability(point),
     )
     return _expect(belief, situation.awaited())
+
+
+def form_even_belief(situation: Situation, belief: Belief) -> Belief:
+    """Return what would be believed of the same participants if they were equals.
+
+    It depends on who met whom, and not on the results.
+
+    Args:
+        situation: of the tournament.
+        belief: the real one, of some or all participants.
+    """
+    matchups = situation.matchups
+    pairs = [*(matchups[number] for number in situation.judged), *situation.awaited()]
+    names = sorted({*situation.participants, *(name for pair in pairs for name in pair)})
+    position = {name: index for index, name in enumerate(names)}
+    met = np.zeros((len(names), len(names)))
+    for pair in pairs:
+        first, second = (position[name] for name in pair)
+        met[first, second] += 1
+        met[second, first] += 1
+    information = belief.weight / 4 * (np.diag(met.sum(axis=1)) - met)
+    prior = (ELO_PER_GAMMA / LEAST_SPREAD) ** 2
+    inverse = np.linalg.inv(information + prior * np.eye(len(names)))
+    kept = np.array([position[name] for name in belief.names], dtype=np.intp)
+    return replace(
+        belief,
+        strength=np.zeros(len(kept)),
+        covariance=np.asarray(inverse, dtype=np.float64)[np.ix_(kept, kept)],
+        reliability=0.0,
+    )
+
+
+def _reliability(point: PointFit) -> float:
+    """Return the share of the variance of estimated abilities that is not error, 0 to 1.
+
+    It is τ² / (τ² + s²), with τ the standard deviation of the abilities net of their errors and
+    s² the mean variance of the errors (the reliability of classical test theory: Lord & Novick
+    1968, ch. 3).
+    """
+    size = len(point.objective.problem.names)
+    centring = np.eye(size) - 1 / size
+    errors = centring @ np.linalg.inv(point.information())[:size, :size] @ centring
+    true = ability_spread(point) ** 2
+    return true / (true + float(np.trace(errors)) / max(size - 1, 1)) if true else 0.0
 
 
 def _expect(belief: Belief, pairs: Sequence[Pair]) -> Belief:

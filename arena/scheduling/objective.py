@@ -60,8 +60,12 @@ class Objective:
         if self.kind == "top-k":
             weight *= _chance_of_the_boundary_between(belief, self.k)
         if self.kind == "newcomer":
-            new = _positions(belief.names, self.newcomers)
-            weight *= new[:, None] | new[None, :]
+            weight *= self.may_meet(belief.names)
+        return np.diag(weight.sum(axis=1)) - weight
+
+    def needs_of_equals(self, names: Sequence[str]) -> Floats:
+        """Return the matrix N, (K, K), where the differences of all who may meet matter equally."""
+        weight = self.may_meet(names).astype(np.float64)
         return np.diag(weight.sum(axis=1)) - weight
 
     def may_meet(self, names: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:

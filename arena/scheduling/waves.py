@@ -55,6 +55,8 @@ class Wave:
         retired: motions that are dealt no more, because they tell nobody apart.
         kind: of the schedule that planned it, where it is stored; a tournament may have had
             several, as `arena add --play` has one of its own.
+        guided: the share of the matchups that results guide, where a schedule chooses it; None
+            elsewhere, and in waves of versions that did not.
     """
 
     meetings: Sequence[Meeting] = ()
@@ -64,6 +66,7 @@ class Wave:
     note: str = ""
     retired: frozenset[str] = field(default_factory=frozenset)
     kind: str = ""
+    guided: float | None = None
 
     @property
     def pairs(self) -> tuple[Pair, ...]:

@@ -94,7 +94,7 @@ class NextWave:
         return {
             "tournament": resolved.name,
             "wave": self.number,
-            "schedule": self.asked.content(),
+            "schedule": {**self.asked.content(), "guided": self.wave.guided},
             "judged": list(self.judged),
             "left_out": dict(self.left_out),
             "usd": {**self.prices.sides, "": self.prices.judging},

@@ -131,7 +131,7 @@ def _fit_adaptive(objective: Objective, model: Model) -> PointFit:
     objective = _with_prior(objective, model, LEAST_SPREAD)
     point = _maximise(objective, LEAST_SPREAD)
     for _ in range(_ADAPTIVE_ROUNDS):
-        width = max(LEAST_SPREAD, float(round(_WIDENED * ELO_PER_GAMMA * _ability_spread(point))))
+        width = max(LEAST_SPREAD, float(round(_WIDENED * ELO_PER_GAMMA * ability_spread(point))))
         if width == point.penalty:
             break
         objective = _with_prior(objective, model, width)
@@ -139,7 +139,7 @@ def _fit_adaptive(objective: Objective, model: Model) -> PointFit:
     return point
 
 
-def _ability_spread(point: PointFit) -> float:
+def ability_spread(point: PointFit) -> float:
     """Estimate the standard deviation of the abilities, net of their errors, in log-odds."""
     size = len(point.objective.problem.names)
     information = point.information()

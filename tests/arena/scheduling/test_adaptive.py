@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from arena.errors import ConfigError
 from arena.scheduling.adaptive import Adaptive, matchups_per_wave
-from arena.scheduling.belief import Belief, form_belief
+from arena.scheduling.belief import Belief, form_belief, form_even_belief
 from arena.scheduling.groups import Groups, Index
 from arena.scheduling.objective import Objective, wrong_order_slopes
 from arena.scheduling.prospects import Prospects
@@ -126,37 +126,58 @@ def test_precision_is_for_those_who_have_debated_least() -> None:
     waves = [of(*ROUND_ROBIN.pairs, *(pair for pair in ROUND_ROBIN.pairs if "h" not in pair))]
     now = situation(NAMES, waves * 3, judge=by_strength(STRENGTHS))
     wave = Adaptive(matchups=4, objective=Objective(kind="precision")).next_wave(now)
-    chosen = [meeting.pair for meeting in wave.meetings if not is_drawn(meeting)]
+    chosen = [meeting.pair for meeting in wave.meetings if is_guided(meeting)]
     assert len(chosen) > 1
     assert all("h" in pair for pair in chosen)
 
 
-def is_drawn(meeting: Meeting) -> bool:
-    return meeting.reason.startswith("drawn by lot; ")
+def is_guided(meeting: Meeting) -> bool:
+    return not meeting.reason.startswith("whatever the results; ")
 
 
-def test_a_quarter_of_the_matchups_is_drawn_whatever_the_results_are() -> None:
-    usd = {name: 20.0 if name in "efgh" else 1.0 for name in NAMES}
-    drawn: dict[bool, list[Meeting]] = {}
-    for turned in (False, True):
-        strengths = {name: -value if turned else value for name, value in STRENGTHS.items()}
-        meetings = [
-            meeting
-            for seed in range(150)
-            for now in [
-                situation(NAMES, [ROUND_ROBIN], judge=by_strength(strengths), seed=seed, usd=usd)
-            ]
-            for meeting in Adaptive(matchups=4).next_wave(now).meetings
-        ]
-        drawn[turned] = [meeting for meeting in meetings if is_drawn(meeting)]
-        assert len(drawn[turned]) / len(meetings) == pytest.approx(0.25, abs=0.06)
-    far = {
-        turned: np.mean([ord(pair[1]) - ord(pair[0]) for pair in (m.pair for m in meetings)])
-        for turned, meetings in drawn.items()
-    }
-    assert far[False] == pytest.approx(far[True], abs=0.25)
-    cheap = [not set(meeting.pair) & set("efgh") for meeting in drawn[False]]
-    assert np.mean(cheap) > 0.5  # 6 of the 28 pairs are
+def waves_of(strengths: dict[str, float], rounds: int = 1) -> list[Wave]:
+    return [
+        Adaptive(matchups=4).next_wave(
+            situation(
+                NAMES, [ROUND_ROBIN] * rounds, judge=by_strength(strengths, seed=seed), seed=seed
+            )
+        )
+        for seed in range(100)
+    ]
+
+
+def test_results_guide_only_as_far_as_ratings_are_more_than_chance() -> None:
+    equal = waves_of(dict.fromkeys(NAMES, 0.0), rounds=3)
+    wide = waves_of({name: 3 * value for name, value in STRENGTHS.items()}, rounds=3)
+    for waves, low, high in ((equal, 0.0, 0.3), (wide, 0.6, 0.75)):
+        planned = np.mean([wave.guided for wave in waves])
+        assert low <= planned <= high
+        picked = np.mean([is_guided(meeting) for wave in waves for meeting in wave.meetings])
+        assert picked == pytest.approx(planned, abs=0.06)
+
+
+def test_the_other_matchups_are_the_same_whatever_the_results_are() -> None:
+    now, turned = (
+        situation(NAMES, [ROUND_ROBIN], judge=by_strength({n: s * v for n, v in STRENGTHS.items()}))
+        for s in (1, -1)
+    )
+    for each in (now, turned):
+        assert form_belief(each).reliability > 0.3
+    assert (
+        Adaptive(matchups=8, guided=0.0).next_wave(now).pairs
+        == Adaptive(matchups=8, guided=0.0).next_wave(turned).pairs
+    )
+
+
+def test_errors_of_equals_are_those_of_a_fit_of_ties() -> None:
+    waves = [of(*ROUND_ROBIN.pairs), of(("a", "b"), ("a", "c"))]
+    tied = situation(NAMES, waves, judge=lambda *_: 0.5)
+    real = form_belief(tied)
+    assert real.reliability == 0.0
+    even = form_even_belief(tied, real)
+    assert even.variances() == pytest.approx(real.variances())
+    some = form_even_belief(tied, real.of(("a", "c", "h")))
+    assert some.variances() == pytest.approx(even.of(("a", "c", "h")).variances())
 
 
 def test_awaited_results_are_counted_on() -> None:
