@@ -15,7 +15,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from scipy.special import ndtr
 from arena.scheduling.dealing import pair_of
 from arena.scheduling.simulation.course import Maker
 from arena.scheduling.waves import Meeting, Situation, Wave
+from ratings import Pairing
 
 #: By name in the table, whether the gain is approximated: the methods of the paper's sections
 #: on ASAP and on its approximation.
@@ -35,6 +36,7 @@ class AsapSchedule:
     """Waves that are minimum spanning trees of ASAP's expected information gain."""
 
     sampler: Callable[[int], Any]
+    pairing: ClassVar[Pairing] = "guided"
 
     def next_wave(self, situation: Situation) -> Wave:
         """Return the batch that ASAP asks for."""

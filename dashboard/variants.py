@@ -71,7 +71,7 @@ def kept_moments(store: Store, selection: Selection) -> list[KeptMoment]:
     moments = []
     for row in store.rows(_KEPT, {"tournament": selection.tournament}):
         settings = json.loads(row["settings"])
-        method = json.loads(json.dumps(asdict(STORED), default=str))
+        method = json.loads(json.dumps(STORED.settings, default=str))
         kept = settings["selection"]
         if settings["method"] == method and all(
             kept.get(name) == (list(value) if isinstance(value, tuple) else value)

@@ -11,7 +11,7 @@ the other functions describe what the ratings rest on. All ratings are in Elo po
 from ratings.ballots import BallotCounts, correlate_ballots, count_ballots
 from ratings.bootstrap.resampling import Difference, Intervals, bootstrap
 from ratings.bootstrap.sequential import SequentialElo, sequential_elo
-from ratings.comparisons import Comparisons
+from ratings.comparisons import Comparisons, Pairing
 from ratings.diagnostics.cyclicity import Circle, Cyclicity, cyclicity
 from ratings.diagnostics.influence import GroupInfluence, Influence, influence
 from ratings.diagnostics.overturning import Overturning, overturn
@@ -33,7 +33,7 @@ from ratings.intervals.clustered import (
     interval_level,
     wilson_interval,
 )
-from ratings.intervals.confidence import Confidence, EffectInterval, confidence
+from ratings.intervals.confidence import Confidence, EffectInterval, FirstPlace, confidence
 from ratings.intervals.paired import FLIPS, PairedTest, sign_flip_test
 from ratings.intervals.targets import (
     Contenders,
@@ -72,6 +72,7 @@ __all__ = [
     "Difference",
     "Effect",
     "EffectInterval",
+    "FirstPlace",
     "Forecasts",
     "GapModel",
     "GroupInfluence",
@@ -85,6 +86,7 @@ __all__ = [
     "Overturning",
     "PairRates",
     "PairedTest",
+    "Pairing",
     "Progress",
     "RatingError",
     "Ratings",

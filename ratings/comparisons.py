@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,10 @@ from ratings.errors import InvalidComparisons
 from ratings.outcomes import OUTCOMES, TIE
 from ratings.patterns import expand_runs, find_patterns, number_keys, number_kinds
 
+#: How pairs, and the end of play, came about: "fixed" beforehand, or by lot; "mixed": results guide
+#: a share of the pairs that follows from how reliable they are, or end the play; "guided": results
+#: alone decide who meets whom (Swiss rounds, a knockout), or nobody knows what did.
+Pairing = Literal["fixed", "mixed", "guided"]
 _COLUMNS = ("first", "second", "outcome", "weight", "cluster", "times")
 
 
@@ -42,6 +46,8 @@ class Comparisons:
         motions: labels of the motions, sorted and unique.
         covariates: (N,) finite values by name, the first named's minus the second named's.
         shares: whether outcomes are shares of ballots (`count_ballots`): any value from 0 to 1.
+        pairing: how pairs, and the end of play, came about; `confidence` makes statements that
+            hold for it. It is no part of the content that `data_hash` identifies.
 
     Raises:
         InvalidComparisons: on construction, if any of this does not hold.
@@ -58,6 +64,7 @@ class Comparisons:
     motions: tuple[str, ...] = ()
     covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     shares: bool = False
+    pairing: Pairing = "fixed"
 
     def __post_init__(self) -> None:
         """Convert, validate and freeze the columns."""
@@ -67,6 +74,9 @@ class Comparisons:
         for column in _COLUMNS:
             dtype = np.float64 if column in {"outcome", "weight"} else np.intp
             object.__setattr__(self, column, _read_only(column, getattr(self, column), dtype))
+        if self.pairing not in get_args(Pairing):
+            accepted = ", ".join(get_args(Pairing))
+            raise InvalidComparisons(f"pairing is {self.pairing!r}; accepted: {accepted}")
         _check_names(self.names)
         _check_lengths([(column, len(getattr(self, column))) for column in _COLUMNS])
         _check_participants(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from arena.boards.ballot_counts import ballot_notes
 from arena.boards.comparisons import ComparisonSet
@@ -27,6 +27,8 @@ from ratings import (
     Comparisons,
     Connectivity,
     EffectInterval,
+    FirstPlace,
+    Pairing,
     connectivity,
     standing_notes,
     tally,
@@ -95,7 +97,7 @@ class Board:
         uncounted: further debates that do not count, and why.
         notes: on what the comparisons cannot tell.
         effects: the model's terms besides the abilities, in Elo points.
-        tie_groups: names from the top; nobody in a group is settled to be below its first.
+        tie_groups: names from the top; the others of a group are not separated from its first.
         separated: pairs whose order is settled (95 %, all pairs at once), better first.
         connectivity: who is compared with whom.
         penalty: the standard deviation of the ratings' prior, in Elo points; None without one.
@@ -105,6 +107,9 @@ class Board:
         data_hash: identifies the comparisons.
         comparison_error: the largest relative error of the lengths of two comparison bars against
             the interval of the pair's difference.
+        first: who is first, with an interval for whoever is named so; None where ratings are
+            sequential, or an earlier version stored the board.
+        pairing: what intervals, orders and ranks hold for (`Comparisons.pairing`).
     """
 
     selection: Selection
@@ -127,6 +132,8 @@ class Board:
     seed: int
     data_hash: str
     comparison_error: float = 0.0
+    first: FirstPlace | None = None
+    pairing: Pairing = "fixed"
 
     @property
     def size(self) -> str:
@@ -248,7 +255,9 @@ def make_board(
         open=selected.open,
         left_out=selected.left_out,
         uncounted=surroundings.uncounted,
-        notes=(*rated.notes, *_target_notes(resolved), *surroundings.notes),
+        notes=(*rated.notes, *_pairing_notes(resolved, rated), *surroundings.notes),
+        first=rated.first,
+        pairing=rated.pairing,
         effects=rated.effects,
         tie_groups=rated.tie_groups,
         separated=rated.separated,
@@ -276,12 +285,26 @@ def _verdict_notes(selected: ComparisonSet) -> Iterator[str]:
         )
 
 
-def _target_notes(resolved: ResolvedConfig) -> Iterator[str]:
-    if resolved.config.target is not None:
+_FOLLOWED: Final = "who met whom, or when play ended, followed from results"
+_PAIRING_NOTES: Final[dict[Pairing, str]] = {
+    "fixed": "",
+    "mixed": f"{_FOLLOWED}, so settled orders and ranks hold at every look; intervals are for one "
+    "look, of one rating",
+    "guided": f"{_FOLLOWED} alone, so intervals, orders and ranks hold at every look, and "
+    "intervals are wider than those of pairs that were fixed beforehand",
+}
+
+
+def _pairing_notes(resolved: ResolvedConfig, rated: Rated) -> Iterator[str]:
+    """Yield what the statements of the board hold for, if it is not a plan that was fixed."""
+    if rated.pairing == "fixed" and resolved.imported and rated.first:
         yield (
-            "the tournament ends when its target is reached, which is looked at after every wave; "
-            "the intervals and ranks here are for one look, those of the target are wider"
+            "how these pairs were chosen is not known, so statements are those for pairs chosen "
+            "without regard to results; if results decided it (Swiss or adaptive pairing, or an "
+            "end at a favourable look), use --anytime"
         )
+    elif _PAIRING_NOTES[rated.pairing]:
+        yield _PAIRING_NOTES[rated.pairing]
 
 
 def _rows(

@@ -28,7 +28,7 @@ from arena.store.battles import (
     repeat_clustered,
 )
 from arena.store.database import Store
-from ratings import Comparisons
+from ratings import Comparisons, Pairing
 
 #: The highest score, and the number of runs up to which a score is a sum.
 FULL_SCORE = 3
@@ -98,6 +98,24 @@ _DEBATES = f"""{JUDGED}
     FROM compared WHERE complete AND NOT left_out
     ORDER BY debate_id, bench
 """
+#: How the pairs of the counted debates came about, and the end of play (`Comparisons.pairing`):
+#: waves of `adaptive` that do not say which share results guided are of versions in which results
+#: guided all but a fixed share; a wave of another schedule stands for an end that results decided.
+_PAIRING = """
+    WITH planned AS (
+        SELECT tournament, unnest(meetings->>'$[*].matchup_id') AS matchup_id,
+               phase <> '' OR kind IN ('swiss', 'knockout')
+               OR kind = 'adaptive' AND guided IS NULL AS is_guided
+        FROM (SELECT *, schedule->>'$.schedule.kind' AS kind, schedule->>'$.guided' AS guided
+              FROM waves WHERE tournament = $tournament)
+    )
+    SELECT CASE bool_or(is_guided) WHEN true THEN 'guided' WHEN false THEN 'mixed' ELSE 'fixed' END
+           AS pairing
+    FROM planned JOIN debates USING (tournament, matchup_id)
+    WHERE $entry IS NULL OR EXISTS (
+        FROM ballots WHERE ballots.debate_id = debates.debate_id AND entry <= $entry
+    )
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -144,7 +162,8 @@ def compare(
         rows = repeat_clustered(_read_imported(store, parameters | {"by_judge": by_judge}))
     else:
         rows = store.read(_ROWS, parameters)
-    return _comparison_set(rows, scope, by_motion=by_motion)
+    pairing = _read_pairing(store, selection)
+    return _comparison_set(rows, scope, by_motion=by_motion, pairing=pairing)
 
 
 def compare_by_category(
@@ -153,13 +172,24 @@ def compare_by_category(
     """Read the comparisons of each category and of `all` by one query; not of imported battles."""
     parameters = query_parameters(selection, scope)
     rows = store.read(_ROWS, parameters | {"cluster": selection.cluster, "by_motion": False})
+    pairing = _read_pairing(store, selection)
     by_category = {
-        str(category): _comparison_set(group, scope) for category, group in rows.groupby("category")
+        str(category): _comparison_set(group, scope, pairing=pairing)
+        for category, group in rows.groupby("category")
     }
-    return {**by_category, "all": _comparison_set(rows, scope)}
+    return {**by_category, "all": _comparison_set(rows, scope, pairing=pairing)}
 
 
-def _comparison_set(rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False) -> ComparisonSet:
+def _read_pairing(store: Store, selection: Selection) -> Pairing:
+    """Read how far results decided who met whom, and when play ended."""
+    bound = {"tournament": selection.tournament, "entry": selection.entry}
+    pairing: Pairing = store.rows(_PAIRING, bound)[0]["pairing"]
+    return pairing
+
+
+def _comparison_set(
+    rows: pd.DataFrame, scope: Scope, *, pairing: Pairing, by_motion: bool = False
+) -> ComparisonSet:
     """Make a comparison set of the rows of a query; the option is that of `compare`."""
     counted = rows[rows["complete"] & ~rows["left_out"]].reset_index(drop=True)
     comparisons = Comparisons(
@@ -170,6 +200,7 @@ def _comparison_set(rows: pd.DataFrame, scope: Scope, *, by_motion: bool = False
         weight=counted["weight"].to_numpy(dtype=np.float64),
         cluster=_number_clusters(counted["cluster"].to_numpy()),
         times=counted["times"].to_numpy(dtype=np.intp),
+        pairing=pairing,
     )
     if scope.by_ballot:
         comparisons = count_by_ballot(comparisons, counted, scope.by_ballot)

@@ -221,5 +221,5 @@ def selected_settings(selection: Selection, method: Method) -> dict[str, Any]:
     """Return what is selected and how it is rated, as JSON."""
     selected = asdict(selection)
     del selected["entry"]
-    content = {"selection": selected, "method": asdict(method)}
+    content = {"selection": selected, "method": method.settings}
     return dict(json.loads(json.dumps(content, default=str)))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,11 @@ from ratings import (
     Comparisons,
     Confidence,
     EffectInterval,
+    FirstPlace,
     Intervals,
     Model,
     NotIdentified,
+    Pairing,
     bootstrap,
     confidence,
     connectivity,
@@ -57,6 +59,8 @@ class Method:
         intervals: the kind that the board shows; ranks and tie groups do not depend on it.
         k: the most that a debate moves a rating, in Elo points, if the ratings are Elo's
             sequential ones; None for a fit of the model.
+        anytime: whether all statements hold at every look, whatever decided who met whom; by
+            default what is stored of the waves decides (`Comparisons.pairing`).
     """
 
     model: Model = PAPER
@@ -64,6 +68,15 @@ class Method:
     anchor: str | None = None
     intervals: IntervalKind = "sandwich"
     k: float | None = None
+    anytime: bool = False
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings as content of JSON; as in versions without `anytime` where it is off."""
+        content = asdict(self)
+        if not self.anytime:
+            del content["anytime"]
+        return content
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -79,7 +92,9 @@ class Method:
         return tuple(words for words, applies in parts.items() if applies)
 
     def weigh(self, comparisons: Comparisons) -> Comparisons:
-        """Return the comparisons with the weights that count."""
+        """Return the comparisons with the weights that count, and the pairing that is assumed."""
+        if self.anytime:
+            comparisons = replace(comparisons, pairing="guided")
         if self.weighted:
             return comparisons
         return replace(comparisons, weight=np.ones_like(comparisons.weight))
@@ -101,6 +116,9 @@ class Rated:
         comparison: half widths of bars that overlap where two participants cannot be told apart.
         above: (K, K) whether the row is above the column beyond doubt.
         matchups: (K,) their numbers.
+        first: who is first, with an interval for whoever is named so; None where ratings are
+            sequential.
+        pairing: what intervals, orders and ranks hold for (`Confidence.pairing`).
         effects: the model's terms besides the abilities.
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
         data_hash: identifies the comparisons.
@@ -120,6 +138,8 @@ class Rated:
     effects: tuple[EffectInterval, ...]
     penalty: float
     data_hash: str
+    first: FirstPlace | None = None
+    pairing: Pairing = "fixed"
     notes: tuple[str, ...] = ()
 
     @property
@@ -207,6 +227,8 @@ def rate(
         effects=rated.effects,
         penalty=rated.ratings.penalty,
         data_hash=rated.ratings.data_hash,
+        first=rated.first,
+        pairing=rated.pairing,
         notes=(
             *_anchor_notes(comparisons, method.anchor),
             *(_notes(method, resampled) if resample else ()),

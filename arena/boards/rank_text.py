@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ratings import FirstPlace
+
 #: The number of names or groups that a sentence lists.
 _LISTED = 8
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
@@ -55,15 +57,29 @@ def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
     """Format the groups that the ratings cannot tell apart, as a sentence; '' if there are none.
 
     >>> format_tie_groups([["a", "b"], ["c"]])
-    'Statistically tied with the first of their group: a, b | c.'
+    'Not separated from the first of their group: a, b | c.'
 
     Args:
-        groups: from the top; nobody in a group is settled to be below its first.
+        groups: from the top; the others of a group are not separated from its first.
     """
     if all(len(group) == 1 for group in groups):
         return ""
     listed = " | ".join(format_names(group) for group in groups[:_LISTED])
-    return f"Statistically tied with the first of their group: {listed}{_format_more(len(groups))}."
+    return f"Not separated from the first of their group: {listed}{_format_more(len(groups))}."
+
+
+def format_first_place(first: FirstPlace | None) -> str:
+    """Format the interval of whoever is first, as a sentence; '' if first place is settled.
+
+    >>> format_first_place(FirstPlace(name="a", lower=960.4, upper=1130.2, contenders=3))
+    'The highest of several estimates is too high on average. Allowing for that, a: 960 to 1130.'
+    """
+    if first is None or first.contenders == 1:
+        return ""
+    return (
+        "The highest of several estimates is too high on average. Allowing for that, "
+        f"{first.name}: {first.lower:.0f} to {first.upper:.0f}."
+    )
 
 
 def format_names(names: Sequence[str]) -> str:

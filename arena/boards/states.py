@@ -23,6 +23,7 @@ from arena.boards.method import INTERVALS_DIFFER, IntervalKind, Rated
 from arena.boards.selection import Scope, Selection
 from arena.errors import StoreError
 from arena.store.database import Store
+from ratings import Comparisons
 from ratings.intervals.comparison_widths import ComparisonWidths
 
 _STATES: Final = """
@@ -196,20 +197,15 @@ def read_states(
     }
 
 
-def rated_before(state: BoardState, names: tuple[str, ...], data_hash: str) -> Rated | None:
-    """Return the ratings of a state, if they are of the same comparisons.
-
-    Args:
-        state: stored before.
-        names: the participants, in the order of the comparisons.
-        data_hash: of the comparisons.
-    """
-    rows = {row.participant: row for row in state.board.rows}
-    if state.board.data_hash != data_hash or rows.keys() != set(names):
+def rated_before(state: BoardState, comparisons: Comparisons) -> Rated | None:
+    """Return the ratings of a state that was stored before, if they are of these comparisons."""
+    board = state.board
+    same = {row.participant for row in board.rows} == set(comparisons.names)
+    if not same or board.data_hash != comparisons.data_hash or board.pairing != comparisons.pairing:
         return None
-    if not any(row.matchups for row in rows.values()):  # an earlier version stored it
+    if board.first is None:  # an earlier version stored it
         return None
-    return _rated(state, names)
+    return _rated(state, comparisons.names)
 
 
 def _rated(state: BoardState, names: tuple[str, ...]) -> Rated:
@@ -237,6 +233,8 @@ def _rated(state: BoardState, names: tuple[str, ...]) -> Rated:
         effects=state.board.effects,
         penalty=np.inf if state.board.penalty is None else state.board.penalty,
         data_hash=state.board.data_hash,
+        first=state.board.first,
+        pairing=state.board.pairing,
     )
 
 

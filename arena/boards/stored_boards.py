@@ -167,7 +167,7 @@ def _make_state(
     comparisons = counted.surroundings.selected.comparisons
     rated = None
     if counted.before is not None:
-        rated = rated_before(counted.before, comparisons.names, comparisons.data_hash)
+        rated = rated_before(counted.before, comparisons)
     if rated is None:
         rated = rate(comparisons, seed=resolved.config.tournament.seed)
     entry = counted.selection.entry

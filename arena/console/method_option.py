@@ -35,7 +35,9 @@ def rating_method(command: _Command) -> _Command:
         **others: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
         if rated_by == "sequential":
-            _check_sequential(model, no_prior=no_prior, intervals=intervals)
+            _check_sequential(
+                model, no_prior=no_prior, intervals=intervals, anytime=others["anytime"]
+            )
             k = k or K_FACTOR
         elif k is not None:
             raise click.UsageError("--k belongs to --method sequential")
@@ -45,11 +47,18 @@ def rating_method(command: _Command) -> _Command:
             anchor=anchor,
             intervals=intervals or ("sandwich" if k is None else "bootstrap"),
             k=k,
+            anytime=others.pop("anytime"),
         )
         return command(*args, method=method, **others)
 
     decorated: Callable[..., Any] = rating_model(with_method)
     for option in (
+        click.option(
+            "--anytime",
+            is_flag=True,
+            help="Make all statements hold at every look, whatever decided who met whom; by "
+            "default the stored waves decide which do.",
+        ),
         click.option(
             "--intervals",
             type=click.Choice(get_args(IntervalKind)),
@@ -88,9 +97,12 @@ def rating_method(command: _Command) -> _Command:
     return cast(_Command, decorated)
 
 
-def _check_sequential(model: Model, *, no_prior: bool, intervals: IntervalKind | None) -> None:
+def _check_sequential(
+    model: Model, *, no_prior: bool, intervals: IntervalKind | None, anytime: bool
+) -> None:
     """Check that no option of a fit is used with sequential ratings."""
     for option, used in (
+        ("--anytime", anytime),
         ("--no-prior", no_prior),
         ("--intervals sandwich", intervals == "sandwich"),
         ("a term (--side, --side-by-motion, --ties, --covariate)", model != PAPER),

@@ -15,6 +15,7 @@ from arena.boards.covariates import format_effect
 from arena.boards.method import STORED, Method
 from arena.boards.next_debates import suggest_next
 from arena.boards.rank_text import (
+    format_first_place,
     format_names,
     format_open_first_place,
     format_rank_range,
@@ -193,7 +194,8 @@ def format_summary(leaderboard: Board) -> str:
     first = top.participant
     rivals = [row.participant for row in others if (first, row.participant) not in settled]
     share = f"{len(settled)} of {counted(pairs, 'pair')}"
-    order = f"The order of {share} is settled (95 %, all pairs at once); "
+    at_once = "all pairs" if leaderboard.pairing == "fixed" else "all pairs and looks"
+    order = f"The order of {share} is settled (95 %, {at_once} at once); "
     if not rivals:
         return f"{order}{first} is first beyond doubt."
     level = [row.participant for row in others if _is_level(row, top) and row.participant in rivals]
@@ -281,7 +283,11 @@ def board_notes(leaderboard: Board, db: Path) -> list[str]:
 def _open_questions(leaderboard: Board) -> list[str]:
     """Return who could be first and who cannot be told apart, where that is open."""
     ranks = {row.participant: (row.rank_low, row.rank_high) for row in leaderboard.rows}
-    lines = (format_open_first_place(ranks), format_tie_groups(leaderboard.tie_groups))
+    lines = (
+        format_open_first_place(ranks),
+        format_first_place(leaderboard.first),
+        format_tie_groups(leaderboard.tie_groups),
+    )
     return [line for line in lines if line]
 
 

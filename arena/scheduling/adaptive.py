@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from arena.scheduling.objective import Objective
 from arena.scheduling.prospects import Prospects
 from arena.scheduling.retirement import find_retired
 from arena.scheduling.waves import Meeting, Situation, Wave
+from ratings import Pairing
 from ratings.model.fitting import ELO_PER_GAMMA
 
 #: Pairs that are looked at in a wave of a large field, and at least so many of each participant.
@@ -53,6 +54,7 @@ class Adaptive:
         guided: the share of matchups that results guide where ratings are without error.
     """
 
+    pairing: ClassVar[Pairing] = "mixed"
     matchups: int
     objective: Objective = field(default_factory=Objective)
     guided: float = 0.75

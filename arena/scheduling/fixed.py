@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from arena.scheduling.dealing import Pair
 from arena.scheduling.waves import Meeting, Situation, Wave
+from ratings import Pairing
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,7 @@ class FixedSchedule:
         matchups: in a wave, at most; `None` for all at once.
     """
 
+    pairing: ClassVar[Pairing] = "fixed"
     pairs: tuple[Pair, ...]
     matchups: int | None = None
 

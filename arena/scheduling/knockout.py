@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from arena.errors import ConfigError
 from arena.records import digest
 from arena.scheduling.dealing import pair_of
 from arena.scheduling.standings import count_points_of, rank_by_points
 from arena.scheduling.waves import Meeting, Schedule, Situation, Wave
+from ratings import Pairing
 
 PHASE: Final = "knockout"
 #: Matchups of a contest that may be drawn; after that lots are drawn.
@@ -38,6 +39,7 @@ class Knockout:
         ConfigError: on construction, with fewer than two entrants.
     """
 
+    pairing: ClassVar[Pairing] = "guided"
     after: Schedule
     entrants: int
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from arena.scheduling.matching import match_all
 from arena.scheduling.retirement import find_retired
 from arena.scheduling.standings import count_points, rank_by_points
 from arena.scheduling.waves import Meeting, Situation, Wave
+from ratings import Pairing
 
 #: The cost of meeting an opponent once more often than the one that was met least. It outweighs
 #: any differences of points.
@@ -38,6 +39,7 @@ class Swiss:
         rounds: number of rounds; each is a wave. Waves of other schedules are no rounds.
     """
 
+    pairing: ClassVar[Pairing] = "guided"
     rounds: int
 
     def next_wave(self, situation: Situation) -> Wave:

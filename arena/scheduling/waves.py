@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 import numpy as np
 
 from arena.scheduling.dealing import Pair
-from ratings import Comparisons
+from ratings import Comparisons, Pairing
 
 #: An open matchup of an earlier wave than this many is not waited for: its model may be away.
 PATIENCE: Final = 2
@@ -164,7 +164,13 @@ class Situation:
 
 
 class Schedule(Protocol):
-    """Who meets whom: a pure function from a situation to the next wave."""
+    """Who meets whom: a pure function from a situation to the next wave.
+
+    Attributes:
+        pairing: how far results decide it, for statements about ratings.
+    """
+
+    pairing: ClassVar[Pairing]
 
     def next_wave(self, situation: Situation) -> Wave:
         """Return the next wave; without meetings where there is nothing to play now."""

@@ -6,7 +6,7 @@ hold for all pairs at once, or for all pairs of the participants that are asked 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from ratings.comparisons import Comparisons
+from ratings.comparisons import Comparisons, Pairing
 from ratings.errors import InvalidSetting
 from ratings.intervals.anytime_orders import settle_fit_at_any_time
 from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
@@ -40,6 +40,28 @@ class EffectInterval:
     upper: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstPlace:
+    """The participant named first, with an interval that allows for its having been selected.
+
+    The highest of several estimates is too high on average, so its own interval misses the truth
+    more often than those of others. Here the lower end holds for all at once who could be first
+    (Bonferroni's inequality); the upper end stays, because whoever is truly best is estimated at
+    most as high (Benjamini, Hechtlinger & Stark 2019, arXiv 1906.00505).
+
+    Attributes:
+        name: of the participant.
+        lower: lower end of the interval of its rating, Elo points.
+        upper: upper end.
+        contenders: the number of participants that could be first, itself included.
+    """
+
+    name: str
+    lower: float
+    upper: float
+    contenders: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Confidence:
     """Ratings of K participants with cluster-robust intervals and ranks.
@@ -56,10 +78,12 @@ class Confidence:
         rank_low: (K,) best rank that is not excluded; with the probability `level` the ranks of
             all participants, or of all that are asked about, lie in their intervals at once.
         rank_high: (K,) worst rank that is not excluded.
+        first: who is first, with an interval for whoever is named so.
         effects: the other terms of the model.
         level: nominal coverage, for example 0.95.
-        anytime: whether intervals, orders and ranks hold at all looks at growing data at once;
-            `superiority` holds for a single look in either case.
+        pairing: what the statements hold for: "fixed" for a number of comparisons fixed beforehand;
+            "mixed" with orders and ranks at all looks at growing data at once; "guided" with
+            intervals at all looks, too. `superiority` holds for a single look in every case.
     """
 
     ratings: Ratings
@@ -70,16 +94,14 @@ class Confidence:
     above: NDArray[np.bool_]
     rank_low: NDArray[np.intp]
     rank_high: NDArray[np.intp]
+    first: FirstPlace
     effects: tuple[EffectInterval, ...]
     level: float
-    anytime: bool = False
+    pairing: Pairing
 
     @property
     def tie_groups(self) -> tuple[tuple[str, ...], ...]:
-        """Groups from the top; members are not significantly below the first of their group.
-
-        A member can be indistinguishable from members of the next group too.
-        """
+        """Groups from the top; the others of a group are not separated from its first."""
         return group_ties(self.ratings.names, self.order, self.above)
 
     @property
@@ -112,21 +134,29 @@ class Confidence:
 def group_ties(
     names: tuple[str, ...], order: Index, above: NDArray[np.bool_]
 ) -> tuple[tuple[str, ...], ...]:
-    """Group participants from the top so that nobody is settled to be below a group's first.
+    """Group participants from the top.
+
+    The best of those who have no group yet is the first of the next one, and all of them join it
+    who are not separated from it. So the first of all is not separated from just the others of its
+    group. Two of the others may be separated from each other.
+
+    >>> above = np.zeros((3, 3), dtype=bool)
+    >>> above[0, 1] = True  # a is above b; little is known of c, the last
+    >>> group_ties(("a", "b", "c"), np.arange(3), above)
+    (('a', 'c'), ('b',))
 
     Args:
         names: K names.
         order: (K,) positions from the top.
         above: (K, K) whether the row is significantly above the column.
     """
-    groups: list[list[str]] = []
-    leader = -1
-    for index in order.tolist():
-        if leader < 0 or above[leader, index]:
-            leader = index
-            groups.append([])
-        groups[-1].append(names[index])
-    return tuple(tuple(group) for group in groups)
+    groups: list[tuple[str, ...]] = []
+    left = order
+    while len(left):
+        below = above[left[0], left]
+        groups.append(tuple(names[index] for index in left[~below]))
+        left = left[below]
+    return tuple(groups)
 
 
 def confidence(
@@ -135,7 +165,7 @@ def confidence(
     *,
     anchor: str | None = None,
     level: float = 0.95,
-    anytime: bool = False,
+    anytime: bool | None = None,
     about: Collection[str] = (),
 ) -> Confidence:
     """Estimate ratings with cluster-robust intervals and simultaneous ranks.
@@ -160,8 +190,10 @@ def confidence(
         anchor: the participant rated 1000, as in `fit`.
         level: nominal coverage, between 0 and 1.
         anytime: whether intervals, settled orders and ranks shall hold at every look at data that
-            grow, whatever decides who meets next and when play stops (`ratings.intervals.anytime`).
-            Without it they hold for a number of comparisons that was fixed beforehand.
+            grow, whatever decides who meets next and when play stops (`ratings.intervals.anytime`),
+            or all for a number of comparisons that was fixed beforehand. By default the pairing
+            of the comparisons decides: of "mixed" ones, orders and ranks hold at every look, and
+            of "guided" ones intervals, too.
         about: names of the participants whose orders and ranks are asked for; all by default. The
             pairs of two others are not settled, and their ranks only as far as these tell.
 
@@ -177,27 +209,65 @@ def confidence(
     ratings = to_ratings(comparisons, point, model=model, origin=position)
     errors = estimate_covariance(point, reference=weigh_reference(ratings.matchups))
     size = len(comparisons.names)
-    half = ELO_PER_GAMMA * errors.half_widths(level, anytime=anytime)
+    pairing = comparisons.pairing if anytime is None else "guided" if anytime else "fixed"
+    wide = pairing == "guided"
     pairs, gamma = errors.pairs(size), point.parameters[:size]
-    difference = ELO_PER_GAMMA * pairs.half_widths(level, anytime=anytime)
-    own = half[:size] if position is None else difference[position]
     asked = _select_pairs(comparisons.names, about)
-    if anytime:
-        above = settle_fit_at_any_time(point, errors, level, asked)
-    else:
+    if pairing == "fixed":
         above = _settle(errors, gamma, np.where(asked, pairs.deviation, 0.0), level)
+    else:
+        above = settle_fit_at_any_time(point, errors, level, asked)
+
+    def half_widths(alone: float) -> Floats:
+        """Return half the widths of the ratings' intervals at a level, (K,), Elo points."""
+        widths = errors.half_widths(alone, anytime=wide)[:size]
+        if position is not None:
+            widths = pairs.half_widths(alone, anytime=wide)[position]
+        return np.asarray(ELO_PER_GAMMA * widths)
+
+    own = half_widths(level)
     return Confidence(
         ratings=ratings,
         lower=ratings.rating - own,
         upper=ratings.rating + own,
-        difference=difference,
+        difference=ELO_PER_GAMMA * pairs.half_widths(level, anytime=wide),
         superiority=_superiority(gamma, pairs),
         above=above,
         rank_low=1 + above.sum(axis=0),
         rank_high=size - above.sum(axis=1),
-        effects=_effect_intervals(ratings.effects, half[size:]),
+        first=_find_first(ratings, above, half_widths, level),
+        effects=_effect_intervals(
+            ratings.effects, ELO_PER_GAMMA * errors.half_widths(level, anytime=wide)[size:]
+        ),
         level=level,
-        anytime=anytime,
+        pairing=pairing,
+    )
+
+
+def _find_first(
+    ratings: Ratings,
+    above: NDArray[np.bool_],
+    half_widths: Callable[[float], Floats],
+    level: float,
+) -> FirstPlace:
+    """Return who is first, with the interval of the first.
+
+    Args:
+        ratings: the fit.
+        above: (K, K) whether the row is settled to be above the column.
+        half_widths: returns half the widths of all ratings' intervals, (K,), at a level.
+        level: nominal coverage.
+    """
+    first = int(sort_from_the_top(ratings.rating, ratings.matchups, above)[0])
+    could_be_first = above.sum(axis=0) == 0
+    could_be_first[first] = True
+    contenders = int(could_be_first.sum())
+    lower = half_widths(1 - (1 - level) / contenders)[first]
+    return FirstPlace(
+        name=ratings.names[first],
+        lower=float(ratings.rating[first] - lower),
+        upper=float(ratings.rating[first] + half_widths(level)[first]),
+        contenders=contenders,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from arena.scheduling.dealing import Pair
 from arena.scheduling.simulation.field import SimulatedField
 from arena.scheduling.waves import Schedule, Situation, Wave
-from ratings import BallotCounts, Comparisons, count_ballots, paper_weight
+from ratings import BallotCounts, Comparisons, Pairing, count_ballots, paper_weight
 
 #: A side's score is the sum over up to so many runs, and so many times the mean over more.
 _MOST_POINTS: Final = 3
@@ -58,6 +58,7 @@ class SimulatedTournament:
         self._waves: list[Wave] = list(start.waves) if start else []
         self._usd = 0.0
         self._before = start.comparisons if start else None
+        self._pairing: Pairing = start.comparisons.pairing if start else "fixed"
         self.matchups = len(start.matchups) if start else 0
 
     def situation(self) -> Situation:
@@ -89,7 +90,7 @@ class SimulatedTournament:
         )
         ballots = BallotCounts(first=won, tied=tied, second=lost)
         weigh = count_ballots if self._field.judging.by_ballot else _weigh_as_in_the_paper
-        return _append(self._before, weigh(played, ballots))
+        return _append(self._before, replace(weigh(played, ballots), pairing=self._pairing))
 
     def play(self, schedule: Schedule, *, step: int) -> Iterator[Moment]:
         """Play until the schedule has nothing further to ask; yield after each wave.
@@ -98,6 +99,7 @@ class SimulatedTournament:
             schedule: plans the waves.
             step: matchups after which a long wave is yielded too.
         """
+        self._pairing = schedule.pairing
         while (wave := schedule.next_wave(self.situation())).meetings:
             for start in range(0, len(wave.meetings), step):
                 for meeting in wave.meetings[start : start + step]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from arena.boards.board import Board, Row, board
+from arena.boards.method import Method
 from arena.boards.selection import Selection
 from arena.boards.stored_boards import METHOD, store_boards
-from arena.config.schedule_section import TargetSection
 from arena.errors import ConfigError
 from arena.report.leaderboard import COLUMNS
-from arena.store.database import Store
+from arena.store.database import Store, insert
 from arena.tournament.plan import Plan, make_plan
 from tests.handmade import (
     ONE_EACH,
@@ -99,14 +102,44 @@ def test_a_cycle_has_no_note(stored: tuple[Store, Plan]) -> None:
     assert {row.note for row in standings.rows} == {""}
 
 
-def test_the_board_of_a_tournament_with_a_target_says_what_its_intervals_are_for(
-    stored: tuple[Store, Plan],
+@pytest.mark.parametrize(
+    ("kind", "phase", "guided", "pairing"),
+    [
+        ("adaptive", "", 0.4, "mixed"),
+        ("round_robin", "", None, "mixed"),  # its end followed from a target
+        ("adaptive", "", None, "guided"),  # of a version that did not store the share
+        ("swiss", "", None, "guided"),
+        ("adaptive", "knockout", 0.4, "guided"),
+    ],
+)
+def test_statements_of_a_board_hold_for_how_its_pairs_came_about(
+    stored: tuple[Store, Plan], kind: str, phase: str, guided: float | None, pairing: str
 ) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
-    config = plan.resolved.config.model_copy(update={"target": TargetSection()})
-    (note,) = board(store, replace(plan.resolved, config=config), OVERALL).notes
-    assert note.endswith("are for one look, those of the target are wider")
+    fixed = board(store, plan.resolved, OVERALL)
+    store_wave(store, plan, {"schedule": {"kind": kind}, "guided": guided}, phase)
+    now = board(store, plan.resolved, OVERALL)
+    assert (fixed.pairing, now.pairing) == ("fixed", pairing)
+    assert fixed.notes == ()
+    (note,) = now.notes
+    assert note.startswith("who met whom, or when play ended, followed from results")
+    wider = [new.upper > old.upper for new, old in zip(now.rows, fixed.rows, strict=True)]
+    assert wider == [pairing == "guided"] * 3
+    assert board(store, plan.resolved, replace(OVERALL, entry=0)).pairing == "fixed"
+    asked = board(store, plan.resolved, OVERALL, Method(anytime=True))
+    assert asked.pairing == "guided"
+    assert asked.rows[0].upper >= now.rows[0].upper
+
+
+def store_wave(store: Store, plan: Plan, schedule: Mapping[str, object], phase: str) -> None:
+    """Store the first debates of a plan as a wave."""
+    meetings = [{"matchup_id": debate.matchup_id} for debate in plan.debates[:2]]
+    row: dict[str, object] = dict.fromkeys(("judged", "byes", "motions", "retired"), [])
+    row |= {"tournament": plan.resolved.name, "wave": 0, "schedule": schedule, "phase": phase}
+    row |= {"left_out": {}, "usd": {}, "meetings": meetings, "note": ""}
+    row["created_at"] = pd.Timestamp(datetime.now(UTC))
+    store.write(lambda connection: insert(connection, "waves", [row]))
 
 
 def test_incomplete_debates_are_counted_as_open(stored: tuple[Store, Plan]) -> None:

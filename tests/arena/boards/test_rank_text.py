@@ -31,5 +31,5 @@ def test_groups_of_one_are_not_worth_a_sentence() -> None:
     assert format_tie_groups([["a"], ["b"]]) == ""
     assert format_tie_groups([]) == ""
     said = format_tie_groups([["a"], ["b", "c"], [f"p{k}" for k in range(10)]])
-    assert said.startswith("Statistically tied with the first of their group: a | b, c | p0, p1, ")
+    assert said.startswith("Not separated from the first of their group: a | b, c | p0, p1, ")
     assert said.endswith("p7 and 2 more.")

@@ -113,7 +113,7 @@ def test_an_open_first_place_and_a_settled_one_are_told(tmp_path: Path) -> None:
     assert "told apart" not in printed
     printed = done("leaderboard", "--db", tmp_path / "equal.db")
     assert "First place is open: ann could be 1st or 2nd, bob 1st or 2nd." in printed
-    assert "Statistically tied with the first of their group: ann, bob." in printed
+    assert "Not separated from the first of their group: ann, bob." in printed
 
 
 def test_markdown_is_a_table_under_its_title(path: Path) -> None:
