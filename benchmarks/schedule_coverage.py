@@ -1,111 +1,171 @@
-"""Whether ratings are as true after adaptive pairing and stopping as after a round robin."""
+"""Whether boards are right after their schedules: coverage, the first, and false orders.
+
+Fields of equals, of a spread of 52 and of 174 Elo points; 10 and 30 participants; looks at 45, 90
+and 180 matchups. Statements are those of a board: they follow from how pairs came about.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from itertools import combinations_with_replacement, product
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.scheduling.adaptive import Adaptive, matchups_per_wave
 from arena.scheduling.objective import Objective
 from arena.scheduling.simulation.field import FieldPlan, Judging, SimulatedField, draw_field
-from arena.scheduling.simulation.play import SimulatedTournament
+from arena.scheduling.simulation.play import Moment, SimulatedTournament
+from arena.scheduling.simulation.recovery import kendall_tau
 from arena.scheduling.simulation.schedules import SCHEDULES
-from arena.scheduling.waves import Schedule
-from ratings import Comparisons, Contenders, confidence, fit, measure_newcomer
+from ratings import Comparisons, Contenders, confidence, fit, measure_newcomer, paper_weight
 from ratings.model.family import chances
 from ratings.model.fitting import ELO_PER_GAMMA
 from ratings.model.reference import refer
 
 Row = Mapping[str, object]
 Floats = NDArray[np.float64]
-SIZE: Final = 10
-#: The matchups of a field, and those of one that nothing stops.
-MATCHUPS: Final = 90
-_MOST: Final = 180
 #: A stopped field ends when the rank range of its first participant has so many places.
 _PLACES: Final = 5
+_LOOKS: Final = (45, 90, 180)
 _EXACT: Final = 1e5
-_ABOUT: Final = 1000.0
+_RUNS: Final = 3
+STOPPED: Final = "adaptive, stopped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rated:
-    """The board of one field at its end.
+class Cell:
+    """What fields of some lines of the table have in common.
 
     Attributes:
-        covered: share of the true ratings within the 95 % intervals for one look.
-        half_width: mean half of their widths, Elo points.
+        size: number of participants.
+        spread: standard deviation of their strengths, Elo points.
+        by_ballot: whether ratings count each ballot by itself.
+        schedule: a kind of schedule, or `STOPPED`.
+    """
+
+    size: int
+    spread: float
+    by_ballot: bool
+    schedule: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A board beside the truth.
+
+    Attributes:
+        covered: share of the true ratings within their intervals.
+        first: whether the true rating of the first is within the interval of the first.
+        own: whether it is within its own interval.
         false: whether an order is settled that is false.
-        first: error of the rating of who is rated first, Elo points.
-        products, squares: Σ rating · truth and Σ truth², both less 1000: the slope of the ratings
-            over fields is the ratio of their sums.
+        half_width: mean half of the widths of the intervals, Elo points.
+        once: the same of intervals for a single look at pairs that were fixed beforehand.
+        once_covered: share of the true ratings within those.
+        once_false: whether an order is settled that is false, for a single look.
+        tau: Kendall's τ to the truth; 0 between equals.
         matchups: that were played.
     """
 
     covered: float
-    half_width: float
+    first: bool
+    own: bool
     false: bool
-    first: float
-    products: float
-    squares: float
+    half_width: float
+    once: float
+    once_covered: float
+    once_false: bool
+    tau: float
     matchups: int
 
 
-def coverage_rows(fields: int) -> Iterator[Row]:
-    """Yield a row for each way of pairing and ending."""
-    for name, (make, stops) in CASES.items():
-        boards = [play_field(seed, make, stops=stops) for seed in range(1, fields + 1)]
-        yield summarise(name, boards)
+def coverage_rows(fields: int, jobs: int = 1) -> Iterator[Row]:
+    """Yield a row for each cell and look.
+
+    Args:
+        fields: simulated for each cell.
+        jobs: processes.
+    """
+    kinds = ("random", "adaptive", "swiss", STOPPED)
+    with ProcessPoolExecutor(jobs) as pool:
+        for size, spread, by_ballot, kind in product((10, 30), (0, 52, 174), (False, True), kinds):
+            cell = Cell(size=size, spread=spread, by_ballot=by_ballot, schedule=kind)
+            boards = list(pool.map(partial(play_field, cell), range(1, fields + 1), chunksize=10))
+            ends = _LOOKS if kind != STOPPED else ("the end",)
+            for place, end in enumerate(ends):
+                yield summarise(cell, end, [looks[place] for looks in boards])
 
 
-def summarise(name: str, boards: Sequence[Rated]) -> Row:
+def summarise(cell: Cell, end: object, looks: Sequence[Look]) -> Row:
     """Return the row of some fields."""
-    covered = np.array([board.covered for board in boards])
-    squares = sum(board.squares for board in boards)
+    covered = np.array([look.covered for look in looks])
+
+    def mean(name: str) -> float:
+        return float(np.mean([getattr(look, name) for look in looks]))
+
+    counted = "by ballots" if cell.by_ballot else "by debates"
     return {
-        "case": name,
-        "matchups": float(np.mean([board.matchups for board in boards])),
+        "case": f"{cell.size}, spread {cell.spread:g}, {counted}: {cell.schedule}, {end}",
+        "matchups": mean("matchups"),
         "coverage": float(covered.mean()),
-        "±": float(covered.std() / len(boards) ** 0.5),
-        "half width": float(np.mean([board.half_width for board in boards])),
-        "slope": sum(board.products for board in boards) / squares,
-        "first": float(np.mean([board.first for board in boards])),
-        "false orders": sum(board.false for board in boards),
-        "fields": len(boards),
+        "±": float(covered.std() / len(looks) ** 0.5),
+        "first": mean("first"),
+        "first, own interval": mean("own"),
+        "false orders": mean("false"),
+        "half width": mean("half_width"),
+        "one look: half width": mean("once"),
+        "one look: coverage": mean("once_covered"),
+        "one look: false": mean("once_false"),
+        "tau": mean("tau"),
+        "fields": len(looks),
     }
 
 
-def play_field(seed: int, make: Callable[[], Schedule], *, stops: bool) -> Rated:
-    """Play a field to its end, and compare its board with the truth.
-
-    Args:
-        seed: of the field and its ballots.
-        make: makes the schedule.
-        stops: whether it ends as soon as somebody's place is settled; somebody looks after every
-            wave.
-    """
-    plan = FieldPlan(participants=SIZE, judging=Judging(by_ballot=True))
+def play_field(cell: Cell, seed: int) -> list[Look]:
+    """Play a field, and compare its boards at all looks, or at its end, with the truth."""
+    judging = Judging(by_ballot=cell.by_ballot, runs=_RUNS)
+    plan = FieldPlan(participants=cell.size, spread=cell.spread / ELO_PER_GAMMA, judging=judging)
     field = draw_field(plan, np.random.default_rng(seed))
-    tournament = SimulatedTournament(field, seed)
-    for moment in tournament.play(make(), step=matchups_per_wave(SIZE)):
-        comparisons = moment.comparisons
-        if moment.matchups >= (_MOST if stops else MATCHUPS) or (stops and _is_placed(comparisons)):
+    truth, looks, ends = true_ratings(field), list[Look](), list(_LOOKS)
+    for moment in play(field, cell.schedule, seed):
+        if cell.schedule == STOPPED:
+            ends = [moment.matchups if _is_placed(moment.comparisons) else _LOOKS[-1]]
+        if moment.matchups >= ends[0]:
+            looks.append(look_at(moment, field, truth))
+            ends.pop(0)
+        if not ends:
             break
-    sure = confidence(comparisons)
-    truth = refer(true_ratings(field), sure.ratings.matchups)
-    rating, order = sure.ratings.rating, truth[:, None] > truth[None, :]
-    best = int(rating.argmax())
-    return Rated(
-        covered=float(((sure.lower <= truth) & (truth <= sure.upper)).mean()),
-        half_width=float((sure.upper - sure.lower).mean()) / 2,
-        false=bool((sure.above & ~order).any()),
-        first=float(rating[best] - truth[best]),
-        products=float((rating - _ABOUT) @ (truth - _ABOUT)),
-        squares=float((truth - _ABOUT) @ (truth - _ABOUT)),
+    return looks
+
+
+def play(field: SimulatedField, schedule: str, seed: int) -> Iterator[Moment]:
+    """Play a field by a kind of schedule; yield after every wave."""
+    make = SCHEDULES["adaptive" if schedule == STOPPED else schedule]
+    tournament = SimulatedTournament(field, seed)
+    yield from tournament.play(make(field.names, seed, Objective()), step=len(field.names) // 2)
+
+
+def look_at(moment: Moment, field: SimulatedField, truth: Floats) -> Look:
+    """Compare a board with the truth, (K,) Elo points."""
+    comparisons = moment.comparisons
+    board, once = confidence(comparisons), confidence(comparisons, anytime=False)
+    matchups = board.ratings.matchups
+    order, shifted = truth[:, None] > truth[None, :] + 1e-6, refer(truth, matchups)
+    first = board.ratings.names.index(board.first.name)
+    true_first = shifted[first]
+    return Look(
+        covered=float(((board.lower <= shifted) & (shifted <= board.upper)).mean()),
+        first=bool(board.first.lower <= true_first <= board.first.upper),
+        own=bool(once.lower[first] <= true_first <= once.upper[first]),
+        false=bool((board.above & ~order).any()),
+        half_width=float((board.upper - board.lower).mean()) / 2,
+        once=float((once.upper - once.lower).mean()) / 2,
+        once_covered=float(((once.lower <= shifted) & (shifted <= once.upper)).mean()),
+        once_false=bool((once.above & ~order).any()),
+        tau=kendall_tau(board.ratings.rating, field.strength) if np.ptp(truth) > 1e-6 else 0.0,
         matchups=moment.matchups,
     )
 
@@ -113,43 +173,81 @@ def play_field(seed: int, make: Callable[[], Schedule], *, stops: bool) -> Rated
 def true_ratings(field: SimulatedField) -> Floats:
     """Return the ratings that a round robin without end approaches, (K,) Elo points.
 
-    With a side effect and ties the shares of ballots are not exactly those of the strengths.
+    With a side effect, ties and the paper's weights they are not exactly the strengths.
     """
-    first, second = np.nonzero(~np.eye(SIZE, dtype=np.bool_))
+    first, second = np.nonzero(~np.eye(len(field.names), dtype=np.bool_))
     gap = field.strength[first] - field.strength[second] + field.judging.side / ELO_PER_GAMMA
-    win, tie, _ = chances(gap, np.full_like(gap, np.log(field.judging.tie)))
+    chance = np.stack(chances(gap, np.full_like(gap, np.log(field.judging.tie))))
+    outcomes = _shares(chance) if field.judging.by_ballot else _verdicts(chance, field.judging)
+    rows = [(outcome, weight) for outcome, weight in outcomes if (weight > 0).all()]
     endless = Comparisons(
         names=field.names,
-        first=first,
-        second=second,
-        outcome=win + tie / 2,
-        weight=np.full(len(first), _EXACT),
-        cluster=np.arange(len(first)),
+        first=np.tile(first, len(rows)),
+        second=np.tile(second, len(rows)),
+        outcome=np.concatenate([np.broadcast_to(outcome, len(first)) for outcome, _ in rows]),
+        weight=np.concatenate([_EXACT * weight for _, weight in rows]),
+        cluster=np.arange(len(first) * len(rows)),
         shares=True,
     )
     return fit(endless).rating
 
 
+def _shares(chance: Floats) -> list[tuple[Floats | float, Floats]]:
+    """Return the expected share of ballots for Pro, with weight 1, from chances, (3, N)."""
+    return [(chance[0] + chance[1] / 2, np.ones(chance.shape[1]))]
+
+
+def _verdicts(chance: Floats, judging: Judging) -> list[tuple[Floats | float, Floats]]:
+    """Return outcomes of debates with their mean weights, from the chances of a ballot, (3, N).
+
+    A ballot copies the draw that its debate's ballots share with the probability √ICC.
+    """
+    copies, weights = (
+        judging.icc**0.5,
+        {outcome: np.zeros(chance.shape[1]) for outcome in (1, 0.5, 0)},
+    )
+    for shared in range(3):
+        own = (1 - copies) * chance
+        own[shared] += copies
+        for ballots in combinations_with_replacement(range(3), _RUNS):
+            counts = np.bincount(ballots, minlength=3)
+            ways = 6 / np.prod([(1, 1, 2, 6)[count] for count in counts])
+            probability = chance[shared] * ways * np.prod(own ** counts[:, None], axis=0)
+            delta = float(counts[0] - counts[2])
+            outcome = (np.sign(delta) + 1) / 2
+            weights[outcome] += probability * float(paper_weight(np.array([delta]))[0])
+    return list(weights.items())
+
+
 def _is_placed(comparisons: Comparisons) -> bool:
-    sure = confidence(comparisons, anytime=True)
-    contenders = Contenders.of(sure)
+    contenders = Contenders.of(confidence(comparisons, anytime=True))
     return measure_newcomer(contenders, comparisons.names[0], places=_PLACES).is_reached
 
 
-def _adaptive(guided: float) -> Schedule:
-    return Adaptive(matchups=matchups_per_wave(SIZE), objective=Objective(), guided=guided)
+def look_rows(fields: int) -> Iterator[Row]:
+    """Yield how often equals are ever told apart by somebody who looks after every wave."""
+    for size, by_ballot, schedule in product((10, 30), (False, True), ("adaptive", "swiss")):
+        plan = FieldPlan(participants=size, spread=0.0, judging=Judging(by_ballot=by_ballot))
+        ever, once = 0, 0
+        for seed in range(1, fields + 1):
+            field = draw_field(plan, np.random.default_rng(seed))
+            board, naive = _ever_settled(field, schedule, seed)
+            ever, once = ever + board, once + naive
+        yield {
+            "case": f"{size} equals, {'by ballots' if by_ballot else 'by debates'}: {schedule}",
+            "ever settled": ever / fields,
+            "for one look": once / fields,
+            "fields": fields,
+        }
 
 
-def _round_robin() -> Schedule:
-    names = tuple(f"p{number:02}" for number in range(1, SIZE + 1))
-    return SCHEDULES["round_robin"](names, 1, Objective())
-
-
-#: The schedule, and whether it stops when a place is settled.
-CASES: Final[dict[str, tuple[Callable[[], Schedule], bool]]] = {
-    "round robin": (_round_robin, False),
-    "adaptive": (lambda: _adaptive(0.75), False),
-    "pairs whatever the results": (lambda: _adaptive(0.0), False),
-    "round robin, stopped": (_round_robin, True),
-    "adaptive, stopped": (lambda: _adaptive(0.75), True),
-}
+def _ever_settled(field: SimulatedField, schedule: str, seed: int) -> tuple[bool, bool]:
+    """Return whether anything is settled after any wave: on the board, and for a single look."""
+    board = once = False
+    for moment in play(field, schedule, seed):
+        comparisons = moment.comparisons
+        board = board or bool(confidence(comparisons).above.any())
+        once = once or bool(confidence(comparisons, anytime=False).above.any())
+        if moment.matchups >= _LOOKS[-1]:
+            break
+    return board, once
