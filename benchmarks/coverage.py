@@ -27,6 +27,7 @@ from benchmarks.anchored_coverage import anchored_table, newcomer_table  # noqa:
 from benchmarks.fields import Field, Setting, field  # noqa: E402 - the project, run as a script
 from benchmarks.interval_methods import METHODS, Ends, Method, Variants, shipped  # noqa: E402
 from benchmarks.mean_coverage import Row, means_table  # noqa: E402
+from benchmarks.motion_coverage import motions_table  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from benchmarks.settled_orders import settled_table  # noqa: E402
 from ratings import Model, confidence, cross_validate  # noqa: E402
@@ -204,7 +205,16 @@ def _spread_note(setting: Setting) -> str:
 @click.option(
     "--table",
     type=click.Choice(
-        ["intervals", "anchored", "newcomer", "settled", "side", "means", "agreement"]
+        [
+            "intervals",
+            "anchored",
+            "newcomer",
+            "settled",
+            "motions",
+            "side",
+            "means",
+            "agreement",
+        ]
     ),
     help="One alone.",
 )
@@ -218,6 +228,8 @@ def main(as_json: bool, short: bool, fields: int, side_fields: int, table: str |
         report(newcomer_table(20 if short else fields), as_json=as_json)
     if table in (None, "settled"):
         report(settled_table(20 if short else fields), as_json=as_json)
+    if table in (None, "motions"):
+        report(motions_table(20 if short else fields), as_json=as_json)
     if table in (None, "side"):
         report(side_table(20 if short else side_fields), as_json=as_json)
     if table in (None, "means"):

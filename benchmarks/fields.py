@@ -73,20 +73,24 @@ def field(setting: Setting, seed: int) -> Field:
     rng = np.random.default_rng([seed, setting.matchups])
     ability = setting.spread * rng.standard_normal(SIZE)
     ability -= ability.mean()
-    pairs = _connected_pairs(rng, setting.matchups)
+    pairs = draw_pairs(rng, setting.matchups)
     pro = np.stack([pairs[:, 0], pairs[:, 1]], axis=1).ravel()
     con = np.stack([pairs[:, 1], pairs[:, 0]], axis=1).ravel()
-    ballots = _ballots(rng, ability[pro] - ability[con], setting)
+    ballots = draw_ballots(rng, ability[pro] - ability[con], setting)
     truth = limit(ability, setting.side) if setting.paper else 1000 + ELO_PER_GAMMA * ability
     cluster = np.repeat(np.arange(setting.matchups), 2)
-    make = _debates if setting.paper else _single_ballots
+    make = make_debates if setting.paper else _single_ballots
     comparisons = make(pro, con, ballots, cluster)
     truth = refer(truth, count_matchups(comparisons))
     return Field(comparisons=comparisons, truth=truth, ability=ability, seed=seed)
 
 
 def limit(
-    ability: NDArray[np.float64], side: float, meetings: NDArray[np.float64] | None = None
+    ability: NDArray[np.float64],
+    side: float,
+    meetings: NDArray[np.float64] | None = None,
+    *,
+    by_motion: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Return the ratings that the paper's model converges to as pairs meet without end.
 
@@ -94,14 +98,17 @@ def limit(
         ability: (K,) log-odds.
         side: advantage of Pro, Elo points.
         meetings: (K, K) how often each pair meets, symmetric; equally often by default.
+        by_motion: (M, K, K) what each motion, all equally frequent, adds to the log-odds of the row
+            against the column; nothing by default.
     """
     size = len(ability)
     often = np.ones((size, size)) if meetings is None else meetings
     first, second, outcome, weight = [], [], [], []
+    shifts = np.zeros((1, size, size)) if by_motion is None else by_motion
     for pro, con in product(range(size), range(size)):
         if pro != con and often[pro, con]:
-            gap = ability[pro] - ability[con] + side / ELO_PER_GAMMA
-            for wins, chance in enumerate(_wins(float(expit(gap)))):
+            gap = ability[pro] - ability[con] + side / ELO_PER_GAMMA + shifts[:, pro, con]
+            for wins, chance in enumerate(_wins(np.asarray(expit(gap))).mean(axis=1).tolist()):
                 first.append(pro)
                 second.append(con)
                 outcome.append(outcome_of(2 * wins - BALLOTS))
@@ -119,20 +126,20 @@ def limit(
     ).rating
 
 
-def _wins(chance: float) -> list[float]:
-    """Return the distribution of Pro's number of votes in a debate without ties."""
-    distribution = [0.0] * (BALLOTS + 1)
+def _wins(chance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the distribution of Pro's number of votes in debates without ties, (4, M)."""
+    distribution = np.zeros((BALLOTS + 1, len(chance)))
     for copies, own in product(range(BALLOTS + 1), range(BALLOTS + 1)):
         free = BALLOTS - copies
         if own <= free:
-            probability = comb(BALLOTS, copies) * COPIED**copies * (1 - COPIED) ** free
-            probability *= comb(free, own) * chance**own * (1 - chance) ** (free - own)
+            ways = comb(BALLOTS, copies) * COPIED**copies * (1 - COPIED) ** free * comb(free, own)
+            probability = ways * chance**own * (1 - chance) ** (free - own)
             distribution[own + copies] += probability * chance
             distribution[own] += probability * (1 - chance)
     return distribution
 
 
-def _connected_pairs(rng: np.random.Generator, matchups: int) -> NDArray[np.intp]:
+def draw_pairs(rng: np.random.Generator, matchups: int) -> NDArray[np.intp]:
     """Draw pairs until they link all participants: (matchups, 2)."""
     while True:
         drawn = np.array([rng.permutation(SIZE)[:2] for _ in range(matchups)])
@@ -141,7 +148,7 @@ def _connected_pairs(rng: np.random.Generator, matchups: int) -> NDArray[np.intp
             return drawn
 
 
-def _ballots(
+def draw_ballots(
     rng: np.random.Generator, gap: NDArray[np.float64], setting: Setting
 ) -> NDArray[np.float64]:
     """Draw Pro's outcomes, (debates, BALLOTS)."""
@@ -153,12 +160,13 @@ def _ballots(
     return np.where(drawn < win[:, None], 1.0, np.where(drawn < (win + tie)[:, None], 0.5, 0.0))
 
 
-def _debates(
+def make_debates(
     pro: NDArray[np.intp],
     con: NDArray[np.intp],
     ballots: NDArray[np.float64],
     cluster: NDArray[np.intp],
 ) -> Comparisons:
+    """Make weighted comparisons of debates, as in the paper."""
     delta = (2 * ballots - 1).sum(axis=1)
     return Comparisons(
         names=NAMES,

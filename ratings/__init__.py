@@ -33,7 +33,13 @@ from ratings.intervals.clustered import (
     interval_level,
     wilson_interval,
 )
-from ratings.intervals.confidence import Confidence, EffectInterval, FirstPlace, confidence
+from ratings.intervals.confidence import (
+    Confidence,
+    EffectInterval,
+    FirstPlace,
+    MotionEffect,
+    confidence,
+)
 from ratings.intervals.paired import FLIPS, PairedTest, sign_flip_test
 from ratings.intervals.targets import (
     Contenders,
@@ -81,6 +87,7 @@ __all__ = [
     "InvalidComparisons",
     "InvalidSetting",
     "Model",
+    "MotionEffect",
     "NotConverged",
     "NotIdentified",
     "Overturning",

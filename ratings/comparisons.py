@@ -44,6 +44,8 @@ class Comparisons:
             1 by default.
         motion: (N,) index into `motions`, or None.
         motions: labels of the motions, sorted and unique.
+        over_motions: whether statements shall hold for motions in general, of which these are a
+            sample (`confidence`), instead of these motions alone.
         covariates: (N,) finite values by name, the first named's minus the second named's.
         shares: whether outcomes are shares of ballots (`count_ballots`): any value from 0 to 1.
         pairing: how pairs, and the end of play, came about; `confidence` makes statements that
@@ -62,6 +64,7 @@ class Comparisons:
     times: NDArray[np.intp] = field(default_factory=_once)
     motion: NDArray[np.intp] | None = None
     motions: tuple[str, ...] = ()
+    over_motions: bool = False
     covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     shares: bool = False
     pairing: Pairing = "fixed"
@@ -138,8 +141,9 @@ class Comparisons:
         *,
         motion: Iterable[str] | None = None,
         covariates: Mapping[str, ArrayLike] | None = None,
+        over_motions: bool | None = None,
     ) -> Self:
-        """Return the same rows with motions or covariates, for models with more terms.
+        """Return the same rows with motions or covariates.
 
         >>> board = Comparisons.of(["a", "a"], ["b", "b"], [1.0, 0.0])
         >>> board.described(motion=["tax", "ban"]).motions
@@ -150,6 +154,7 @@ class Comparisons:
             covariates: N finite numbers by name, the first named's value minus the second
                 named's (a difference of lengths, or `own_family`), added to those that there
                 are; `Model.covariates` names those that a model uses.
+            over_motions: whether motions stand for motions in general; by default as before.
 
         Raises:
             InvalidComparisons: a length or a value is not acceptable.
@@ -160,6 +165,8 @@ class Comparisons:
             changes["motions"] = tuple(sorted(set(labels)))
             number = {label: position for position, label in enumerate(changes["motions"])}
             changes["motion"] = np.array([number[label] for label in labels], dtype=np.intp)
+        if over_motions is not None:
+            changes["over_motions"] = over_motions
         if covariates is not None:
             changes["covariates"] = {**self.covariates, **covariates}
         return replace(self, **changes)

@@ -28,6 +28,7 @@ from ratings import (
     Connectivity,
     EffectInterval,
     FirstPlace,
+    MotionEffect,
     Pairing,
     connectivity,
     standing_notes,
@@ -97,6 +98,7 @@ class Board:
         uncounted: further debates that do not count, and why.
         notes: on what the comparisons cannot tell.
         effects: the model's terms besides the abilities, in Elo points.
+        motions: what motions add; None where the ratings are for these motions alone.
         tie_groups: names from the top; the others of a group are not separated from its first.
         separated: pairs whose order is settled (95 %, all pairs at once), better first.
         connectivity: who is compared with whom.
@@ -134,6 +136,7 @@ class Board:
     comparison_error: float = 0.0
     first: FirstPlace | None = None
     pairing: Pairing = "fixed"
+    motions: MotionEffect | None = None
 
     @property
     def size(self) -> str:
@@ -255,7 +258,12 @@ def make_board(
         open=selected.open,
         left_out=selected.left_out,
         uncounted=surroundings.uncounted,
-        notes=(*rated.notes, *_pairing_notes(resolved, rated), *surroundings.notes),
+        notes=(
+            *rated.notes,
+            *motion_notes(rated.motions),
+            *_pairing_notes(resolved, rated),
+            *surroundings.notes,
+        ),
         first=rated.first,
         pairing=rated.pairing,
         effects=rated.effects,
@@ -269,12 +277,27 @@ def make_board(
         seed=resolved.config.tournament.seed,
         data_hash=rated.data_hash,
         comparison_error=rated.comparison.error,
+        motions=rated.motions,
     )
 
 
 def _count_debates(selected: ComparisonSet) -> int:
     """Return the number of debates whose verdicts count; 0 of battles."""
     return len(set(selected.rows["debate_id"]) - {""})
+
+
+def motion_notes(effect: MotionEffect | None) -> Iterator[str]:
+    """Yield what is to be said of motions; nothing where they do not matter or have no names."""
+    if effect is not None and effect.motions == 1:
+        yield "all debates are on one motion: intervals and ranks are for this motion alone"
+    if effect is not None and effect.spread:
+        yield (
+            f"participants differ by ±{effect.spread:.0f} Elo points from motion to motion "
+            f"({counted(effect.motions, 'motion')}); ranks and intervals are for motions in "
+            f"general: intervals are {effect.width:.0f} wide on average, instead of "
+            f"{effect.width_of_these:.0f} for these "
+            "motions alone (--cluster matchup)"
+        )
 
 
 def _verdict_notes(selected: ComparisonSet) -> Iterator[str]:

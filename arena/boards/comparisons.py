@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from arena.records import IMPORTED
 from arena.store.battles import (
     COUNT_BATTLES,
     COUNT_PARAMETERS,
+    NO_MOTION,
     repeat_clustered,
 )
 from arena.store.database import Store
@@ -91,6 +93,15 @@ _ROWS = f"""{JUDGED}
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
     FROM compared ORDER BY debate_id, bench
 """
+_BATTLES = "SELECT count(*) AS battles FROM battles WHERE tournament = $tournament"
+_WITHOUT_MOTION = """
+    SELECT count(*) AS debates FROM debates
+    WHERE tournament = $tournament AND motion_id IN (
+        SELECT motion_id FROM motions WHERE motion_set = 'imported' AND text = $unnamed
+    )
+"""
+#: The number of battles up to which motions are looked at by default: they split the rows.
+_MOST_WITH_MOTIONS = 100_000
 _DEBATES = f"""{JUDGED}
     SELECT debate_id, matchup_id, motion_id, motion, category, language, finished_at, bench, voter,
            $dimension AS dimension, pro, con, outcome, weight,
@@ -147,23 +158,44 @@ def compare(
 ) -> ComparisonSet:
     """Read the comparisons of a selection; their names include participants without any.
 
-    Motions are left out by default: they change the data's hash and split rows of imported battles.
+    Motions are named where they stand for motions in general, and on request.
 
     Args:
         store: holds the ballots.
         selection: of the comparisons.
         scope: the benches and participants that count.
-        by_motion: whether to name motions.
+        by_motion: whether to name motions in any case; they split rows of imported battles.
         by_judge: whether to name the judges of imported battles (those of debates always are).
     """
     parameters = query_parameters(selection, scope)
-    parameters |= {"cluster": selection.cluster, "by_motion": by_motion}
+    over_motions = selection.cluster == "auto"
+    if scope.imported and over_motions:
+        over_motions = _names_motions(store, selection.tournament)
+    by_motion |= over_motions
+    parameters |= {"cluster": _cluster(selection), "by_motion": by_motion}
     if scope.imported:
         rows = repeat_clustered(_read_imported(store, parameters | {"by_judge": by_judge}))
     else:
         rows = store.read(_ROWS, parameters)
-    pairing = _read_pairing(store, selection)
-    return _comparison_set(rows, scope, by_motion=by_motion, pairing=pairing)
+    return _comparison_set(
+        rows,
+        scope,
+        pairing=_read_pairing(store, selection),
+        by_motion=by_motion,
+        over_motions=over_motions,
+    )
+
+
+def count_without_motion(store: Store, tournament: str) -> int:
+    """Return the number of imported debates that have no motion."""
+    parameters = {"tournament": tournament, "unnamed": NO_MOTION}
+    return int(store.rows(_WITHOUT_MOTION, parameters)[0]["debates"])
+
+
+def _names_motions(store: Store, tournament: str) -> bool:
+    """Return whether imported battles all have motions, and are few enough to look at these."""
+    battles = store.rows(_BATTLES, {"tournament": tournament})[0]["battles"]
+    return battles <= _MOST_WITH_MOTIONS and not count_without_motion(store, tournament)
 
 
 def compare_by_category(
@@ -171,13 +203,19 @@ def compare_by_category(
 ) -> dict[str, ComparisonSet]:
     """Read the comparisons of each category and of `all` by one query; not of imported battles."""
     parameters = query_parameters(selection, scope)
-    rows = store.read(_ROWS, parameters | {"cluster": selection.cluster, "by_motion": False})
-    pairing = _read_pairing(store, selection)
+    over_motions = selection.cluster == "auto"
+    parameters |= {"cluster": _cluster(selection), "by_motion": over_motions}
+    rows = store.read(_ROWS, parameters)
+    make = partial(
+        _comparison_set,
+        pairing=_read_pairing(store, selection),
+        by_motion=over_motions,
+        over_motions=over_motions,
+    )
     by_category = {
-        str(category): _comparison_set(group, scope, pairing=pairing)
-        for category, group in rows.groupby("category")
+        str(category): make(group, scope) for category, group in rows.groupby("category")
     }
-    return {**by_category, "all": _comparison_set(rows, scope, pairing=pairing)}
+    return {**by_category, "all": make(rows, scope)}
 
 
 def _read_pairing(store: Store, selection: Selection) -> Pairing:
@@ -187,10 +225,22 @@ def _read_pairing(store: Store, selection: Selection) -> Pairing:
     return pairing
 
 
+def _cluster(selection: Selection) -> str:
+    return "matchup" if selection.cluster == "auto" else selection.cluster
+
+
 def _comparison_set(
-    rows: pd.DataFrame, scope: Scope, *, pairing: Pairing, by_motion: bool = False
+    rows: pd.DataFrame, scope: Scope, *, pairing: Pairing, by_motion: bool, over_motions: bool
 ) -> ComparisonSet:
-    """Make a comparison set of the rows of a query; the option is that of `compare`."""
+    """Make a comparison set of the rows of a query.
+
+    Args:
+        rows: of the query.
+        scope: the benches and participants that count.
+        pairing: how the pairs came about.
+        by_motion: whether the rows name motions.
+        over_motions: whether these stand for motions in general.
+    """
     counted = rows[rows["complete"] & ~rows["left_out"]].reset_index(drop=True)
     comparisons = Comparisons(
         names=scope.names,
@@ -205,7 +255,7 @@ def _comparison_set(
     if scope.by_ballot:
         comparisons = count_by_ballot(comparisons, counted, scope.by_ballot)
     if by_motion:
-        comparisons = comparisons.described(motion=counted["motion"])
+        comparisons = comparisons.described(motion=counted["motion"], over_motions=over_motions)
     return ComparisonSet(
         comparisons=comparisons,
         rows=counted[["debate_id", "bench", "voter", "motion", "difference"]],

@@ -148,7 +148,9 @@ def board_at(store: Store, selection: Selection, method: Method, until: datetime
     Raises:
         ConfigError: none was kept by then.
     """
-    wanted = selected_settings(selection, method)
+    wanted = [selected_settings(selection, method)]
+    if selection.cluster == "auto":  # as by matchup, before motions were looked at
+        wanted.append(selected_settings(replace(selection, cluster="matchup"), method))
     kept = [
         board
         for board in _read(
@@ -157,7 +159,7 @@ def board_at(store: Store, selection: Selection, method: Method, until: datetime
             tournament=selection.tournament,
             until=until,
         )
-        if all(board.settings[name] == value for name, value in wanted.items())
+        if any(all(board.settings[name] == each[name] for name in each) for each in wanted)
     ]
     if kept:
         return kept[0]

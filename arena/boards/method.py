@@ -18,6 +18,7 @@ from ratings import (
     FirstPlace,
     Intervals,
     Model,
+    MotionEffect,
     NotIdentified,
     Pairing,
     bootstrap,
@@ -39,8 +40,8 @@ IntervalKind = Literal["sandwich", "bootstrap"]
 INTERVALS_DIFFER: Final = (
     "sandwich intervals are computed from how far the matchups deviate from the fit and include "
     "the uncertainty that the prior leaves; bootstrap intervals are the 2.5 % and 97.5 % "
-    "percentiles of ratings of resampled matchups, lie unevenly around a rating, and are too short "
-    "where there are few matchups (measured in docs/coverage.md)"
+    "percentiles of ratings of resampled matchups, are for these motions alone, lie unevenly "
+    "around a rating, and are too short where there are few matchups (measured in docs/coverage.md)"
 )
 _NO_PERCENTILES: Final = (
     "without a prior some resamples have no finite maximum, so there are no medians and "
@@ -120,6 +121,7 @@ class Rated:
             sequential.
         pairing: what intervals, orders and ranks hold for (`Confidence.pairing`).
         effects: the model's terms besides the abilities.
+        motions: what motions add; None where the ratings are for these motions alone.
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
         data_hash: identifies the comparisons.
         notes: on what could not be computed.
@@ -136,6 +138,7 @@ class Rated:
     above: NDArray[np.bool_]
     matchups: NDArray[np.intp]
     effects: tuple[EffectInterval, ...]
+    motions: MotionEffect | None
     penalty: float
     data_hash: str
     first: FirstPlace | None = None
@@ -225,6 +228,7 @@ def rate(
         above=rated.above,
         matchups=rated.ratings.matchups,
         effects=rated.effects,
+        motions=rated.motions,
         penalty=rated.ratings.penalty,
         data_hash=rated.ratings.data_hash,
         first=rated.first,
@@ -283,6 +287,7 @@ def _rate_sequentially(comparisons: Comparisons, method: Method, k: float, seed:
         above=rated.above,
         matchups=rated.matchups,
         effects=(),
+        motions=None,
         penalty=float("inf"),
         data_hash=rated.data_hash,
         notes=(

@@ -18,6 +18,7 @@ _ENDED: Final = """
     ORDER BY finished_at NULLS LAST, rowid
 """
 _CLUSTERED_BY: Final[Mapping[Cluster, str]] = {
+    "auto": "matchup_id",
     "matchup": "matchup_id",
     "motion": "motion_id",
     "debate": "debate_id",

@@ -7,26 +7,24 @@ from dataclasses import replace
 
 import pandas as pd
 
-from arena.boards.comparisons import ComparisonSet, compare, compared_debates
+from arena.boards.comparisons import (
+    ComparisonSet,
+    compare,
+    compared_debates,
+    count_without_motion,
+)
 from arena.boards.selection import Scope, Selection, format_moment
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import inspect_judge
 from arena.records import IMPORTED, Bench
-from arena.store.battles import NO_MOTION
 from arena.store.database import Store
 from arena.text import counted
 
 _JUDGES = """
     SELECT DISTINCT voter FROM ballots JOIN debates USING (debate_id)
     WHERE tournament = $tournament AND voter <> '' ORDER BY voter
-"""
-_WITHOUT_MOTION = """
-    SELECT count(*) AS debates FROM debates
-    WHERE tournament = $tournament AND motion_id IN (
-        SELECT motion_id FROM motions WHERE motion_set = 'imported' AND text = $unnamed
-    )
 """
 #: The number of names that an error message lists.
 _LISTED = 20
@@ -200,12 +198,10 @@ def _check_without(store: Store, resolved: ResolvedConfig, selection: Selection)
 
 def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
     """Check that all imports have motions: those without would all count as one motion's."""
-    parameters = {"tournament": resolved.name, "unnamed": NO_MOTION}
-    (row,) = store.rows(_WITHOUT_MOTION, parameters)
-    if row["debates"]:
+    if debates := count_without_motion(store, resolved.name):
         noun = "battle" if resolved.is_battle_log else "debate"
         raise ConfigError(
-            f"{counted(row['debates'], noun)} of {resolved.name!r} without a motion cannot be "
+            f"{counted(debates, noun)} of {resolved.name!r} without a motion cannot be "
             f"grouped by motion. Use --cluster matchup (the group of each {noun}) or --cluster "
             "debate."
         )

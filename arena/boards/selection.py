@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-#: The debates that are resampled together: both legs of a matchup, all on a motion, or each alone.
-Cluster = Literal["matchup", "motion", "debate"]
+#: The debates that are resampled together: both legs of a matchup, all on a motion, or each alone;
+#: `auto` is the matchup, with statements for motions in general (`ratings.intervals.motions`).
+Cluster = Literal["auto", "matchup", "motion", "debate"]
 
 _CLUSTER_NOTES: Mapping[Cluster, str] = {
+    "matchup": "intervals and ranks are for these motions alone, not for motions in general",
     "motion": "intervals count all debates on a motion as one observation",
     "debate": "intervals count each debate as an observation of its own, although legs are related",
 }
@@ -41,7 +43,7 @@ class Selection:
     since: datetime | None = None
     until: datetime | None = None
     without: tuple[str, ...] = ()
-    cluster: Cluster = "matchup"
+    cluster: Cluster = "auto"
     entry: int | None = None
 
     @property
@@ -65,8 +67,8 @@ class Selection:
 
     @property
     def clustering(self) -> tuple[str, ...]:
-        """A note on what intervals count as one observation, unless it is the matchup."""
-        return () if self.cluster == "matchup" else (_CLUSTER_NOTES[self.cluster],)
+        """A note on what intervals count as one observation, if the user chose it."""
+        return () if self.cluster == "auto" else (_CLUSTER_NOTES[self.cluster],)
 
     @property
     def narrowing(self) -> tuple[str, ...]:

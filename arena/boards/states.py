@@ -197,13 +197,22 @@ def read_states(
     }
 
 
-def rated_before(state: BoardState, comparisons: Comparisons) -> Rated | None:
-    """Return the ratings of a state that was stored before, if they are of these comparisons."""
+def rated_before(
+    state: BoardState, selection: Selection, comparisons: Comparisons, data_hash: str
+) -> Rated | None:
+    """Return the ratings of a state, if they are of the same comparisons.
+
+    Args:
+        state: stored before.
+        selection: of the board now.
+        comparisons: of the board now.
+        data_hash: of these comparisons.
+    """
     board = state.board
+    if board.selection.cluster != selection.cluster or board.first is None:
+        return None  # an earlier version stored it
     same = {row.participant for row in board.rows} == set(comparisons.names)
-    if not same or board.data_hash != comparisons.data_hash or board.pairing != comparisons.pairing:
-        return None
-    if board.first is None:  # an earlier version stored it
+    if not same or board.data_hash != data_hash or board.pairing != comparisons.pairing:
         return None
     return _rated(state, comparisons.names)
 
@@ -231,6 +240,7 @@ def _rated(state: BoardState, names: tuple[str, ...]) -> Rated:
         above=above,
         matchups=np.array([rows[name].matchups for name in names], dtype=np.intp),
         effects=state.board.effects,
+        motions=state.board.motions,
         penalty=np.inf if state.board.penalty is None else state.board.penalty,
         data_hash=state.board.data_hash,
         first=state.board.first,

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pandas as pd
 
 from arena.boards.board import Surroundings, make_board, read_surroundings
-from arena.boards.method import Rated, rate
+from arena.boards.method import STORED, Rated, rate
 from arena.boards.rated_selections import rated_selections
 from arena.boards.selecting import participant_names, scope
 from arena.boards.selection import Selection
@@ -21,6 +21,7 @@ from arena.errors import ArenaError, StoreError
 from arena.records import digest
 from arena.store.database import Store, insert
 from arena.store.seals import seal_groups, seal_rows
+from ratings.model.bradley_terry import hash_data
 
 #: The name of the rating method, as the database stores it.
 METHOD: Final = "weighted-bradley-terry"
@@ -167,7 +168,8 @@ def _make_state(
     comparisons = counted.surroundings.selected.comparisons
     rated = None
     if counted.before is not None:
-        rated = rated_before(counted.before, comparisons)
+        data_hash = hash_data(comparisons, STORED.model)
+        rated = rated_before(counted.before, counted.selection, comparisons, data_hash)
     if rated is None:
         rated = rate(comparisons, seed=resolved.config.tournament.seed)
     entry = counted.selection.entry

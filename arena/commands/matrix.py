@@ -11,6 +11,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.boards.board import motion_notes
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import KINDS, PASSED_KINDS, Kind, Matrix, matrix
 from arena.boards.selecting import format_why_empty, scope, select_comparisons
@@ -21,7 +22,15 @@ from arena.console.tables import Table, as_csv
 from arena.report.matrix_report import MatrixReport
 from arena.report.matrix_table import matrix_columns, matrix_rows, matrix_table
 from arena.text import counted
-from ratings import Comparisons, Cyclicity, confidence, cyclicity, score_difference, standing_notes
+from ratings import (
+    Comparisons,
+    Confidence,
+    Cyclicity,
+    confidence,
+    cyclicity,
+    score_difference,
+    standing_notes,
+)
 
 #: What the cells of a matrix are, as its first note says.
 _CELLS = {
@@ -92,7 +101,7 @@ def matrix_command(
 
     The best rated participant comes first; unknown cells are blank.
     """
-    if filters["cluster"] != "matchup" and kind not in _WITH_INTERVALS:
+    if filters["cluster"] != "auto" and kind not in _WITH_INTERVALS:
         accepted = ", ".join(f"--{accepted}" for accepted in _WITH_INTERVALS)
         raise click.UsageError(
             f"--cluster has no effect on --{kind or KINDS[0]}: it applies to intervals and tests. "
@@ -107,12 +116,14 @@ def matrix_command(
     value = circles.surplus if circles else None
     if kind == "difference":
         value = score_difference(comparisons, picked.rows["difference"])
+    intervals = confidence(comparisons)
+    motions = motion_notes(intervals.motions) if kind in _WITH_INTERVALS else ()
     report = MatrixReport(
-        matrix=_matrix(comparisons, kind or KINDS[0], only, value),
+        matrix=_matrix(comparisons, intervals, kind or KINDS[0], only, value=value),
         selection=selected,
         uncounted=uncounted(store, selected, scope(resolved)),
         db=db,
-        notes=(*selected.clustering, *standing_notes(comparisons).board),
+        notes=(*selected.clustering, *motions, *standing_notes(comparisons).board),
         simulated=resolved.simulated,
         caveat=resolved.caveat,
         circles=circles,
@@ -124,12 +135,13 @@ def matrix_command(
 
 def _matrix(
     comparisons: Comparisons,
+    intervals: Confidence,
     kind: Kind,
     only: tuple[str, ...],
+    *,
     value: NDArray[np.float64] | None,
 ) -> Matrix:
     """Arrange the pairs of all participants, or of those in `only`; `value` is (K, K)."""
-    intervals = confidence(comparisons)
     value = intervals.superiority if kind == "superiority" else value
     if value is not None and not len(comparisons):
         value = np.full_like(value, np.nan)

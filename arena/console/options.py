@@ -119,15 +119,16 @@ def selection(command: _Command) -> _Command:
 
 
 def clustering(command: _Command) -> _Command:
-    """Add `--cluster matchup|motion|debate`: what intervals count as one observation."""
+    """Add `--cluster auto|matchup|motion|debate`: what intervals count as one observation."""
     return click.option(
         "--cluster",
         type=click.Choice(get_args(Cluster)),
-        default="matchup",
+        default="auto",
         show_default=True,
         help="What intervals count as one independent observation: a matchup (both debates of a "
         "pair on a motion, or a group of imported battles), all debates on a motion, or each "
-        "debate.",
+        "debate. auto: matchups, with strengths that may differ between motions, so that intervals "
+        "are for motions in general.",
     )(command)
 
 

@@ -22,7 +22,7 @@ _DEFAULTS: Final[Mapping[str, Any]] = {
     "since": None,
     "until": None,
     "without": (),
-    "cluster": "matchup",
+    "cluster": "auto",
 }
 
 

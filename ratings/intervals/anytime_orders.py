@@ -45,7 +45,7 @@ def settle_fit_at_any_time(
         open_pairs = _find_open_pairs(point, gap, settled, level, asked)
     if not len(open_pairs):
         return settled
-    scores = score_pairs(point, open_pairs, cluster_leverages(point))
+    scores = score_pairs(point, open_pairs, cluster_leverages(point), errors.shared)
     row, column = open_pairs.T
     for first, second, sign in ((row, column, 1), (column, row, -1)):
         evidence[first, second] = log_score_evidence(sign * scores.score, scores.variance)

@@ -18,6 +18,7 @@ from ratings.comparisons import Comparisons, Pairing
 from ratings.errors import InvalidSetting
 from ratings.intervals.anytime_orders import settle_fit_at_any_time
 from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
+from ratings.intervals.motions import MotionVariance, estimate_motion_variance
 from ratings.intervals.sandwich import ErrorCovariance, PairErrors, estimate_covariance
 from ratings.intervals.stepdown import settle
 from ratings.model.bradley_terry import Effect, Ratings, find_anchor, to_ratings
@@ -62,6 +63,24 @@ class FirstPlace:
     contenders: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionEffect:
+    """What motions make of ratings and their intervals.
+
+    Attributes:
+        motions: the number of motions.
+        spread: standard deviation of a participant's strength between motions, Elo points; 0
+            where strengths differ no more than by chance.
+        width: mean width of the intervals, which are for motions in general, Elo points.
+        width_of_these: what it would be for these motions alone.
+    """
+
+    motions: int
+    spread: float
+    width: float
+    width_of_these: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Confidence:
     """Ratings of K participants with cluster-robust intervals and ranks.
@@ -84,6 +103,7 @@ class Confidence:
         pairing: what the statements hold for: "fixed" for a number of comparisons fixed beforehand;
             "mixed" with orders and ranks at all looks at growing data at once; "guided" with
             intervals at all looks, too. `superiority` holds for a single look in every case.
+        motions: what motions add; None for statements about these motions alone.
     """
 
     ratings: Ratings
@@ -98,6 +118,7 @@ class Confidence:
     effects: tuple[EffectInterval, ...]
     level: float
     pairing: Pairing
+    motions: MotionEffect | None = None
 
     @property
     def tie_groups(self) -> tuple[tuple[str, ...], ...]:
@@ -170,6 +191,9 @@ def confidence(
 ) -> Confidence:
     """Estimate ratings with cluster-robust intervals and simultaneous ranks.
 
+    Where comparisons stand for motions in general (`Comparisons.over_motions`), all statements
+    allow for strengths that differ between motions (`ratings.intervals.motions`).
+
     Whoever asks for the place of one participant alone, and named it before the data came, needs
     only its K − 1 pairs (Mogstad, Romano, Shaikh & Wilhelm 2024, doi 10.1093/restud/rdad006, call
     this the marginal confidence set of a rank), and is told more of them than of all pairs at once.
@@ -208,6 +232,8 @@ def confidence(
     point = fit_point(comparisons, model)
     ratings = to_ratings(comparisons, point, model=model, origin=position)
     errors = estimate_covariance(point, reference=weigh_reference(ratings.matchups))
+    motions = estimate_motion_variance(comparisons, model, point)
+    errors, of_these = errors.over_motions(motions), errors
     size = len(comparisons.names)
     pairing = comparisons.pairing if anytime is None else "guided" if anytime else "fixed"
     wide = pairing == "guided"
@@ -241,6 +267,23 @@ def confidence(
         ),
         level=level,
         pairing=pairing,
+        motions=_describe_motions(
+            motions, *(each.half_widths(level, anytime=wide)[:size] for each in (errors, of_these))
+        ),
+    )
+
+
+def _describe_motions(
+    motions: MotionVariance | None, half: Floats, half_of_these: Floats
+) -> MotionEffect | None:
+    """Describe what motions add, from half the widths with it and without, log-odds."""
+    if motions is None:
+        return None
+    return MotionEffect(
+        motions=motions.motions,
+        spread=ELO_PER_GAMMA * motions.variance**0.5,
+        width=float((2 * ELO_PER_GAMMA * half).mean()),
+        width_of_these=float((2 * ELO_PER_GAMMA * half_of_these).mean()),
     )
 
 

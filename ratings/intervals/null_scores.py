@@ -9,7 +9,8 @@ maximum under θ_row = θ_column, c the difference of the two, and s_g the score
     S = cᵀVs / cᵀVc    and    cᵀV (Σ_g s_g s_gᵀ + Λ) Vc / (cᵀVc)²
 
 are the effective score of the pair (Neyman 1959) and its variance; s is the sum of all s_g with the
-prior's part, and Λ the prior's precision.
+prior's part, and Λ the prior's precision. For motions in general, Λ is joined by what motions add
+to the covariance of the scores.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class NullScores:
     variance: NDArray[np.float64]
 
 
-def score_pairs(point: PointFit, pairs: NDArray[np.intp], leverages: Floats) -> NullScores:
+def score_pairs(
+    point: PointFit, pairs: NDArray[np.intp], leverages: Floats, shared: Floats
+) -> NullScores:
     """Return the effective scores of pairs.
 
     Args:
@@ -51,18 +54,21 @@ def score_pairs(point: PointFit, pairs: NDArray[np.intp], leverages: Floats) -> 
         pairs: (R, 2) positions of participants.
         leverages: (Q,) of one cluster of each pattern (`ratings.intervals.sandwich`); divided by
             the number of parameters without the pair's own, they correct for what is fitted.
+        shared: (P, P) what motions add to the covariance of the scores.
     """
     size = point.objective.problem.size
     at_once = max(1, _NUMBERS // size**2)
     parts = [pairs[start : start + at_once] for start in range(0, len(pairs), at_once)]
-    scores = [_score_part(point, part, leverages) for part in parts]
+    scores = [_score_part(point, part, leverages, shared) for part in parts]
     return NullScores(
         score=np.concatenate([np.empty(0), *(part.score for part in scores)]),
         variance=np.concatenate([np.empty(0), *(part.variance for part in scores)]),
     )
 
 
-def _score_part(point: PointFit, pairs: NDArray[np.intp], leverages: Floats) -> NullScores:
+def _score_part(
+    point: PointFit, pairs: NDArray[np.intp], leverages: Floats, shared: Floats
+) -> NullScores:
     contrast = np.zeros((point.objective.problem.size, len(pairs)))
     every = np.arange(len(pairs))
     contrast[pairs[:, 0], every], contrast[pairs[:, 1], every] = 1.0, -1.0
@@ -73,10 +79,10 @@ def _score_part(point: PointFit, pairs: NDArray[np.intp], leverages: Floats) -> 
     rest = np.maximum(1 - leverages * (1 - 1 / free), _LEAST)
     multiplicity = point.objective.problem.multiplicity
     sampling = (multiplicity / rest) @ scores**2
-    prior = (solved * (point.objective.precision @ solved)).sum(axis=0)
+    others = (solved * ((point.objective.precision + shared) @ solved)).sum(axis=0)
     return NullScores(
         score=(solved * slope).sum(axis=0) / precision,
-        variance=(sampling + prior) / precision**2,
+        variance=(sampling + others) / precision**2,
     )
 
 

@@ -14,12 +14,13 @@ participant that lost everything has scores near 0. There the prior's variance i
 
 as if the prior were one more cluster: for abilities distributed as the prior, the mean square
 error is A + B. A is estimated and B is known, so the intervals are Student's with Welch's degrees
-of freedom.
+of freedom. For ratings in motions in general, A gains what strengths differ between motions
+(`ratings.intervals.motions`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -28,6 +29,7 @@ from scipy.sparse import csc_array, csr_array, vstack
 from scipy.special import stdtrit
 
 from ratings.intervals.anytime import half_widths
+from ratings.intervals.motions import MotionVariance
 from ratings.model.family import Curve, curve
 from ratings.model.fitting import PointFit
 from ratings.model.newton import Floats
@@ -50,11 +52,32 @@ class ErrorCovariance:
         prior: (P, P) covariance B, the prior's part.
         freedom: (P,) Student's degrees of freedom of the variances in A: the number of clusters
             that a parameter effectively rests on (Satterthwaite 1946).
+        bread: (P, P) the errors for scores of the parameters, −Hessian's inverse, centred.
+        shared: (P, P) what motions add to the covariance of the sum of all scores.
     """
 
     sampling: NDArray[np.float64]
     prior: NDArray[np.float64]
     freedom: NDArray[np.float64]
+    bread: NDArray[np.float64]
+    shared: NDArray[np.float64]
+
+    def over_motions(self, motions: MotionVariance | None) -> ErrorCovariance:
+        """Return the covariance for motions in general, from that for the motions at hand."""
+        if motions is None or not motions.variance:
+            return self
+        size, shared = len(motions.shared), np.zeros_like(self.shared)
+        shared[:size, :size] = motions.variance * motions.shared
+        added = self.bread @ shared @ self.bread.T
+        own, between = np.diag(self.sampling), np.diag(added)
+        squares = own**2 / self.freedom + between**2 / motions.freedom
+        freedom = (own + between) ** 2 / np.maximum(squares, np.finfo(float).tiny)
+        return replace(
+            self,
+            sampling=self.sampling + added,
+            freedom=np.maximum(freedom, 1.0),
+            shared=shared,
+        )
 
     def half_widths(self, level: float, *, anytime: bool = False) -> Floats:
         """Return half the width of each parameter's interval, (P,), log-odds."""
@@ -145,6 +168,8 @@ def estimate_covariance(
         sampling=bread @ meat @ bread.T,
         prior=bread @ objective.precision @ bread.T,
         freedom=_degrees_of_freedom(point, slopes, bread),
+        bread=bread,
+        shared=np.zeros_like(bread),
     )
 
 

@@ -7,7 +7,7 @@ each side (Bradley & Terry 1952, doi 10.2307/2334029). `Model` lists the terms t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -51,7 +51,8 @@ class Ratings:
         converged: always true; a fit that does not converge raises.
         n_comparisons: number of comparisons.
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
-        data_hash: hash of the comparisons, `Comparisons.data_hash`.
+        data_hash: hash of the comparisons, `Comparisons.data_hash`; without their motions, unless
+            the model has a term for them.
     """
 
     names: tuple[str, ...]
@@ -131,8 +132,15 @@ def to_ratings(
         converged=True,
         n_comparisons=len(comparisons),
         penalty=point.penalty,
-        data_hash=comparisons.data_hash,
+        data_hash=hash_data(comparisons, model),
     )
+
+
+def hash_data(comparisons: Comparisons, model: Model) -> str:
+    """Return the hash of what a model is fitted to."""
+    if model.motion_spread is None:
+        comparisons = replace(comparisons, motion=None, motions=())
+    return comparisons.data_hash
 
 
 def to_elo(gamma: NDArray[np.float64], *, origin: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -113,6 +113,23 @@ def test_a_board_is_found_by_date(half: tuple[Store, Plan]) -> None:
         board_at(store, _OVERALL, STORED, datetime(2020, 1, 1, tzinfo=UTC))
 
 
+def test_a_board_of_before_motions_were_looked_at_is_found_and_reproduced(
+    half: tuple[Store, Plan],
+) -> None:
+    store, _ = half
+    for column in ("settings", "content"):
+        old = f"replace({column}::TEXT, '\"auto\"', '\"matchup\"')"
+        change(store, f"UPDATE boards SET {column} = {old}")
+    later = datetime.now(UTC) + timedelta(seconds=1)
+    kept = board_at(store, _OVERALL, STORED, later)
+    assert kept.board().selection.cluster == "matchup"
+    again = reproduce(store, kept)
+    assert again.largest == 0 and not [part for part in again.differences if "was" in part[:40]]
+    by_debate = replace(_OVERALL, cluster="debate")
+    with pytest.raises(ConfigError, match="was kept before"):
+        board_at(store, by_debate, STORED, later)
+
+
 def test_an_unknown_board_and_one_of_another_version_are_refused(half: tuple[Store, Plan]) -> None:
     store, _ = half
     with pytest.raises(ConfigError, match="no board 'abcdef' was kept. Kept boards"):
@@ -150,6 +167,7 @@ def test_a_board_of_before_comparison_intervals_is_read_but_its_ratings_are_comp
     state = read_state(store, _OVERALL)
     assert state is not None
     comparisons = compare(store, _OVERALL, scope(plan.resolved)).comparisons
-    assert rated_before(state, comparisons) is not None
-    assert rated_before(state, replace(comparisons, pairing="guided")) is None
-    assert rated_before(replace(state, board=old), comparisons) is None
+    guided, data_hash = replace(comparisons, pairing="guided"), old.data_hash
+    assert rated_before(state, _OVERALL, comparisons, data_hash) is not None
+    assert rated_before(state, _OVERALL, guided, data_hash) is None
+    assert rated_before(replace(state, board=old), _OVERALL, comparisons, data_hash) is None

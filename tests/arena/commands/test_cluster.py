@@ -37,7 +37,9 @@ def widths(found: dict[str, object]) -> list[float]:
 
 def test_another_unit_has_other_intervals_for_the_same_ratings(path: Path) -> None:
     by = {one: board(path, "--cluster", one) for one in ("matchup", "motion", "debate")}
-    assert by["matchup"] == board(path)
+    assert board(path, "--cluster", "auto") == board(path)
+    assert board(path)["rows"] == by["matchup"]["rows"]  # results do not depend on motions here
+    assert board(path)["data_hash"] == by["matchup"]["data_hash"]
     for one in by.values():
         assert [row["rating"] for row in one["rows"]] == [  # type: ignore[attr-defined]
             row["rating"]
@@ -69,6 +71,52 @@ def test_what_has_no_intervals_refuses_the_option(path: Path) -> None:
         assert result.exit_code == 2
         assert f"has no effect on {kind[0] if kind else '--observed'}" in result.stderr
         assert "--superiority" in result.stderr
+
+
+def write_by_motion(path: Path, motions: int) -> Path:
+    """Write a log of battles whose winner depends on the motion."""
+    rows = [
+        {"model_a": first, "model_b": second, "winner": winner, "motion": f"m{motion}"}
+        for motion in range(motions)
+        for first, second in (("ann", "bob"), ("bob", "cyd"), ("ann", "cyd"))
+        for winner in ["model_a" if (motion + len(first + second)) % 2 else "model_b"] * 5 + ["tie"]
+    ]
+    return write_log(path, rows)
+
+
+def test_the_board_speaks_of_motions_in_general_where_they_matter(tmp_path: Path) -> None:
+    path = tmp_path / "own.duckdb"
+    done("import", write_by_motion(tmp_path / "six.csv", 6), "--db", path)
+    general, alone = board(path), board(path, "--cluster", "matchup")
+    assert [row["rating"] for row in general["rows"]] == [  # type: ignore[attr-defined]
+        row["rating"]
+        for row in alone["rows"]  # type: ignore[attr-defined]
+    ]
+    assert min(widths(general)) > 1.5 * max(widths(alone))
+    effect = general["motions"]
+    assert isinstance(effect, dict) and alone["motions"] is None
+    assert effect["motions"] == 6 and effect["spread"] > 50
+    assert effect["width"] == pytest.approx(sum(widths(general)) / 3, abs=1)
+    assert effect["width_of_these"] == pytest.approx(sum(widths(alone)) / 3, abs=1)
+    note = f"differ by ±{effect['spread']:.0f} Elo points from motion to motion (6 motions)"
+    assert note in " ".join(done("leaderboard", "--db", path).split())
+    assert "for these motions alone" in done("leaderboard", "--db", path, "--cluster", "matchup")
+    assert note in " ".join(done("matrix", "--elo", "--db", path).split())
+
+
+def test_one_motion_says_nothing_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "own.duckdb"
+    done("import", write_by_motion(tmp_path / "one.csv", 1), "--db", path)
+    assert "all debates are on one motion" in done("leaderboard", "--db", path)
+    assert widths(board(path)) == widths(board(path, "--cluster", "matchup"))
+
+
+def test_battles_without_motions_are_rated_as_by_matchup(tmp_path: Path) -> None:
+    path = tmp_path / "own.duckdb"
+    done("import", write_log(tmp_path / "plain.csv", PLAIN), "--db", path)
+    general, alone = board(path), board(path, "--cluster", "matchup")
+    assert general["motions"] is None and general["rows"] == alone["rows"]
+    assert "Note: " not in done("leaderboard", "--db", path)
 
 
 def test_imported_battles_are_clustered_by_motion_only_where_all_have_one(tmp_path: Path) -> None:

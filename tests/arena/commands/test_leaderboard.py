@@ -76,7 +76,7 @@ def test_json_holds_the_whole_board(path: Path, overall: Board) -> None:
         "since": None,
         "until": None,
         "without": [],
-        "cluster": "matchup",
+        "cluster": "auto",
     }
     assert [row["participant"] for row in document["rows"]] == ["ann", "bob", "cyd"]
     assert document["summary"] == format_summary(overall)

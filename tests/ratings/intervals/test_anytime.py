@@ -150,7 +150,7 @@ def test_scores_are_those_of_the_fit_with_the_two_as_one() -> None:
     comparisons = simulated(np.random.default_rng(5), size=4, matchups=30)
     point = fit_point(comparisons, Model(penalty=300))
     pairs = np.array(list(combinations(range(4), 2)))
-    scores = score_pairs(point, pairs, np.zeros_like(cluster_leverages(point)))
+    scores = score_pairs(point, pairs, np.zeros_like(cluster_leverages(point)), np.zeros((4, 4)))
     for (first, second), score, variance in zip(
         pairs.tolist(), scores.score, scores.variance, strict=True
     ):
