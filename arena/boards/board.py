@@ -294,9 +294,8 @@ def motion_notes(effect: MotionEffect | None) -> Iterator[str]:
         yield (
             f"participants differ by ±{effect.spread:.0f} Elo points from motion to motion "
             f"({counted(effect.motions, 'motion')}); ranks and intervals are for motions in "
-            f"general: intervals are {effect.width:.0f} wide on average, instead of "
-            f"{effect.width_of_these:.0f} for these "
-            "motions alone (--cluster matchup)"
+            f"general; intervals are {effect.width:.0f} points wide on average, for these motions "
+            f"alone they would be {effect.width_of_these:.0f} (--cluster matchup)"
         )
 
 

@@ -116,7 +116,7 @@ def test_battles_without_motions_are_rated_as_by_matchup(tmp_path: Path) -> None
     done("import", write_log(tmp_path / "plain.csv", PLAIN), "--db", path)
     general, alone = board(path), board(path, "--cluster", "matchup")
     assert general["motions"] is None and general["rows"] == alone["rows"]
-    assert "Note: " not in done("leaderboard", "--db", path)
+    assert "motion to motion" not in done("leaderboard", "--db", path)
 
 
 def test_imported_battles_are_clustered_by_motion_only_where_all_have_one(tmp_path: Path) -> None:
