@@ -1,3 +1,6 @@
+from dataclasses import replace
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -5,8 +8,10 @@ from hypothesis import strategies as st
 
 from ratings import (
     Comparisons,
+    InvalidComparisons,
     InvalidSetting,
     Model,
+    Pairing,
     bootstrap,
     confidence,
     fit,
@@ -197,3 +202,56 @@ def test_the_side_has_an_interval() -> None:
 def test_a_level_out_of_range_is_refused() -> None:
     with pytest.raises(InvalidSetting, match="level is 95"):
         confidence(simulated(np.random.default_rng(4), size=3, matchups=5), level=95)
+
+
+@settings(max_examples=60, deadline=None)
+@given(debates(), st.sampled_from(get_args(Pairing)))
+def test_no_two_statements_of_a_board_contradict_each_other(
+    found: list[Debate], pairing: Pairing
+) -> None:
+    comparisons = replace(board(found), pairing=pairing)
+    sure = confidence(comparisons)
+    names = sure.ratings.names
+    place = {name: k for k, name in enumerate(names)}
+    leader = int(sure.order[0])
+    groups = [[place[name] for name in group] for group in sure.tie_groups]
+    assert sorted(k for group in groups for k in group) == list(range(len(names)))
+    assert groups[0][0] == leader
+    assert set(groups[0][1:]) == {k for k in range(len(names)) if not sure.above[leader, k]} - {
+        leader
+    }
+    for number, (first, *others) in enumerate(groups):
+        assert not sure.above[first, others].any()
+        assert all(sure.above[first, k] for group in groups[number + 1 :] for k in group)
+    assert not (sure.above & sure.above.T).any()
+    gap = sure.ratings.rating[:, None] - sure.ratings.rating
+    assert (gap[sure.above] > 0).all()
+    assert (sure.rank_low == 1 + sure.above.sum(axis=0)).all()
+    assert (sure.rank_high == len(names) - sure.above.sum(axis=1)).all()
+    assert sure.first.name == names[leader]
+    assert sure.first.upper == pytest.approx(sure.upper[leader])
+    alone = sure.first.contenders == 1
+    assert alone == all(sure.rank_low[k] > 1 for k in range(len(names)) if k != leader)
+    assert sure.first.lower <= sure.lower[leader] + 1e-9
+    assert not alone or sure.first.lower == pytest.approx(sure.lower[leader])
+
+
+@settings(max_examples=30, deadline=None)
+@given(debates())
+def test_statements_follow_from_how_pairs_came_about(found: list[Debate]) -> None:
+    comparisons = board(found)
+    fixed, mixed, guided = (
+        confidence(replace(comparisons, pairing=pairing)) for pairing in get_args(Pairing)
+    )
+    once, always = (confidence(comparisons, anytime=anytime) for anytime in (False, True))
+    assert (fixed.lower == once.lower).all() and (fixed.above == once.above).all()
+    assert (mixed.lower == once.lower).all() and (mixed.difference == once.difference).all()
+    assert (mixed.above == always.above).all()
+    assert (guided.upper == always.upper).all() and (guided.above == always.above).all()
+    assert comparisons.data_hash == replace(comparisons, pairing="guided").data_hash
+
+
+def test_an_unknown_pairing_is_refused() -> None:
+    comparisons = Comparisons.of(["a"], ["b"], [1.0])
+    with pytest.raises(InvalidComparisons, match="pairing is 'lots'; accepted: fixed, mixed, guid"):
+        replace(comparisons, pairing="lots")  # type: ignore[arg-type]
