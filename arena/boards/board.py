@@ -261,7 +261,7 @@ def make_board(
         notes=(
             *rated.notes,
             *motion_notes(rated.motions),
-            *_pairing_notes(resolved, rated),
+            *_pairing_notes(resolved, method, rated),
             *surroundings.notes,
         ),
         first=rated.first,
@@ -317,9 +317,14 @@ _PAIRING_NOTES: Final[dict[Pairing, str]] = {
 }
 
 
-def _pairing_notes(resolved: ResolvedConfig, rated: Rated) -> Iterator[str]:
+def _pairing_notes(resolved: ResolvedConfig, method: Method, rated: Rated) -> Iterator[str]:
     """Yield what the statements of the board hold for, if it is not a plan that was fixed."""
-    if rated.pairing == "fixed" and resolved.imported and rated.first:
+    if method.anytime:
+        yield (
+            "as asked by --anytime, intervals, orders and ranks hold at every look, whatever "
+            "decided who met whom"
+        )
+    elif rated.pairing == "fixed" and resolved.imported and rated.first:
         yield (
             "how these pairs were chosen is not known, so statements are those for pairs chosen "
             "without regard to results; if results decided it (Swiss or adaptive pairing, or an "

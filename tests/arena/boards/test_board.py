@@ -129,6 +129,7 @@ def test_statements_of_a_board_hold_for_how_its_pairs_came_about(
     assert board(store, plan.resolved, replace(OVERALL, entry=0)).pairing == "fixed"
     asked = board(store, plan.resolved, OVERALL, Method(anytime=True))
     assert asked.pairing == "guided"
+    assert asked.notes[0].startswith("as asked by --anytime")
     assert asked.rows[0].upper >= now.rows[0].upper
 
 
