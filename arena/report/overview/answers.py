@@ -116,9 +116,11 @@ def _format_first(rated: Confidence) -> str:
     """Format who is first and how sure that is."""
     order = rated.order.tolist()
     first, name = order[0], rated.ratings.names[order[0]]
+    place = rated.first
+    allowing = "" if place.contenders == 1 else ", allowing for being the highest of several"
     elo = (
-        f"Elo {rated.ratings.rating[first]:.0f}, 95 % {rated.lower[first]:.0f} to "
-        f"{rated.upper[first]:.0f}"
+        f"Elo {rated.ratings.rating[first]:.0f}, 95 % {place.lower:.0f} to "
+        f"{place.upper:.0f}{allowing}"
     )
     if len(order) == 1:
         return f"{name} is the only participant, so there is nobody to compare it with."
