@@ -38,6 +38,10 @@ from ratings import (
 from ratings.bootstrap.sequential import check_sequential
 from ratings.model.reference import usual_matchups
 
+#: The digits after the point of half widths of comparison intervals, so that those that are read
+#: back from the ends of a stored board are the same.
+HALF_DIGITS: Final = 6
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
@@ -354,7 +358,7 @@ def _rows(
     low, high = rated.rank_low, rated.rank_high
     wins, ties, losses = tally(comparisons)
     debates = wins + ties + losses
-    provisional, half = rated.provisional, rated.comparison.half
+    provisional, half = rated.provisional, rated.comparison.half.round(HALF_DIGITS)
     for rank, k in enumerate(rated.order.tolist(), start=1):
         own = participations.get(names[k], {"forfeits": 0, "usd": 0.0, "reserved": 0.0})
         yield Row(

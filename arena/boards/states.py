@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from pydantic import TypeAdapter
 
-from arena.boards.board import Board
+from arena.boards.board import HALF_DIGITS, Board
 from arena.boards.method import INTERVALS_DIFFER, IntervalKind, Rated
 from arena.boards.selection import Scope, Selection
 from arena.errors import StoreError
@@ -234,7 +234,9 @@ def _rated(state: BoardState, names: tuple[str, ...]) -> Rated:
         percentile_lower=np.array([low for low, _ in percentiles]),
         percentile_upper=np.array([high for _, high in percentiles]),
         comparison=ComparisonWidths(
-            half=np.array([rows[name].comparison_upper - rows[name].rating for name in names]),
+            half=np.array(
+                [rows[name].comparison_upper - rows[name].rating for name in names]
+            ).round(HALF_DIGITS),
             error=state.board.comparison_error,
         ),
         above=above,
