@@ -157,7 +157,7 @@ class Rated:
 
     @property
     def tie_groups(self) -> tuple[tuple[str, ...], ...]:
-        """Names from the top; nobody in a group is settled to be below its first."""
+        """Names from the top; the others of a group are not separated from its first."""
         return group_ties(self.names, self.order, self.above)
 
     @property
