@@ -39,6 +39,7 @@ from ratings.intervals.confidence import (
     FirstPlace,
     MotionEffect,
     confidence,
+    rate_placed,
 )
 from ratings.intervals.paired import FLIPS, PairedTest, sign_flip_test
 from ratings.intervals.targets import (
@@ -121,6 +122,7 @@ __all__ = [
     "own_family",
     "paper_weight",
     "predicted",
+    "rate_placed",
     "rounds_until",
     "score_difference",
     "sequential_elo",

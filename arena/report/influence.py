@@ -19,9 +19,9 @@ from ratings import (
     Model,
     Overturning,
     Ratings,
-    confidence,
     influence,
     overturn,
+    rate_placed,
 )
 
 #: Motions that are listed by default.
@@ -136,12 +136,11 @@ def find_influences(
         return Influences(
             first="", second="", gap=0.0, debates=0, motions=0, turning=(), deciding=(), sets=()
         )
-    order = confidence(debates, model).placed
-    placed = [debates.names[k] for k in order]
+    placed = list(rate_placed(debates, model))
     influence_of_motions = influence(debates, motions, model, among=placed)
     ratings = influence_of_motions.ratings
     groups = influence_of_motions.groups if len(influence_of_motions.labels) > 1 else ()
-    first, second = order[:2]
+    first, second = (debates.names.index(name) for name in placed[:2])
     overturned = (
         overturn(debates, model, change=change, among=placed) for change in ("left out", "reversed")
     )

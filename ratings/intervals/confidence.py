@@ -21,7 +21,7 @@ from ratings.intervals.comparison_widths import ComparisonWidths, comparison_wid
 from ratings.intervals.motions import MotionVariance, estimate_motion_variance
 from ratings.intervals.sandwich import ErrorCovariance, PairErrors, estimate_covariance
 from ratings.intervals.stepdown import settle
-from ratings.model.bradley_terry import Effect, Ratings, find_anchor, to_ratings
+from ratings.model.bradley_terry import Effect, Ratings, find_anchor, fit, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from ratings.model.newton import Floats
 from ratings.model.reference import find_provisional, sort_from_the_top, weigh_reference
@@ -271,6 +271,32 @@ def confidence(
             motions, *(each.half_widths(level, anytime=wide)[:size] for each in (errors, of_these))
         ),
     )
+
+
+def rate_placed(comparisons: Comparisons, model: Model = PAPER) -> dict[str, float]:
+    """Rate those who have a place on a board: Elo points by name, from the top.
+
+    This is what `confidence` gives, for the price of a fit unless somebody has so few matchups
+    that a place depends on the settled orders.
+
+    >>> list(rate_placed(Comparisons.of(["a", "b", "c"], ["b", "c", "a"], [1, 1, 0])))
+    ['a', 'b', 'c']
+
+    Args:
+        comparisons: of K participants.
+        model: the model to fit.
+
+    Raises:
+        NotIdentified: the penalty is off and no finite maximum exists.
+        NotConverged: the solver did not reach the maximum.
+    """
+    ratings = fit(comparisons, model)
+    above = np.zeros((len(ratings.names),) * 2, dtype=np.bool_)
+    if find_provisional(ratings.matchups, above).any():
+        above = confidence(comparisons, model).above
+    order = sort_from_the_top(ratings.rating, ratings.matchups, above)
+    has_place = ~find_provisional(ratings.matchups, above) & (ratings.matchups > 0)
+    return {ratings.names[k]: float(ratings.rating[k]) for k in order[has_place[order]]}
 
 
 def _describe_motions(

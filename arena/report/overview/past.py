@@ -18,7 +18,7 @@ from arena.report.overview.events import Totals, totals
 from arena.report.overview.whole_file import one_after_the_other, write_whole
 from arena.store.database import Store
 from arena.text import counted
-from ratings import confidence
+from ratings import rate_placed
 
 #: The states of a tournament that are remembered: with the last one alone, a second report on the
 #: same results would have nothing left to compare with.
@@ -118,10 +118,7 @@ def state_at(store: Store, resolved: ResolvedConfig, selection: Selection, at: d
     comparisons = select_comparisons(store, resolved, replace(selection, until=at)).comparisons
     ratings: dict[str, float] = {}
     if len(comparisons):
-        rated = confidence(comparisons)
-        ratings = {
-            comparisons.names[k]: round(float(rated.ratings.rating[k]), 4) for k in rated.placed
-        }
+        ratings = {name: round(elo, 4) for name, elo in rate_placed(comparisons).items()}
     return State(
         at=at,
         bench=selection.bench,

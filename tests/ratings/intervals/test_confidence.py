@@ -15,6 +15,7 @@ from ratings import (
     bootstrap,
     confidence,
     fit,
+    rate_placed,
     sequential_elo,
 )
 from tests.ratings.oracles import Debate, board, debates, simulated, swapped
@@ -70,6 +71,29 @@ def test_ranks_count_those_that_are_above_and_below_beyond_doubt() -> None:
         better = sum(intervals.above[other, index] for other in range(6))
         worse = sum(intervals.above[index, other] for other in range(6))
         assert (intervals.rank_low[index], intervals.rank_high[index]) == (1 + better, 6 - worse)
+
+
+@settings(max_examples=60, deadline=None)
+@given(debates(), st.sampled_from(get_args(Pairing)))
+def test_places_without_intervals_are_those_with_them(
+    found: list[Debate], pairing: Pairing
+) -> None:
+    comparisons = replace(board(found), pairing=pairing)
+    sure = confidence(comparisons)
+    rated = [(sure.ratings.names[k], sure.ratings.rating[k]) for k in sure.placed]
+    assert list(rate_placed(comparisons).items()) == rated
+
+
+def test_a_thin_participant_is_placed_by_settled_orders() -> None:
+    known = [("a", "b"), ("b", "c"), ("c", "a")] * 30
+    for wins, placed in ((3, False), (18, True)):
+        pairs = [*known, *[("new", name) for name in "abc"] * (wins // 3)]
+        first, second = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        outcome = [k % 2 for k in range(len(known))] + [1] * wins
+        comparisons = Comparisons.of(first, second, outcome, cluster=range(len(pairs)))
+        sure = confidence(comparisons)
+        assert sure.provisional[comparisons.names.index("new")] == (not placed)
+        assert list(rate_placed(comparisons)) == [comparisons.names[k] for k in sure.placed]
 
 
 def test_all_pairs_at_once_is_stricter_than_one_at_a_time() -> None:
