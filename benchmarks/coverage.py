@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.agreement_coverage import agreement_table  # noqa: E402
 from benchmarks.anchored_coverage import anchored_table, newcomer_table  # noqa: E402
 from benchmarks.fields import Field, Setting, field  # noqa: E402 - the project, run as a script
-from benchmarks.interval_methods import METHODS, Ends, Method, Variants, shipped  # noqa: E402
+from benchmarks.interval_methods import METHODS, Ends, Method, Variants, at_every_look, shipped  # noqa: E402
 from benchmarks.mean_coverage import Row, means_table  # noqa: E402
 from benchmarks.motion_coverage import motions_table  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
@@ -172,9 +172,14 @@ def measure(fields: int) -> Iterator[Row]:
     for matchups in (15, 50, 150):
         yield from intervals(Setting(matchups=matchups, **ballots), WITH_SIDE, fields)  # type: ignore[arg-type]
     wide_priors = Variants(method=shipped, penalties=(300.0, 500.0, "adaptive"))
-    shipped_only = {"corrected sandwich and prior": wide_priors}
-    for matchups in (15, 50, 150):
-        yield from intervals(Setting(matchups=matchups, spread=1.6), PAPER, fields, shipped_only)
+    wide = {
+        "corrected sandwich and prior": wide_priors,
+        "at every look": Variants(method=at_every_look),
+    }
+    for freedom in (0, 3):
+        for matchups in (15, 50, 150):
+            setting = Setting(matchups=matchups, spread=1.6, freedom=freedom)
+            yield from intervals(setting, PAPER, fields, wide)
     for spread in (0.8, 0.0):
         for matchups in (15, 50, 150):
             yield ranks(Setting(matchups=matchups, spread=spread), fields)
@@ -189,7 +194,8 @@ def _model_name(model: Model) -> str:
 
 
 def _spread_note(setting: Setting) -> str:
-    return "" if setting.spread == 0.8 else f", spread {setting.spread}"
+    tails = f", Student's with {setting.freedom}" if setting.freedom else ""
+    return "" if setting.spread == 0.8 else f", spread {setting.spread}{tails}"
 
 
 @click.command()

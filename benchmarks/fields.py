@@ -37,7 +37,9 @@ class Setting:
 
     Attributes:
         matchups: number of matchups, two legs each.
-        spread: standard deviation of the abilities, log-odds.
+        spread: scale of the abilities, log-odds: their standard deviation where they are normal.
+        freedom: degrees of freedom of Student's distribution of the abilities, within ±5 scales;
+            0 for a normal distribution.
         side: advantage of Pro, Elo points.
         tie: Davidson's ν of the ballots; 0 for no ties.
         paper: whether a debate's ballots become one weighted comparison, as in the paper; if
@@ -46,6 +48,7 @@ class Setting:
 
     matchups: int
     spread: float = 0.8
+    freedom: int = 0
     side: float = 80.0
     tie: float = 0.0
     paper: bool = True
@@ -71,7 +74,10 @@ class Field:
 def field(setting: Setting, seed: int) -> Field:
     """Simulate one field."""
     rng = np.random.default_rng([seed, setting.matchups])
-    ability = setting.spread * rng.standard_normal(SIZE)
+    if setting.freedom:
+        ability = setting.spread * rng.standard_t(setting.freedom, SIZE).clip(-5, 5)
+    else:
+        ability = setting.spread * rng.standard_normal(SIZE)
     ability -= ability.mean()
     pairs = draw_pairs(rng, setting.matchups)
     pro = np.stack([pairs[:, 0], pairs[:, 1]], axis=1).ravel()

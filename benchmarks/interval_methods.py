@@ -85,6 +85,12 @@ def shipped(simulated: Field, model: Model) -> Ends:
     return intervals.lower, intervals.upper
 
 
+def at_every_look(simulated: Field, model: Model) -> Ends:
+    """Return the intervals of `confidence` that hold at every look at growing data."""
+    intervals = confidence(simulated.comparisons, model, anytime=True)
+    return intervals.lower, intervals.upper
+
+
 METHODS: Mapping[str, Variants] = {
     "percentile bootstrap": Variants(method=percentile),
     "studentised bootstrap": Variants(method=studentised),
