@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from arena.boards.comparisons import compared_debates
+from arena.boards.comparisons import compare, compared_debates
 from arena.boards.selection import Scope, Selection
 from arena.boards.states import BoardState
 from arena.report.head_to_head import in_paper_order
@@ -61,7 +61,8 @@ def read_meeting(store: Store, state: BoardState, first: str, second: str) -> Me
     ]
     frame = pd.concat(rows) if rows else pd.DataFrame({"pro": [], "con": [], "debate_id": []})
     frame = frame[(frame["pro"] != frame["con"])]
-    pair = versus(frame, first, second, dimensions=dimensions, seed=state.board.seed)
+    rated = compare(store, replace(selection, dimension="overall"), state.scope).comparisons
+    pair = versus(frame, first, second, rated=rated, dimensions=dimensions, seed=state.board.seed)
     return Meeting(
         pair=pair,
         frame=_by_debate(frame, _motion_texts(store, selection.tournament)),

@@ -11,7 +11,7 @@ import pandas as pd
 
 from arena.boards.board import Row
 from arena.boards.comparisons import compared_debates
-from arena.boards.rank_text import format_rank_range, ordinal
+from arena.boards.rank_text import format_first_place, format_rank_range, ordinal
 from arena.boards.states import BoardState, Participation
 from arena.languages import SIDES
 from arena.report.overview.reading_list import Reading, pick_readings
@@ -77,6 +77,8 @@ def profile_lines(state: BoardState, row: Row) -> Iterator[str]:
         f"{format_rank_range(row.rank_low, row.rank_high)}: Elo {row.rating:.0f}, 95 % interval "
         f"{row.lower:.0f} to {row.upper:.0f}."
     )
+    if state.board.first and state.board.first.name == row.participant:
+        yield from filter(None, [format_first_place(state.board.first)])
     yield (
         f"Won {row.wins}, tied {row.ties} and lost {row.losses} of "
         f"{counted(row.debates, 'debate')} ({100 * row.win_rate:.1f} %, a tie as half)."

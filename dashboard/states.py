@@ -16,9 +16,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.boards.board import Row
+from arena.boards.board import Row, interval_notes
 from arena.boards.comparisons import ComparisonSet, compare
-from arena.boards.matrix import Kind, Matrix, matrix
+from arena.boards.matrix import SURE_KINDS, Kind, Matrix, matrix
+from arena.boards.method import Method
 from arena.boards.rank_correlation import Correlation, correlations
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, read_state, read_states
@@ -191,7 +192,7 @@ def win_rates(store: Store, state: BoardState, kind: Kind) -> Matrix | None:
         return None
     compared = state_comparisons(store, state)
     rating = {row.participant: row.rating for row in state.board.rows}
-    value = _cells(compared, kind) if len(compared.comparisons) else None
+    value = _cells(compared, kind, state.board.method) if len(compared.comparisons) else None
     return matrix(compared.comparisons, rating, kind=kind, value=value)
 
 
@@ -208,7 +209,11 @@ def matrix_report(store: Store, state: BoardState, shown: Matrix) -> MatrixRepor
     return MatrixReport(
         matrix=shown,
         selection=board.selection,
-        notes=(*board.selection.clustering, *standing_notes(comparisons).board),
+        notes=(
+            *board.selection.clustering,
+            *(interval_notes(board.motions, board.pairing) if shown.kind in SURE_KINDS else ()),
+            *standing_notes(comparisons).board,
+        ),
         simulated=board.simulated,
         caveat=board.caveat,
         circles=cyclicity(comparisons, seed=board.seed) if shown.kind == "residual" else None,
@@ -216,11 +221,17 @@ def matrix_report(store: Store, state: BoardState, shown: Matrix) -> MatrixRepor
     )
 
 
-def _cells(compared: ComparisonSet, kind: Kind) -> NDArray[np.float64] | None:
-    """Return the cells of a kind that needs more than ratings and counts; else `None`."""
+def _cells(compared: ComparisonSet, kind: Kind, method: Method) -> NDArray[np.float64] | None:
+    """Return the cells of a kind that needs more than ratings and counts; else `None`.
+
+    Args:
+        compared: the comparisons.
+        kind: of the cells.
+        method: that of the board.
+    """
     comparisons: Comparisons = compared.comparisons
     if kind == "superiority":
-        return confidence(comparisons).superiority
+        return confidence(method.weigh(comparisons), method.model).superiority
     if kind == "residual":
         return cyclicity(comparisons, rounds=1, seed=0).surplus  # the cells, without the test
     if kind == "difference":

@@ -58,7 +58,8 @@ class Row:
         usd_per_debate: the mean cost of its side of a debate, as far as its bill is known.
         usd_most: that cost, if the answers that never arrived are billed at their worst case.
         note: what the comparisons cannot tell about it; '' where there is nothing to note.
-        matchups: their number (`ratings.model.reference`).
+        matchups: their number (`ratings.model.reference`), or that of what else intervals count as
+            one observation.
         provisional: whether it has no place yet, for want of matchups.
         comparison_lower, comparison_upper: a bar that does not overlap with another's if the two
             differ (95 %, one pair at a time), whatever the reference is; NaN on boards that were
@@ -255,7 +256,7 @@ def make_board(
         method=method,
         rows=tuple(
             replace(row, note="; ".join(filter(None, (row.note, lost.get(row.participant, "")))))
-            for row in _rows(comparisons, rated, method, surroundings.participations)
+            for row in _rows(selection, rated, method, surroundings)
         ),
         comparisons=len(comparisons),
         debates=_count_debates(selected),
@@ -303,6 +304,11 @@ def motion_notes(effect: MotionEffect | None) -> Iterator[str]:
         )
 
 
+def interval_notes(effect: MotionEffect | None, pairing: Pairing) -> tuple[str, ...]:
+    """Return what intervals, orders and ranks hold for, where that is not the usual."""
+    return (*motion_notes(effect), *filter(None, [_PAIRING_NOTES[pairing]]))
+
+
 def _verdict_notes(selected: ComparisonSet) -> Iterator[str]:
     if 0 < _count_debates(selected) < len(selected.comparisons):
         yield (
@@ -339,20 +345,19 @@ def _pairing_notes(resolved: ResolvedConfig, method: Method, rated: Rated) -> It
 
 
 def _rows(
-    comparisons: Comparisons,
-    rated: Rated,
-    method: Method,
-    participations: Mapping[str, Mapping[str, Any]],
+    selection: Selection, rated: Rated, method: Method, surroundings: Surroundings
 ) -> Iterator[Row]:
     """Make the rows of a board from the top.
 
     Args:
-        comparisons: of K participants.
-        rated: their ratings and intervals.
+        selection: says what counts as one observation.
+        rated: ratings and intervals of K participants.
         method: says which intervals to show.
-        participations: forfeits and USD per debate, by name.
+        surroundings: the comparisons, and forfeits and USD per debate.
     """
     names, rating = rated.names, rated.rating
+    comparisons, participations = surroundings.selected.comparisons, surroundings.participations
+    unit = _name_unit(selection, comparisons)
     rates, notes = win_rate(comparisons), standing_notes(comparisons).participants
     group, (lower, upper) = rated.group_numbers, rated.ends(method.intervals)
     low, high = rated.rank_low, rated.rank_high
@@ -379,7 +384,7 @@ def _rows(
             forfeits=int(own["forfeits"]),
             usd_per_debate=float(own["usd"]),
             usd_most=float(own["usd"] + own["reserved"]),
-            note="; ".join((*_provisional_notes(rated, k), *notes[k])),
+            note="; ".join((*_provisional_notes(rated, k, unit), *notes[k])),
             matchups=int(rated.matchups[k]),
             provisional=bool(provisional[k]),
             comparison_lower=float(rating[k] - half[k]),
@@ -387,7 +392,15 @@ def _rows(
         )
 
 
-def _provisional_notes(rated: Rated, position: int) -> Iterator[str]:
+def _name_unit(selection: Selection, comparisons: Comparisons) -> tuple[str, str]:
+    """Return what `Row.matchups` counts, pairs in each cluster: the singular and the plural."""
+    if selection.cluster == "motion":
+        return "opponent on a motion", "opponents on a motion"
+    alone = selection.cluster == "debate" or comparisons.clusters == len(comparisons)
+    return ("debate", "debates") if alone else ("matchup", "matchups")
+
+
+def _provisional_notes(rated: Rated, position: int, unit: tuple[str, str]) -> Iterator[str]:
     if rated.provisional[position]:
         own, usual = int(rated.matchups[position]), usual_matchups(rated.matchups)
-        yield f"provisional: {counted(own, 'matchup')}, the median is {usual:g}"
+        yield f"provisional: {counted(own, *unit)}, the median is {usual:g}"

@@ -21,6 +21,8 @@ KINDS: tuple[Kind, ...] = ("observed", "predicted", "elo", "counts")
 #: The kinds whose values are passed to `matrix`, computed by `ratings.confidence`,
 #: `ratings.cyclicity` and `ratings.score_difference`.
 PASSED_KINDS: tuple[Kind, ...] = ("superiority", "residual", "difference")
+#: The kinds that say how sure differences of ratings are.
+SURE_KINDS: tuple[Kind, ...] = ("elo", "superiority")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,9 +33,9 @@ class Matrix:
         kind: the value of the row against the column. `observed`: the share of debates that the
             row won, a tie as half; `predicted`: the share that the ratings predict; `elo`: its
             rating less the column's, in Elo points; `counts`: the number of debates;
-            `superiority`: the probability that it is the better one; `residual`: the share that it
-            won less the predicted one, weighted; `difference`: its mean score less the column's,
-            of 3 points.
+            `superiority`: the probability that it is the better one, of one pair at a single look;
+            `residual`: the share that it won less the predicted one, weighted; `difference`: its
+            mean score less the column's, of 3 points.
         names: the K participants.
         value: (K, K); NaN on the diagonal and where nothing is known.
         count: (K, K), the number of debates of the pair.

@@ -40,8 +40,9 @@ IntervalKind = Literal["sandwich", "bootstrap"]
 INTERVALS_DIFFER: Final = (
     "sandwich intervals are computed from how far the matchups deviate from the fit and include "
     "the uncertainty that the prior leaves; bootstrap intervals are the 2.5 % and 97.5 % "
-    "percentiles of ratings of resampled matchups, are for these motions alone, lie unevenly "
-    "around a rating, and are too short where there are few matchups (measured in docs/coverage.md)"
+    "percentiles of ratings of resampled matchups, are for these motions alone and for one look, "
+    "lie unevenly around a rating, and are too short where there are few matchups (measured in "
+    "docs/coverage.md); what else is said of intervals here is said of sandwich intervals"
 )
 _NO_PERCENTILES: Final = (
     "without a prior some resamples have no finite maximum, so there are no medians and "
@@ -163,7 +164,7 @@ class Rated:
     @property
     def provisional(self) -> NDArray[np.bool_]:
         """Who has no place yet, (K,), for want of matchups."""
-        return find_provisional(self.matchups, self.above)
+        return find_provisional(self.rating, self.matchups, self.above)
 
     @property
     def order(self) -> NDArray[np.intp]:

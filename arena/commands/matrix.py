@@ -11,9 +11,9 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.boards.board import motion_notes
+from arena.boards.board import interval_notes
 from arena.boards.exclusions import uncounted
-from arena.boards.matrix import KINDS, PASSED_KINDS, Kind, Matrix, matrix
+from arena.boards.matrix import KINDS, PASSED_KINDS, SURE_KINDS, Kind, Matrix, matrix
 from arena.boards.selecting import format_why_empty, scope, select_comparisons
 from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.output import format_option, print_tables, titled
@@ -38,7 +38,8 @@ _CELLS = {
     "predicted": "win probability of the row against the column, predicted from their ratings, %",
     "elo": "rating of the row minus that of the column, Elo points, each with its 95 % interval",
     "counts": "debates of each pair",
-    "superiority": "probability that the row is better than the column, %",
+    "superiority": "probability that the row is better than the column, %, each pair taken alone "
+    "and at a single look",
     "residual": "share won by the row minus the share predicted from the ratings, % (weighted)",
     "difference": "mean score of the row minus that of the column, points out of three",
 }
@@ -52,7 +53,7 @@ _HELP = {
     "difference": "Mean difference of scores; a debate has 3 points.",
 }
 #: Kinds that have an interval or a test, which clustering changes.
-_WITH_INTERVALS: tuple[Kind, ...] = ("elo", "superiority", "residual")
+_WITH_INTERVALS: tuple[Kind, ...] = (*SURE_KINDS, "residual")
 #: Kinds for which a tie counts half.
 _TIES_HALF: tuple[Kind, ...] = ("observed", "predicted", "residual")
 _CIRCLES_SHOWN = 3
@@ -117,13 +118,13 @@ def matrix_command(
     if kind == "difference":
         value = score_difference(comparisons, picked.rows["difference"])
     intervals = confidence(comparisons)
-    motions = motion_notes(intervals.motions) if kind in _WITH_INTERVALS else ()
+    held = interval_notes(intervals.motions, intervals.pairing) if kind in SURE_KINDS else ()
     report = MatrixReport(
         matrix=_matrix(comparisons, intervals, kind or KINDS[0], only, value=value),
         selection=selected,
         uncounted=uncounted(store, selected, scope(resolved)),
         db=db,
-        notes=(*selected.clustering, *motions, *standing_notes(comparisons).board),
+        notes=(*selected.clustering, *held, *standing_notes(comparisons).board),
         simulated=resolved.simulated,
         caveat=resolved.caveat,
         circles=circles,

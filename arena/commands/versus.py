@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selecting import bench_debates, dimensions, find_bench
+from arena.boards.selecting import bench_debates, dimensions, find_bench, select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import (
@@ -65,7 +65,8 @@ def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
     The table shows A's mean points per debate (out of three) on each dimension, over the debates of
     the two that a bench has judged in full, with a 95 % interval and the p-value of a paired test;
-    both treat a matchup as one observation.
+    both treat a matchup as one observation. A line below it has the difference of their ratings on
+    the board, which rests on all of its debates.
     """
     store, resolved = open_stored(db, tournament)
     _check_names(resolved, first, second)
@@ -75,6 +76,7 @@ def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
         bench_debates(store, resolved, selected),
         first,
         second,
+        rated=select_comparisons(store, resolved, selected).comparisons,
         dimensions=in_paper_order(dimensions(judging)),
         seed=resolved.config.tournament.seed,
     )

@@ -88,7 +88,7 @@ def draw_intervals(
             `lower` and `upper` (Elo points); if known, `comparison_lower` and `comparison_upper`.
         mean: where the dotted line stands (Elo points).
         theme: of the page.
-        groups: names that cannot be told apart, from the top; those of several get one backdrop.
+        groups: names, the others not separated from the first; those of several get one backdrop.
 
     Raises:
         ValueError: a column is missing, or two rows have one name.

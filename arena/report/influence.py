@@ -19,9 +19,9 @@ from ratings import (
     Model,
     Overturning,
     Ratings,
+    confidence,
     influence,
     overturn,
-    rate_placed,
 )
 
 #: Motions that are listed by default.
@@ -36,7 +36,7 @@ class MotionInfluence:
         motion: its id, or the name that imported battles give it.
         debates: number of debates on it.
         first: the participant that is then first.
-        turned: pairs whose order is reversed, each in the order of the whole board.
+        turned: pairs with a place whose order is reversed, each in the order of the whole board.
         change: of every participant's rating, Elo points.
     """
 
@@ -102,6 +102,8 @@ class Influences:
     Attributes:
         first, second: the leader and its runner-up; empty if nothing is rated.
         gap: between the two, Elo points.
+        settled: whether the board settles that the leader is above the runner-up.
+        placed: number of participants with a place, whose orders are looked at.
         debates: number of rated debates.
         motions: number of their motions.
         turning: pairs whose order a single motion can reverse, the participant in front first,
@@ -113,6 +115,8 @@ class Influences:
     first: str
     second: str
     gap: float
+    settled: bool = False
+    placed: int = 0
     debates: int
     motions: int
     turning: tuple[tuple[str, str, int], ...]
@@ -136,7 +140,8 @@ def find_influences(
         return Influences(
             first="", second="", gap=0.0, debates=0, motions=0, turning=(), deciding=(), sets=()
         )
-    placed = list(rate_placed(debates, model))
+    sure = confidence(debates, model)
+    placed = [debates.names[k] for k in sure.placed]
     influence_of_motions = influence(debates, motions, model, among=placed)
     ratings = influence_of_motions.ratings
     groups = influence_of_motions.groups if len(influence_of_motions.labels) > 1 else ()
@@ -148,6 +153,8 @@ def find_influences(
         first=debates.names[first],
         second=debates.names[second],
         gap=float(ratings.rating[first] - ratings.rating[second]),
+        settled=bool(sure.above[first, second]),
+        placed=len(placed),
         debates=len(debates),
         motions=len(influence_of_motions.labels),
         turning=_turning(groups),

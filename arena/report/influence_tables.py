@@ -77,7 +77,8 @@ _BATTLE_COLUMNS: tuple[Column[DecidingDebate], ...] = (
 
 def _motions_note(result: Influences) -> str:
     ahead = (
-        f"{result.first} leads {result.second} by {result.gap:.0f} Elo points."
+        f"{result.first} leads {result.second} by {result.gap:.0f} Elo points, and is "
+        f"{'settled to be above it' if result.settled else 'not separated from it'}."
         if result.gap > _EQUAL
         else f"{result.first} and {result.second} share first place."
     )
@@ -89,10 +90,10 @@ def _motions_note(result: Influences) -> str:
         if not others
         else f"{result.first} is no longer first without {', '.join(others)}."
     )
-    pairs = len(result.deciding[0].change) * (len(result.deciding[0].change) - 1) // 2
+    pairs = result.placed * (result.placed - 1) // 2
     return (
         f"{ahead} {keeps} Each line is a leaderboard without one motion; turned: how many of the "
-        f"{counted(pairs, 'pair')} change their order."
+        f"{counted(pairs, 'pair')} with a place change their order."
     )
 
 

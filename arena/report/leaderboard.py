@@ -285,7 +285,7 @@ def _open_questions(leaderboard: Board) -> list[str]:
     ranks = {row.participant: (row.rank_low, row.rank_high) for row in leaderboard.rows}
     lines = (
         format_open_first_place(ranks),
-        format_first_place(leaderboard.first),
+        format_first_place(leaderboard.first) if leaderboard.method.intervals == "sandwich" else "",
         format_tie_groups(leaderboard.tie_groups),
     )
     return [line for line in lines if line]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,18 +30,22 @@ _COSTS = f"""
 """
 #: Names that a list shows.
 _LISTED = 4
+_ALONE = (
+    "This holds for the orders of {} alone, at every look; the leaderboard speaks of all pairs at "
+    "once, and may leave more of them open."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where a newcomer stands on a board, by intervals that hold at every look.
+    """Where a newcomer stands on a board: its own orders, which hold at every look.
 
     Attributes:
         rank_low, rank_high: the best and the worst place that are not ruled out.
         participants: of the board.
         rating, half_width: Elo points.
         above, below: names of those it is settled to be above or below, the best first.
-        open: names of those it is not told from, the nearest in rating first.
+        open: names of those it is not separated from, the nearest in rating first.
         matchups: that it has played.
         usd: what its debates and their ballots have cost, as far as bills are known.
         usd_most: the same with what is reserved for answers whose bill is not known.
@@ -77,7 +81,7 @@ class Standing:
             for words, names, note in (
                 ("above", self.above, " (settled)"),
                 ("below", self.below, " (settled)"),
-                ("not told from", self.open, ""),
+                ("not separated from", self.open, ""),
             )
             if names
         ]
@@ -86,6 +90,8 @@ class Standing:
             f"{where}, at {self.rating:,.0f} ± {self.half_width:.0f}: {'; '.join(parts)}.",
             f"It has played {played}{cost}.",
         ]
+        if self.above or self.below:
+            lines.insert(1, _ALONE.format(self.name))
         if self.further is not None:
             lines.append(self.further.sentence)
         return lines
@@ -108,7 +114,9 @@ def newcomer_standing(
     is_own = (board.first == own) | (board.second == own)
     if not is_own.any():
         return None
-    sure = confidence(board, anytime=True, about=[name])
+    if board.pairing == "fixed":  # the end of its debates follows from results
+        board = replace(board, pairing="mixed")
+    sure = confidence(board, about=[name])
     newcomer = next(p for p in resolved.participants if p.name == name)
     parameters = {"tournament": resolved.name, "participant": newcomer.participant_id}
     (costs,) = store.rows(_COSTS, parameters)

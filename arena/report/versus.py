@@ -17,10 +17,13 @@ from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.report.head_to_head import FULL, points_of
 from arena.report.interval_text import format_interval_method
 from arena.text import counted
-from ratings import FLIPS, PairedTest, clustered_mean, clustered_test
+from ratings import FLIPS, Comparisons, PairedTest, clustered_mean, clustered_test, confidence
 
 #: The smallest p-value that is printed as a number.
 _SMALL = 0.0001
+#: Participants up to which the board is computed beside the points: a second. Of 3,000 it takes
+#: minutes.
+_MOST_RATED = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +46,31 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """The rating of the first less that of the second on the bench's board, Elo points.
+
+    Attributes:
+        lower, upper: 95 % interval of the difference, as `Confidence.difference` has it.
+        above: the name of whoever is settled to be above the other; '' for neither.
+        over_motions: whether it is for motions in general.
+        every_look: whether the interval holds at every look.
+    """
+
+    elo: float
+    lower: float
+    upper: float
+    above: str
+    over_motions: bool
+    every_look: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Versus:
     """Two participants who met, in the debates that a bench has judged in full.
 
     Attributes:
         margins: of the first, by dimension.
+        gap: on the bench's overall board; None where that has too many participants.
         as_pro: debates in which the first was Pro.
         as_con: those in which it was Con.
         matchups: how many they belong to.
@@ -57,6 +80,7 @@ class Versus:
     first: str
     second: str
     margins: tuple[Margin, ...]
+    gap: Gap | None
     as_pro: int
     as_con: int
     matchups: int
@@ -69,7 +93,13 @@ class Versus:
 
 
 def versus(
-    frame: pd.DataFrame, first: str, second: str, *, dimensions: Sequence[str], seed: int
+    frame: pd.DataFrame,
+    first: str,
+    second: str,
+    *,
+    rated: Comparisons,
+    dimensions: Sequence[str],
+    seed: int,
 ) -> Versus | None:
     """Compare two participants; return None if they have not met.
 
@@ -78,6 +108,7 @@ def versus(
             pro, con (names), pro_score and con_score.
         first: the participant whose points are reported.
         second: its opponent.
+        rated: the comparisons of the bench's overall board.
         dimensions: to report, in this order.
         seed: of the intervals, and of the test where signs are drawn at random.
     """
@@ -93,6 +124,7 @@ def versus(
         first=first,
         second=second,
         margins=tuple(_margin(name, part, first, seed) for name, part in parts if len(part)),
+        gap=_find_gap(rated, first, second),
         as_pro=as_pro,
         as_con=len(debates) - as_pro,
         matchups=len(legs),
@@ -102,7 +134,7 @@ def versus(
 
 def versus_table(pair: Versus, *, title: str) -> Table:
     """Return a table with a row per dimension: the points of both participants."""
-    notes = (_sides_note(pair), _method_note(pair))
+    notes = (_sides_note(pair), _method_note(pair), _gap_note(pair))
     return tabulate(_columns(pair), pair.margins, title=title, notes=notes)
 
 
@@ -181,6 +213,24 @@ def _margin(dimension: str, part: pd.DataFrame, first: str, seed: int) -> Margin
     )
 
 
+def _find_gap(rated: Comparisons, first: str, second: str) -> Gap | None:
+    if len(rated.names) > _MOST_RATED:
+        return None
+    sure = confidence(rated)
+    row, column = rated.names.index(first), rated.names.index(second)
+    elo = float(sure.ratings.rating[row] - sure.ratings.rating[column])
+    half = float(sure.difference[row, column])
+    settled = {first: sure.above[row, column], second: sure.above[column, row]}
+    return Gap(
+        elo=elo,
+        lower=elo - half,
+        upper=elo + half,
+        above=next((name for name, is_above in settled.items() if is_above), ""),
+        over_motions=sure.motions is not None and sure.motions.motions > 1,
+        every_look=sure.pairing == "guided",
+    )
+
+
 def _sides_note(pair: Versus) -> str:
     debates = (
         f"{counted(pair.debates, 'debate')} in {counted(pair.matchups, 'matchup')}; "
@@ -199,5 +249,22 @@ def _method_note(pair: Versus) -> str:
     return (
         f"Mean points per debate, out of three; a tie counts as half. Interval of {pair.first}'s "
         f"mean: {format_interval_method('matchup', clusters)}. p: that test, two-sided, "
-        f"{assignments} assignments."
+        f"{assignments} assignments. Both are of these debates and motions alone, at a single look."
+    )
+
+
+def _gap_note(pair: Versus) -> str:
+    gap = pair.gap
+    if gap is None:
+        return (
+            "On a board of so many participants, `arena matrix --elo` computes the difference of "
+            "their ratings."
+        )
+    motions = ", for motions in general" if gap.over_motions else ""
+    looks = ", at every look" if gap.every_look else ""
+    order = f"{gap.above} is settled to be above" if gap.above else "not separated"
+    return (
+        f"On the board, from all of its debates{motions}{looks}: {pair.first} "
+        f"{gap.elo:+.0f} Elo against {pair.second}, 95 % {gap.lower:+.0f} to {gap.upper:+.0f}; "
+        f"{order} (all pairs at once)."
     )

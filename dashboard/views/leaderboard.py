@@ -169,7 +169,7 @@ def _show_intervals(state: BoardState) -> None:
     quiet(format_bars(state.board), "bars")
     groups = state.board.tie_groups
     if any(len(group) > 1 for group in groups):
-        quiet("Participants on one grey field are not told apart from the first of them.", "groups")
+        quiet("Participants on one grey field are not separated from the first of them.", "groups")
     frame = board_frame(state)
     if len(frame) > MOST_DRAWN:
         quiet(f"Only the best {MOST_DRAWN} are drawn; the table holds all.", "most")

@@ -28,7 +28,8 @@ from dashboard.tables import file_name, show_downloads
 _CAPTIONS = {
     "observed": "Share of debates won by the row against the column; a tie counts as half",
     "predicted": "Win probability of the row against the column, predicted from their ratings",
-    "superiority": "Probability that the row is better than the column",
+    "superiority": "Probability that the row is better than the column, each pair taken alone and "
+    "at a single look",
     "residual": "Share won by the row minus the share predicted (weighted); a tie counts as half",
     "difference": "Mean score of the row minus that of the column, points out of three",
     "counts": "Number of debates of the two",

@@ -36,8 +36,8 @@ class GroupInfluence:
         comparisons: number of comparisons in it.
         change: (K,) change of the ratings when it is left out, Elo points.
         first: the participant that is then first.
-        turned: pairs whose order is reversed, each with the participant that leads on the whole
-            board first, in the order of the whole board.
+        turned: pairs of those who may be first whose order is reversed, each with the participant
+            that leads on the whole board first, in the order of the whole board.
     """
 
     group: str
@@ -146,6 +146,7 @@ def _compare(
 ) -> GroupInfluence:
     """Compare the log-strengths without a group, (K,), with the whole board's."""
     names, order = whole.names, np.argsort(-whole.gamma, kind="stable")
+    order = order[placed[order]]
     before, after = (
         board[order][:, None] - board[order][None, :] for board in (whole.gamma, np.asarray(gamma))
     )

@@ -128,7 +128,7 @@ class Confidence:
     @property
     def provisional(self) -> NDArray[np.bool_]:
         """Who has no place yet, (K,), for want of matchups."""
-        return find_provisional(self.ratings.matchups, self.above)
+        return find_provisional(self.ratings.rating, self.ratings.matchups, self.above)
 
     @property
     def order(self) -> Index:
@@ -292,10 +292,10 @@ def rate_placed(comparisons: Comparisons, model: Model = PAPER) -> dict[str, flo
     """
     ratings = fit(comparisons, model)
     above = np.zeros((len(ratings.names),) * 2, dtype=np.bool_)
-    if find_provisional(ratings.matchups, above).any():
+    if find_provisional(ratings.rating, ratings.matchups, above).any():
         above = confidence(comparisons, model).above
     order = sort_from_the_top(ratings.rating, ratings.matchups, above)
-    has_place = ~find_provisional(ratings.matchups, above) & (ratings.matchups > 0)
+    has_place = ~find_provisional(ratings.rating, ratings.matchups, above) & (ratings.matchups > 0)
     return {ratings.names[k]: float(ratings.rating[k]) for k in order[has_place[order]]}
 
 

@@ -81,21 +81,26 @@ def refer(elo: Floats, matchups: Index) -> Floats:
     return np.asarray(1000 + elo - weigh_reference(matchups) @ elo)
 
 
-def find_provisional(matchups: Index, above: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def find_provisional(
+    rating: Floats, matchups: Index, above: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """Return who has no place on a board yet, (K,).
 
     Those are participants with a third of the median number of matchups, or fewer, of whom more
-    than half of the places are open. Who is settled to be near the top, or the bottom, is placed
-    by however few matchups. Without any comparison nobody is provisional, but unplayed.
+    than half of the places are open. Who is settled to be near the top, or the bottom, or above
+    the first of the others, is placed by however few matchups. Without any comparison nobody is
+    provisional, but unplayed.
 
     Args:
+        rating: (K,) Elo points.
         matchups: (K,) their numbers.
         above: (K, K) whether the row is settled to be above the column.
     """
     size = len(matchups)
     places = size - above.sum(axis=0) - above.sum(axis=1)
-    thin = (matchups > 0) & (matchups <= THIN * usual_matchups(matchups))
-    return np.asarray(thin & (2 * places > size))
+    thin = (matchups > 0) & (matchups <= THIN * usual_matchups(matchups)) & (2 * places > size)
+    first = rating[~thin & (matchups > 0)].max(initial=-np.inf)
+    return np.asarray(thin & ~above[:, rating >= first].any(axis=1))
 
 
 def sort_from_the_top(rating: Floats, matchups: Index, above: NDArray[np.bool_]) -> Index:
@@ -107,4 +112,4 @@ def sort_from_the_top(rating: Floats, matchups: Index, above: NDArray[np.bool_])
         above: (K, K) whether the row is settled to be above the column.
     """
     played = matchups.any() & (matchups == 0)
-    return np.lexsort((-rating, find_provisional(matchups, above), played))
+    return np.lexsort((-rating, find_provisional(rating, matchups, above), played))

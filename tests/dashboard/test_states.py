@@ -31,6 +31,7 @@ from dashboard import states, variants
 from dashboard.pairs import read_meeting
 from dashboard.views.leaderboard import leaderboard_table
 from dashboard.views.win_rates import best_of
+from ratings import confidence
 from ratings.model.bradley_terry import hash_data
 from tests.command_line import done
 from tests.dashboard.handmade import execute
@@ -134,6 +135,23 @@ def test_the_matrices_of_a_state_count_its_debates(
                 assert row["value"] == pytest.approx((won + tied / 2) / row["debates"])
             if kind == "counts" and row["debates"]:
                 assert row["value"] == row["debates"]
+
+
+def test_superiority_is_by_the_method_of_the_board(
+    halfway: tuple[Store, Plan, BoardState],
+) -> None:
+    store, _, state = halfway
+    for method in ("usual", "unweighted", "with ties"):
+        varied = variants.varied_state(
+            store, state, language="all", method=variants.METHODS[method][0]
+        )
+        matrix = states.win_rates(store, varied, "superiority")
+        assert matrix is not None
+        comparisons = states.state_comparisons(store, varied).comparisons
+        chosen = varied.board.method
+        sure = confidence(chosen.weigh(comparisons), chosen.model)
+        places = [sure.ratings.names.index(name) for name in matrix.names]
+        assert matrix.value[0, 1] == sure.superiority[places[0], places[1]]
 
 
 def test_the_best_of_a_matrix_keep_their_cells(halfway: tuple[Store, Plan, BoardState]) -> None:

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from arena.boards.next_debates import suggest_next
 from arena.boards.rank_text import format_names
 from arena.boards.selecting import (
@@ -64,7 +62,7 @@ def board_answers(store: Store, resolved: ResolvedConfig, selection: Selection) 
         picked = select_comparisons(store, resolved, selected)
         if len(picked.comparisons):
             rated = confidence(picked.comparisons)
-            sentence, is_settled = _format_first(rated), not _rivals(rated)
+            sentence, is_settled = _format_first(rated), not _find_rivals(rated)
         else:
             why = format_why_empty(selected, waiting=picked.open, left_out=picked.left_out)
             sentence, is_settled = f"{why}, so nothing is rated.", False
@@ -106,38 +104,39 @@ def _command(selected: Selection, main: Selection, db: Path) -> str:
     return command_line("leaderboard", *options, db=db, tournament=selected.tournament)
 
 
-def _rivals(rated: Confidence) -> Sequence[str]:
-    """Return who is not settled to be below the first, from the top."""
+def _find_rivals(rated: Confidence) -> list[int]:
+    """Return the positions of those who are not settled to be below the first, from the top."""
     first, *others = rated.order.tolist()
-    return [rated.ratings.names[k] for k in others if not rated.above[first, k]]
+    return [k for k in others if not rated.above[first, k]]
 
 
 def _format_first(rated: Confidence) -> str:
-    """Format who is first and how sure that is."""
-    order = rated.order.tolist()
-    first, name = order[0], rated.ratings.names[order[0]]
-    place = rated.first
-    allowing = "" if place.contenders == 1 else ", allowing for being the highest of several"
-    elo = (
-        f"Elo {rated.ratings.rating[first]:.0f}, 95 % {place.lower:.0f} to "
-        f"{place.upper:.0f}{allowing}"
-    )
-    if len(order) == 1:
-        return f"{name} is the only participant, so there is nobody to compare it with."
-    second = order[1]
-    if f"{rated.ratings.rating[first]:.0f}" == f"{rated.ratings.rating[second]:.0f}":
-        return f"{name} and {rated.ratings.names[second]} are level at the top ({elo})."
-    chance = _format_chance(float(rated.superiority[first, second]))
-    better = f"it is better than {rated.ratings.names[second]}, the second, {chance}"
-    rivals = _rivals(rated)
+    """Format who is first and how sure that is, as the summary of a board does."""
+    names, place, rivals = rated.ratings.names, rated.first, _find_rivals(rated)
+    printed = [f"{elo:.0f}" for elo in rated.ratings.rating]
+    first, *others = rated.order.tolist()
+    if not others:
+        return f"{place.name} is the only participant, so there is nobody to compare it with."
+    allowing = "" if place.contenders == 1 else ", allowing for its being named first"
+    elo = f"Elo {printed[first]}, 95 % {place.lower:.0f} to {place.upper:.0f}{allowing}"
+    level = [names[k] for k in rated.placed if k in rivals and printed[k] == printed[first]]
+    if level:
+        return f"{format_names([place.name, *level])} are level at the top ({elo})."
+    better = _format_better(rated)
     if not rivals:
-        return f"{name} is first beyond doubt ({elo}); {better}."
-    return f"{name} leads ({elo}), but {format_names(rivals)} could be first; {better}."
+        return f"{place.name} is first beyond doubt ({elo}){better}."
+    open_to = format_names([names[k] for k in rivals])
+    return f"{place.name} leads ({elo}), but is not separated from {open_to}{better}."
 
 
-def _format_chance(share: float) -> str:
-    if np.isnan(share):
-        return "with an unknown probability"
-    if share >= 0.995:
-        return "with more than 99 % probability"
-    return f"with {100 * share:.0f} % probability"
+def _format_better(rated: Confidence) -> str:
+    """Format the probability that the first is better than the second; '' without a second."""
+    first, *others = rated.placed
+    if not others:
+        return ""
+    share = float(rated.superiority[first, others[0]])
+    chance = f"{100 * share:.0f} %" if share < 0.995 else "more than 99 %"
+    return (
+        f"; taken alone, and at a single look, it is better than {rated.ratings.names[others[0]]}, "
+        f"the second, with {chance} probability"
+    )

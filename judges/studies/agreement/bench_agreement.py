@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import isnan
 
+from arena.battles.judgements import MOST_BENCHES
+from arena.config.imported import JUDGES
 from arena.console.tables import Table
 from arena.text import counted
 from judges.studies.agreement.material import Material, matchup_codes
@@ -25,6 +28,13 @@ from judges.studies.statistics.estimates import Estimate, estimate_agreement, su
 
 _SINGLE_BENCH = "There is only one bench, so nothing to compare."
 _ADD_ANOTHER = " Another costs only its judge tokens (`arena rejudge`)."
+_SHARED = (
+    f"More than {MOST_BENCHES} judges share the bench {JUDGES}, so they are not compared by name; "
+    "the agreement of the bench with itself is that of every two of them on a debate. To compare "
+    f"some by name, import a file of the verdicts of at most {MOST_BENCHES}."
+)
+#: Matchups with which intervals of alpha cover 95 % in all measured cases (docs/coverage.md).
+_ENOUGH = 28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +158,8 @@ def matrix_table(
         benches: all names.
         pairs: every two of them.
         panel: all of them together.
-        imported: whether the debates were imported, so that no bench can be added.
+        imported: whether the debates were imported, so that no bench can be added, and many judges
+            may share one.
     """
     cells = {
         (pair.first, pair.second): f"{format_value(pair.strict)} ({pair.debates})" for pair in pairs
@@ -159,11 +170,8 @@ def matrix_table(
         (str(number), row, *(cells.get((row, column), "") for column in benches))
         for number, row in enumerate(benches, start=1)
     )
-    notes = (
-        (_SINGLE_BENCH + _ADD_ANOTHER * (not imported),)
-        if len(benches) < 2
-        else _panel_notes(panel)
-    )
+    alone = _SHARED if imported and JUDGES in benches else _SINGLE_BENCH
+    notes = (alone + _ADD_ANOTHER * (not imported),) if len(benches) < 2 else _panel_notes(panel)
     return Table(title="Agreement of the benches", head=head, rows=rows, labels=2, notes=notes)
 
 
@@ -203,6 +211,18 @@ def retests_table(retests: Sequence[Retest]) -> Table:
         title="Agreement of each bench with itself, over every two runs on a debate",
         head=("bench", "debates", "equal", "ties agree", "Krippendorff's alpha"),
         rows=rows,
+        notes=few_matchups_notes([retest.alpha for retest in retests]),
+    )
+
+
+def few_matchups_notes(alphas: Iterable[Estimate]) -> tuple[str, ...]:
+    """Return what is to be said of the intervals of Krippendorff's alpha on few matchups."""
+    few = sorted({each.clusters for each in alphas if not isnan(each.lower)} & set(range(_ENOUGH)))
+    if not few:
+        return ()
+    return (
+        f"Few matchups ({', '.join(map(str, few))}): intervals of the alpha of several judges who "
+        "nearly always favour the same side cover 91 to 92 % with 6 to 10 matchups, not 95 %.",
     )
 
 
@@ -213,4 +233,5 @@ def _panel_notes(panel: PanelAgreement) -> tuple[str, ...]:
         f"{counted(panel.fleiss.count, 'debate')}; Krippendorff's alpha "
         f"{format_interval(panel.alpha)}, with a tie between the sides "
         f"{format_interval(panel.ordered)}, on {panel.alpha.count}.",
+        *few_matchups_notes([panel.alpha, panel.ordered] if panel.judges > 2 else ()),
     )

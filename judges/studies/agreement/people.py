@@ -15,6 +15,7 @@ import pandas as pd
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.console.tables import Table
 from arena.records import Bench
+from judges.studies.agreement.bench_agreement import few_matchups_notes
 from judges.studies.agreement.material import Material, matchup_codes
 from judges.studies.cells import format_interval, format_number
 from judges.studies.statistics.agreement import (
@@ -119,6 +120,7 @@ def people_table(comparisons: Sequence[PeopleComparison]) -> Table:
         "one more voter.",
         "Published, where a tie agrees with anything: people with people 0.74 on debates between "
         "models and 0.73 on all, Debatrix with people 0.66 and 0.56.",
+        *few_matchups_notes(each.alpha for each in comparisons),
     )
     rows = tuple(map(_row, comparisons))
     return Table(title="Judges compared with people", head=head, rows=rows, labels=3, notes=notes)

@@ -233,6 +233,10 @@ def test_many_judges_share_a_bench_on_which_debates_count_once(tmp_path: Path) -
     assert (shown.comparisons, shown.debates) == (10, 10)
     assert any("ballots count one by one" in note for note in shown.notes)
     assert not list(find_faults(Store(tmp_path / "own.duckdb")))
+    page = " ".join(done("judges", "--db", tmp_path / "own.duckdb").split())
+    assert "More than 20 judges share the bench judges, so they are not compared by name" in page
+    assert "only one bench" not in page and "Agreement of each bench with itself" in page
+    assert "Few matchups (5): intervals of the alpha" in page
     with pytest.raises(ConfigError, match="cannot be weighted by the column weight"):
         imported(tmp_path, [{**row, "weight": 2} for row in rows], tournament="weighted")
     assert not imported(tmp_path, judgements(5, names[1:]), tournament="few").shared

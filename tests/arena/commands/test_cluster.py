@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import arena, done, refused
-from tests.handmade import changed, content, decide, motion, planned
+from tests.handmade import changed, commit, content, decide, judged, motion, named, planned, played
 from tests.logs import PLAIN, WHOLE, write_log
 
 
@@ -55,6 +55,29 @@ def test_the_board_says_which_unit_it_is(path: Path) -> None:
     assert "observation" not in done("leaderboard", "--db", path)
     printed = done("matrix", "--superiority", "--db", path, "--cluster", "debate")
     assert "Note: intervals count each debate as an observation of its own" in printed
+
+
+@pytest.mark.parametrize(
+    ("unit", "noted"),
+    [
+        ("matchup", "provisional: 1 matchup, the median is 12"),
+        ("debate", "provisional: 2 debates, the median is 24"),
+        ("motion", "provisional: 1 opponent on a motion, the median is 6"),
+    ],
+)
+def test_who_is_provisional_is_told_in_the_unit_that_counts(
+    unit: str, noted: str, tmp_path: Path
+) -> None:
+    config = changed(content("ann", "bob", "cyd", "dan"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path / "own.duckdb", config)
+    names = named(plan)
+    met = [debate for debate in plan.debates if "dan" not in (names[debate.pro], names[debate.con])]
+    one = next(debate for debate in plan.debates if debate not in met)
+    met += [debate for debate in plan.debates if debate.matchup_id == one.matchup_id]
+    commit(store, *map(played, met), *(judged(debate, 0.5) for debate in met))
+    rows = board(store.path, "--cluster", unit)["rows"]
+    assert isinstance(rows, list)
+    assert [row["note"].partition(";")[0] for row in rows if row["provisional"]] == [noted]
 
 
 def test_a_term_of_the_model_keeps_the_unit(path: Path) -> None:

@@ -15,8 +15,8 @@ STANDING = Standing(
 def test_a_newcomer_that_is_told_from_nobody_has_no_place() -> None:
     """It may have lost everything: to say that it could be first would mislead."""
     assert STANDING.sentences() == [
-        "After 30 matchups, the place of new among 3 is still open, at 800 ± 700: not told from "
-        "ann, bob.",
+        "After 30 matchups, the place of new among 3 is still open, at 800 ± 700: not separated "
+        "from ann, bob.",
         "It has played 30 matchups.",
     ]
 
@@ -24,6 +24,8 @@ def test_a_newcomer_that_is_told_from_nobody_has_no_place() -> None:
 def test_a_newcomer_that_is_told_from_somebody_has_its_places() -> None:
     below = replace(STANDING, rank_low=2, below=("ann",), open=("bob",), matchups=1)
     assert below.sentences() == [
-        "new enters 2nd or 3rd of 3, at 800 ± 700: below ann (settled); not told from bob.",
+        "new enters 2nd or 3rd of 3, at 800 ± 700: below ann (settled); not separated from bob.",
+        "This holds for the orders of new alone, at every look; the leaderboard speaks of all "
+        "pairs at once, and may leave more of them open.",
         "It has played 1 matchup.",
     ]

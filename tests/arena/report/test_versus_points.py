@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from arena.report.versus import Versus, versus, versus_table
+from ratings import Comparisons, Pairing, confidence
 
 #: Matchup m1, both legs: bob 3 and 2 of 3; m2, one leg: bob 1.5. On source bob has nothing.
 ROWS = [
@@ -26,8 +28,16 @@ FRAME = pd.DataFrame(
 )
 
 
-def found(first: str = "bob", second: str = "ann", frame: pd.DataFrame = FRAME) -> Versus:
-    made = versus(frame, first, second, dimensions=["source", "overall"], seed=7)
+RATED = Comparisons.of(["bob", "bob", "bob", "cyd"], ["ann", "ann", "ann", "ann"], [1, 1, 0.5, 1])
+
+
+def found(
+    first: str = "bob",
+    second: str = "ann",
+    frame: pd.DataFrame = FRAME,
+    rated: Comparisons = RATED,
+) -> Versus:
+    made = versus(frame, first, second, rated=rated, dimensions=["source", "overall"], seed=7)
     assert made is not None
     return made
 
@@ -71,7 +81,7 @@ def test_a_single_matchup_has_no_interval() -> None:
 
 
 def test_those_who_never_met_have_no_comparison() -> None:
-    assert versus(FRAME, "bob", "cyd", dimensions=["overall"], seed=7) is None
+    assert versus(FRAME, "bob", "cyd", rated=RATED, dimensions=[], seed=7) is None
 
 
 def test_a_table_says_points_sides_and_method() -> None:
@@ -81,7 +91,7 @@ def test_a_table_says_points_sides_and_method() -> None:
         ("source", "0.00", "3.00", "0.00 to 0.00", "0.5000", "3"),
         ("overall", "2.17", "0.83", "1.50 to 2.50", "1.0000", "3"),
     )
-    sides, method = table.notes
+    sides, method, _ = table.notes
     assert sides == (
         "3 debates in 2 matchups; bob was Pro in 2 and Con in 1. Of 1 matchup only one debate "
         "is judged, so the sides are not balanced."
@@ -90,9 +100,44 @@ def test_a_table_says_points_sides_and_method() -> None:
         "the values that a sign-flip test of matchups does not reject (2 are too few for 95 %"
         in method
     )
-    assert method.endswith("p: that test, two-sided, all assignments.")
+    assert "p: that test, two-sided, all assignments." in method
+    assert method.endswith("of these debates and motions alone, at a single look.")
     both = versus_table(replace(found(), single=0), title="t").notes[0]
     assert both.endswith("Both debates of each matchup are judged, so the sides are balanced.")
+
+
+@pytest.mark.parametrize("pairing", get_args(Pairing))
+def test_the_difference_of_ratings_is_the_boards_own(pairing: Pairing) -> None:
+    rows = [("bob", "ann", 1.0)] * 30 + [("ann", "bob", 1.0)] * 8 + [("cyd", "ann", 0.5)] * 9
+    names, others, outcomes = zip(*rows, strict=True)
+    plain = replace(Comparisons.of(names, others, outcomes), pairing=pairing)
+    labels = [[f"m{number % motions}" for number in range(len(rows))] for motions in (1, 4)]
+    described = [plain.described(motion=each, over_motions=True) for each in labels]
+    for rated in (plain, *described):
+        sure, pair = confidence(rated), found(rated=rated)
+        gap, other = pair.gap, found("ann", "bob", rated=rated).gap
+        assert gap is not None and other is not None
+        ann, bob, _ = range(3)
+        elo = sure.ratings.rating[bob] - sure.ratings.rating[ann]
+        assert gap.elo == pytest.approx(elo)
+        assert gap.upper - elo == pytest.approx(sure.difference[bob, ann])
+        assert elo - gap.lower == pytest.approx(sure.difference[bob, ann])
+        assert gap.above == ("bob" if sure.above[bob, ann] else "")
+        assert (other.lower, other.upper) == pytest.approx((-gap.upper, -gap.lower))
+        note = versus_table(pair, title="t").notes[2]
+        assert ("for motions in general" in note) == (len(rated.motions) > 1)
+        assert ("at every look" in note) == (pairing == "guided")
+        assert ("bob is settled to be above" in note) == bool(sure.above[bob, ann])
+        assert ("not separated" in note) != bool(sure.above[bob, ann])
+
+
+def test_a_board_of_very_many_is_not_computed_beside_the_points() -> None:
+    names = [f"p{number}" for number in range(400)]
+    many = Comparisons.of(["bob"], ["ann"], [1.0], names=["ann", "bob", *names])
+    pair = found(rated=many)
+    assert pair.gap is None
+    note = versus_table(pair, title="t").notes[2]
+    assert "`arena matrix --elo` computes the difference" in note
 
 
 def test_many_matchups_are_tested_by_random_assignments() -> None:

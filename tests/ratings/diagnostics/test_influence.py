@@ -111,12 +111,18 @@ def test_labels_and_settings_are_checked() -> None:
         influence(given, motions, Model(penalty=None))
 
 
-def test_only_those_with_a_place_can_be_first() -> None:
+def test_only_those_with_a_place_can_be_first_or_change_their_order() -> None:
     given, motions = _board()
     top = fit(given).names[int(fit(given).rating.argmax())]
     others = [name for name in given.names if name != top]
     found = influence(given, motions, among=others)
     assert top not in {group.first for group in found.groups}
-    assert top in {group.first for group in influence(given, motions).groups}
+    every = influence(given, motions)
+    assert top in {group.first for group in every.groups}
+    turned = {pair for group in every.groups for pair in group.turned}
+    assert any(top in pair for pair in turned)
+    assert {pair for group in found.groups for pair in group.turned} == {
+        pair for pair in turned if top not in pair
+    }
     with pytest.raises(InvalidSetting, match="among names 'x'; accepted: p0, p1"):
         influence(given, motions, among=["x"])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ratings import (
     Comparisons,
@@ -18,6 +21,7 @@ from ratings import (
     measure_ranking,
     measure_top,
 )
+from tests.ratings import oracles
 
 
 def board(*above: str) -> Confidence:
@@ -66,6 +70,22 @@ def test_the_first_few_are_settled_from_all_below_or_also_in_order() -> None:
     assert progress.open_pairs == (("a", "b"),)
     assert measure_top(sure, 3).open_pairs == (("c", "e"), ("c", "d"))
     assert measure_top(sure, 5).is_reached
+
+
+@settings(max_examples=60, deadline=None)
+@given(oracles.debates(), st.integers(1, 4))
+def test_the_first_are_settled_exactly_where_some_are_above_all_others(
+    found: list[oracles.Debate], first: int
+) -> None:
+    """Whether or not some of them are provisional, and stand elsewhere on the board."""
+    sure = confidence(oracles.board(found))
+    everybody = set(range(len(sure.ratings.names)))
+    progress = measure_top(Contenders.of(sure), first)
+    reached = any(
+        sure.above[np.ix_(top, sorted(everybody - set(top)))].all()
+        for top in combinations(sorted(everybody), min(first, len(everybody)))
+    )
+    assert progress.is_reached == reached
 
 
 def test_a_newcomer_s_range_narrows_with_every_settled_opponent() -> None:

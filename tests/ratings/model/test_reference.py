@@ -100,20 +100,30 @@ def test_a_newcomer_is_placed_by_matchups_or_by_what_is_settled() -> None:
     thin = {wins: bool(sure.provisional[6]) for wins, sure in places.items()}
     assert thin == {3: True, 10: True, 11: False, 30: False}
     matchups = np.array([3, 30, 30, 30, 30, 30])
-    above = np.zeros((6, 6), dtype=np.bool_)
-    assert find_provisional(matchups, above).tolist() == [True] + [False] * 5
+    above, rating = np.zeros((6, 6), dtype=np.bool_), np.array([1300.0, 1100, 1000, 900, 850, 800])
+    assert find_provisional(rating, matchups, above).tolist() == [True] + [False] * 5
     above[0, 3:] = True  # settled to be above half of the others
-    assert not find_provisional(matchups, above).any()
+    assert not find_provisional(rating, matchups, above).any()
+
+
+def test_a_thin_participant_that_is_settled_to_be_above_the_first_has_a_place() -> None:
+    """Else the board names somebody first of whom it is settled that another is above."""
+    matchups, rating = np.array([3, 30, 30, 30, 30, 30]), np.array([1300.0, 1100, 1000, 900, 8, 7])
+    for beaten, provisional in ((1, False), (2, True)):
+        above = np.zeros((6, 6), dtype=np.bool_)
+        above[0, beaten] = True
+        assert find_provisional(rating, matchups, above)[0] == provisional
+        assert sort_from_the_top(rating, matchups, above)[0] == int(provisional)
 
 
 def test_nobody_is_provisional_where_all_played_little_or_two_met() -> None:
     nothing = np.zeros((4, 4), dtype=np.bool_)
     for matchups in ([1, 1, 1, 1], [2, 1, 1, 2], [0, 0, 0, 0], [0, 3, 3, 2]):
-        assert not find_provisional(np.array(matchups), nothing).any()
+        assert not find_provisional(np.zeros(4), np.array(matchups), nothing).any()
     knockout = np.array([4, 4, 3, 3, *[2] * 4, *[1] * 8])  # sixteen, each round twice as few
-    assert not find_provisional(knockout, np.zeros((16, 16), dtype=np.bool_)).any()
+    assert not find_provisional(np.zeros(16), knockout, np.zeros((16, 16), dtype=np.bool_)).any()
     gauntlet = np.array([18, *[2] * 9])
-    assert not find_provisional(gauntlet, np.zeros((10, 10), dtype=np.bool_)).any()
+    assert not find_provisional(np.zeros(10), gauntlet, np.zeros((10, 10), dtype=np.bool_)).any()
     assert weigh_reference(gauntlet).tolist() == [0.1] * 10
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from judges.studies.agreement.bench_agreement import measure_pairs, measure_panel, measure_retests
+from judges.studies.agreement.bench_agreement import (
+    matrix_table,
+    measure_pairs,
+    measure_panel,
+    measure_retests,
+)
 from tests.verdicts import material
 
 #: Both judged four debates: equal twice, a tie and a win, opposite; one more by the first alone.
@@ -47,6 +52,19 @@ def test_a_bench_alone_has_nobody_to_agree_with() -> None:
     panel = measure_panel(material({"one": SAID["one"]}))
     assert panel.judges == 1 and panel.alpha.count == 0
     assert np.isnan(panel.alpha.value) and np.isnan(panel.fleiss.value)
+
+
+@pytest.mark.parametrize(("judges", "matchups", "said"), [(3, 8, 1), (3, 28, 0), (2, 8, 0)])
+def test_alphas_of_several_judges_on_few_matchups_are_remarked_on(
+    judges: int, matchups: int, said: int
+) -> None:
+    verdicts = {
+        f"judge {judge}": {f"m{n}/0": float((n + judge) % 3 > 0) for n in range(matchups)}
+        for judge in range(judges)
+    }
+    panel = measure_panel(material(verdicts))
+    table = matrix_table(list(verdicts), (), panel, imported=False)
+    assert [f"Few matchups ({matchups})" in note for note in table.notes].count(True) == said
 
 
 def test_runs_are_compared_two_by_two() -> None:
