@@ -6,9 +6,9 @@ and 180 matchups. Statements are those of a board: they follow from how pairs ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations_with_replacement, product
 from typing import Final
@@ -34,6 +34,12 @@ _LOOKS: Final = (45, 90, 180)
 _EXACT: Final = 1e5
 _RUNS: Final = 3
 STOPPED: Final = "adaptive, stopped"
+#: Strengths that are far from normal, log-odds, from the number of participants and a generator.
+SHAPES: Final[Mapping[str, Callable[[int, np.random.Generator], Floats]]] = {
+    "one outlier": lambda size, rng: 3.0 * (np.arange(size) == rng.integers(size)),
+    "two groups": lambda size, _: np.where(np.arange(size) % 2, 0.6, -0.6),
+    "heavy tails": lambda size, rng: 1.6 * rng.standard_t(3, size).clip(-5, 5),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +51,14 @@ class Cell:
         spread: standard deviation of their strengths, Elo points.
         by_ballot: whether ratings count each ballot by itself.
         schedule: a kind of schedule, or `STOPPED`.
+        shape: a key of `SHAPES`; normal by default.
     """
 
     size: int
     spread: float
     by_ballot: bool
     schedule: str
+    shape: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +98,27 @@ def coverage_rows(fields: int, jobs: int = 1) -> Iterator[Row]:
         jobs: processes.
     """
     kinds = ("random", "adaptive", "swiss", STOPPED)
+    cells = [
+        Cell(size=size, spread=spread, by_ballot=by_ballot, schedule=kind)
+        for size, spread, by_ballot, kind in product((10, 30), (0, 52, 174), (False, True), kinds)
+    ]
+    yield from _rows(cells, fields, jobs)
+
+
+def shape_rows(fields: int, jobs: int = 1) -> Iterator[Row]:
+    """Yield the same for ten participants whose strengths are far from normal."""
+    cells = [
+        Cell(size=10, spread=0, by_ballot=by_ballot, schedule=kind, shape=shape)
+        for shape, by_ballot, kind in product(SHAPES, (False, True), ("random", "adaptive"))
+    ]
+    yield from _rows(cells, fields, jobs)
+
+
+def _rows(cells: Sequence[Cell], fields: int, jobs: int) -> Iterator[Row]:
     with ProcessPoolExecutor(jobs) as pool:
-        for size, spread, by_ballot, kind in product((10, 30), (0, 52, 174), (False, True), kinds):
-            cell = Cell(size=size, spread=spread, by_ballot=by_ballot, schedule=kind)
+        for cell in cells:
             boards = list(pool.map(partial(play_field, cell), range(1, fields + 1), chunksize=10))
-            ends = _LOOKS if kind != STOPPED else ("the end",)
+            ends = _LOOKS if cell.schedule != STOPPED else ("the end",)
             for place, end in enumerate(ends):
                 yield summarise(cell, end, [looks[place] for looks in boards])
 
@@ -107,8 +131,9 @@ def summarise(cell: Cell, end: object, looks: Sequence[Look]) -> Row:
         return float(np.mean([getattr(look, name) for look in looks]))
 
     counted = "by ballots" if cell.by_ballot else "by debates"
+    kind = cell.shape or f"spread {cell.spread:g}"
     return {
-        "case": f"{cell.size}, spread {cell.spread:g}, {counted}: {cell.schedule}, {end}",
+        "case": f"{cell.size}, {kind}, {counted}: {cell.schedule}, {end}",
         "matchups": mean("matchups"),
         "coverage": float(covered.mean()),
         "±": float(covered.std() / len(looks) ** 0.5),
@@ -128,7 +153,11 @@ def play_field(cell: Cell, seed: int) -> list[Look]:
     """Play a field, and compare its boards at all looks, or at its end, with the truth."""
     judging = Judging(by_ballot=cell.by_ballot, runs=_RUNS)
     plan = FieldPlan(participants=cell.size, spread=cell.spread / ELO_PER_GAMMA, judging=judging)
-    field = draw_field(plan, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    field = draw_field(plan, rng)
+    if cell.shape:
+        strength = SHAPES[cell.shape](cell.size, rng)
+        field = replace(field, strength=strength - strength.mean())
     truth, looks, ends = true_ratings(field), list[Look](), list(_LOOKS)
     for moment in play(field, cell.schedule, seed):
         if cell.schedule == STOPPED:

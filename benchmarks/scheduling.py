@@ -34,7 +34,7 @@ from arena.scheduling.waves import Meeting, Schedule, Situation, Wave  # noqa: E
 from benchmarks.reporting import best, report  # noqa: E402
 from benchmarks.schedule_asap import ASAP, asap_schedules  # noqa: E402
 from benchmarks.schedule_chart import Curve, draw_curves  # noqa: E402
-from benchmarks.schedule_coverage import coverage_rows, look_rows  # noqa: E402
+from benchmarks.schedule_coverage import coverage_rows, look_rows, shape_rows  # noqa: E402
 from benchmarks.schedule_newcomer import newcomer_rows  # noqa: E402
 from benchmarks.schedule_order import (  # noqa: E402
     REFERENCE,
@@ -145,7 +145,8 @@ def _situation(size: int, debates: int) -> Situation:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object for each row.")
 @click.option("--short", is_flag=True, help="Few fields: shows that it works, not what is true.")
 @click.option(
-    "--part", type=click.Choice(["order", "coverage", "looks", "replay", "newcomer", "time"])
+    "--part",
+    type=click.Choice(["order", "coverage", "shapes", "looks", "replay", "newcomer", "time"]),
 )
 @click.option("--fields", type=click.IntRange(min=2), default=200, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True)
@@ -168,6 +169,7 @@ def main(
         "time": lambda: _time(short),
         "order": lambda: _order(count, **options),
         "coverage": lambda: coverage_rows(count, options["jobs"]),
+        "shapes": lambda: shape_rows(count, options["jobs"]),
         "looks": lambda: look_rows(count),
         "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),

@@ -242,7 +242,8 @@ def confidence(
     if pairing == "fixed":
         above = _settle(errors, gamma, np.where(asked, pairs.deviation, 0.0), level)
     else:
-        above = settle_fit_at_any_time(point, errors, level, asked)
+        guided = comparisons.pairing == "guided"
+        above = settle_fit_at_any_time(point, errors, level, asked, guided=guided)
 
     def half_widths(alone: float) -> Floats:
         """Return half the widths of the ratings' intervals at a level, (K,), Elo points."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -190,6 +191,14 @@ def test_statements_for_all_looks_are_more_careful() -> None:
     assert (always.above <= once.above).all()
     assert always.ratings.rating.tolist() == once.ratings.rating.tolist()
     assert (always.rank_low == 1 + always.above.sum(axis=0)).all()
+
+
+def test_orders_need_more_evidence_where_results_decided_all_pairings() -> None:
+    comparisons = simulated(np.random.default_rng(4), size=6, matchups=250)
+    by_lot = confidence(comparisons, anytime=True)
+    by_results = confidence(replace(comparisons, pairing="guided"))
+    assert 0 < by_results.above.sum() < by_lot.above.sum()
+    assert by_results.upper.tolist() == by_lot.upper.tolist()
 
 
 @settings(max_examples=25, deadline=None)

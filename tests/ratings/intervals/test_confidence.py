@@ -271,7 +271,8 @@ def test_statements_follow_from_how_pairs_came_about(found: list[Debate]) -> Non
     assert (fixed.lower == once.lower).all() and (fixed.above == once.above).all()
     assert (mixed.lower == once.lower).all() and (mixed.difference == once.difference).all()
     assert (mixed.above == always.above).all()
-    assert (guided.upper == always.upper).all() and (guided.above == always.above).all()
+    assert (guided.upper == always.upper).all() and (guided.above <= always.above).all()
+    assert len(comparisons.names) > 2 or (guided.above == always.above).all()
     assert comparisons.data_hash == replace(comparisons, pairing="guided").data_hash
 
 
