@@ -1,4 +1,4 @@
-"""A newcomer in a field that is known: how many debates place it."""
+"""A newcomer in a field that is known: how many debates place it, for all who look meanwhile."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Placing:
             infinite where that was not reached.
         stable: whether its place after about 15 debates stayed within one place of all later ones.
         off: how many places it was from the true one then.
-        half_width: half the width of its rating's 95 % interval then, Elo points.
+        half_width: half the width of its rating's 95 % interval for one look then, Elo points.
         kept: whether the rank interval of the last look contained the true place.
     """
 
@@ -167,14 +167,15 @@ class _Look:
 
     @classmethod
     def of(cls, comparisons: Comparisons, new: str, debates: int) -> _Look:
-        sure = confidence(comparisons, about=[new])
+        sure = confidence(comparisons, about=[new], anytime=True)
+        once = confidence(comparisons, anytime=False)
         at = sure.ratings.names.index(new)
         return cls(
             debates=debates,
             place=1 + int((sure.ratings.rating > sure.ratings.rating[at]).sum()),
             low=int(sure.rank_low[at]),
             high=int(sure.rank_high[at]),
-            half_width=float(sure.upper[at] - sure.lower[at]) / 2,
+            half_width=float(once.upper[at] - once.lower[at]) / 2,
         )
 
 
