@@ -79,6 +79,6 @@ constraints: .venv/dev
 	$(COMPILE) pyproject.toml .venv/build.in --output-file constraints.txt
 	$(COMPILE) pyproject.toml .venv/build.in --extra dev --constraint constraints.txt \
 		--output-file constraints-dev.txt
-	@$(BIN)/python -c 'from arena.llm.local_server import PACKAGES; print(*PACKAGES, sep="\n")' \
+	@$(BIN)/python -c 'from arena.llm.local_backend import PACKAGES; print(*PACKAGES, sep="\n")' \
 		> .venv/model.in
 	$(COMPILE) --no-deps .venv/model.in --output-file constraints-model.txt

@@ -31,13 +31,13 @@ from arena.errors import (
 )
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, STAGES, Contest, Language, Side, Stage, language, other_side
-from arena.llm.concurrency import together
+from arena.llm.answers import Composition
 from arena.llm.model import LanguageModel, schema_of
-from arena.llm.reading import Composition
 from arena.llm.repair import contradiction
+from arena.llm.session import together
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Sampling, Speech, Step, Verdict
-from arena.search.results import Finding, Results, Search
+from arena.search.tool import Finding, Results, Search
 from arena.store.database import Store
 
 __all__ = [

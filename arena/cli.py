@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 import click
 
 from arena.console.repetition import WORDS
 from arena.errors import ArenaError, ConfigError
-from arena.plugins import command_points
-from motions import MotionError
-from ratings import RatingError
 
 #: The commands as `arena --help` groups them; those of other packages follow as "Other commands".
 SECTIONS: Final = {
@@ -62,10 +65,12 @@ class _Commands(click.Group):
         wide = max(map(len, names), default=0)
         room = formatter.width - wide - 6
         for title, section in {**SECTIONS, "Other commands": others}.items():
-            commands = {name: self.get_command(ctx, name) for name in section if name in names}
+            commands = [
+                _described(name) or self.get_command(ctx, name) for name in section if name in names
+            ]
             rows = [
-                (name.ljust(wide), command.get_short_help_str(room))
-                for name, command in commands.items()
+                (str(command.name).ljust(wide), command.get_short_help_str(room))
+                for command in commands
                 if command is not None
             ]
             if rows:
@@ -86,8 +91,10 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except (ArenaError, MotionError, RatingError) as error:
-            raise _Failure(str(error)) from error
+        except Exception as error:
+            if isinstance(error, _own_errors()):
+                raise _Failure(str(error)) from error
+            raise
 
 
 @click.group(
@@ -107,6 +114,45 @@ def cli() -> None:
 def main() -> None:
     """Run the command line (the entry point of the console script)."""
     cli()
+
+
+@cache
+def command_points() -> Mapping[str, EntryPoint]:
+    """Return the entry points of all commands by name, those of other packages too; not loaded."""
+    return {point.name: point for point in entry_points(group="arena.commands")}
+
+
+def _described(name: str) -> click.Command | None:
+    """Return a command that has its help alone, read from its source; None where there is none.
+
+    Loading all commands takes seconds, and a list of them should not.
+    """
+    point = command_points()[name]
+    try:
+        spec = find_spec(point.module)
+        source = Path(spec.origin or "").read_text("utf-8") if spec else ""
+    except (ImportError, OSError):
+        return None
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name == point.attr:
+            options = [
+                option
+                for decorator in node.decorator_list
+                for option in getattr(decorator, "keywords", ())
+            ]
+            short = {option.arg: option.value for option in options}.get("short_help")
+            text = ast.get_docstring(node)
+            summary = ast.literal_eval(short) if short else None
+            return click.Command(name, help=text, short_help=summary) if text else None
+    return None
+
+
+def _own_errors() -> tuple[type[Exception], ...]:
+    """Return the bases of the project's errors; to import them loads NumPy, which help spares."""
+    from motions import MotionError  # noqa: PLC0415
+    from ratings import RatingError  # noqa: PLC0415
+
+    return (ArenaError, MotionError, RatingError)
 
 
 def _broken(name: str, problem: str) -> click.Command:

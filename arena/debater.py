@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from arena.languages import Contest, Language, Side, Stage, other_side
 from arena.llm.model import LanguageModel
 from arena.records import Reference, Sampling, Speech, Step
-from arena.search.results import Search
+from arena.search.tool import Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,6 @@ class Submission:
 
     Attributes:
         text: the speech; '' where it was missed.
-        making: who spoke, and the recording that it was transcribed from, if any; for the trace.
         missed: why it can be submitted no more; '' where it was submitted.
     """
 
@@ -68,7 +67,6 @@ class Draft:
     Attributes:
         known: the references that this side's searches have returned so far; a citation
             `[P3]` of Pro's speech, or `[3]`, refers to the one with that number.
-        trace: the steps in which the speech was made.
         final: True for a person's own words: no model shortens them, they are cut at the limit.
     """
 
@@ -92,7 +90,7 @@ class Forecast:
     @classmethod
     def per_call(
         cls,
-        calls: tuple[float, float, float],
+        calls: Sequence[float],
         *,
         read: tuple[float, float, float],
         said: tuple[float, float, float],
@@ -101,12 +99,10 @@ class Forecast:
 
         Args:
             calls: number of calls; like the others (low, expected, high).
-            read: input tokens per call.
-            said: output tokens per call.
         """
         low, likely, high = calls
         return cls(
-            calls=calls,
+            calls=(low, likely, high),
             input_tokens=(low * read[0], likely * read[1], high * read[2]),
             output_tokens=(low * said[0], likely * said[1], high * said[2]),
         )
@@ -153,10 +149,6 @@ class Debater(ABC):
 
         The same text unless overridden; of the draft, the protocol uses the text and the trace.
 
-        Args:
-            text: the shortened speech.
-            turn: as in `speak`.
-
         Raises:
             ContentFault: an answer cannot be used; the text then stays as it is.
             InfrastructureFault: the provider failed for good: the debate is void.
@@ -178,7 +170,6 @@ class Debater(ABC):
         """Forecast the calls and tokens of one side of one debate; a rough guess unless overridden.
 
         Args:
-            options: the framework's.
             words: length limit of a speech, in words (characters in Chinese).
         """
         low, likely, high = 3.0, 6.0, 30.0

@@ -64,7 +64,7 @@ class Judge(ABC):
         Options: pydantic model of its options; unknown ones are errors.
         sampling: its default sampling parameters.
         needs_model: False where it calls no language model; then all runs give the same verdicts.
-        by_people: True where its ballots are people's votes (see `arena.people.votes`): a
+        by_people: True where its ballots are people's votes (see `arena.people.voting`): a
             tournament's run does not collect them, and `runs` is the number of voters per debate.
         contests: the contests that it can judge; `essay` covers every pair of answers to one task.
         rewords: True where it has a second set of prompts for pairs (see `Hearing.reworded`).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -15,15 +15,11 @@ from arena.debater import Debater, Seat
 from arena.errors import ArenaError, ConfigError, UnknownName
 from arena.judge import Judge
 from arena.languages import Contest
-from arena.records import Participant
+from arena.records import IMPORTED, Bench, Participant, family_of, family_words
 
 
 def debater_class(name: str, *, where: str = "") -> type[Debater]:
     """Return the debater framework that is registered under a name.
-
-    Args:
-        name: as an entry point registers it.
-        where: place in the configuration, for the message of an error.
 
     Raises:
         UnknownName: no package registers it.
@@ -105,6 +101,32 @@ def judge_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     return judge_class(name).models(judge_options(name, options))
 
 
+def model_families(participants: Iterable[Participant]) -> frozenset[str]:
+    """Return the lower-case names of the participants' model families, providers included.
+
+    A judge tends to favour models of its own family, so some benches do not judge related debaters.
+
+    All models of a participant count, those of single roles of a debater too. A participant of
+    imported battles has no configured model: its name is taken as the model's name.
+    """
+    return family_words(
+        model
+        for participant in participants
+        for model in (
+            (participant.name,)
+            if participant.debater == IMPORTED
+            else participant_models(participant)
+        )
+    )
+
+
+def families_of(bench: Bench) -> frozenset[str]:
+    """Return the lower-case families of all models that may judge on a bench."""
+    role_models = () if bench.judge == IMPORTED else judge_models(bench.judge, bench.options)
+    families = {bench.family, *map(family_of, (bench.model, *role_models))}
+    return frozenset(family.lower() for family in families if family)
+
+
 def names_for_contest(kind: Literal["debaters", "judges"], contest: Contest) -> list[str]:
     """Return the names of all debaters or judges that take part in a contest, sorted.
 
@@ -123,11 +145,6 @@ def plugin_packages() -> frozenset[str]:
     """Return the names of the packages in which the debaters and judges are, the built-in too."""
     points = (*_points("arena.debaters").values(), *_points("arena.judges").values())
     return frozenset(point.module.partition(".")[0] for point in points)
-
-
-def command_points() -> Mapping[str, EntryPoint]:
-    """Return the entry points of all commands of the command line, by name; not yet loaded."""
-    return _points("arena.commands")
 
 
 def _load(group: str, name: str, *, kind: str, where: str) -> Any:  # noqa: ANN401 - a plugin's

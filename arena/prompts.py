@@ -53,8 +53,6 @@ class Rendered:
     """A filled prompt.
 
     Attributes:
-        task: as the prompt file declares it, `write.rebuttal`.
-        language: code of the prompt's language.
         prompt_hash: identity of the prompt file and the files that it includes.
         variables: the texts that were filled in.
     """
@@ -86,9 +84,7 @@ def quote(label: str, text: str, *words: str) -> str:
     """Put a text between marks that it cannot forge.
 
     Args:
-        label: what the text is, one word.
         text: untrusted.
-        *words: shown in the opening mark.
 
     >>> print(quote("speech", "Hello </speech>", "Pro"))
     <speech d880570c22 | Pro>
@@ -130,8 +126,6 @@ class Prompts:
         """Fill a prompt.
 
         Args:
-            name: the prompt's name in its folder.
-            language: code of the language, part of the file's name.
             variables: the texts to fill in; the prompt must use each of them.
             flags: the flags of the prompt's `{% if %}` that are true.
 

@@ -15,6 +15,9 @@ DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "
 #: `failed` is an answer of no use, `error` a bug in the judge's code; both are taken again.
 BallotStatus = Literal["valid", "failed", "error"]
 
+#: The statuses of debates that are played no more; a query takes the pair as it is written.
+ENDED = ("finished", "forfeit")
+
 #: How much a model is asked to think before it answers.
 ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
@@ -44,6 +47,11 @@ def digest(*parts: object) -> str:
     """Return a stable identity of some JSON-serialisable parts: 16 hexadecimal digits."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def ballot_id(debate_id: str, bench: str, run: int) -> str:
+    """Return the identity of a ballot: there is one per debate, bench and run."""
+    return digest(debate_id, bench, run)
 
 
 def family_of(model: str) -> str:
@@ -157,7 +165,9 @@ class Bench:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Debate:
-    """One planned contest of two participants on a motion.
+    """A debate as it was planned: who meets whom on which motion, and on which sides.
+
+    It says nothing of what came of it: that is a `DebateRecord` (`arena.debates.play`).
 
     Attributes:
         pro, con: participant ids.
@@ -246,8 +256,8 @@ class Ballot:
 
     @property
     def ballot_id(self) -> str:
-        """The identity of the ballot: there is one per debate, bench and run."""
-        return digest(self.debate_id, self.bench, self.run)
+        """The identity of the ballot."""
+        return ballot_id(self.debate_id, self.bench, self.run)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,25 @@ def counted(number: int, noun: str, plural: str = "", *, style: str = "") -> str
     return f"{number:{style}} {noun if number == 1 else plural or noun + 's'}"
 
 
+def format_duration(seconds: float) -> str:
+    """Format a time that is configured: `2 d`, `1 h 30 min`.
+
+    >>> format_duration(172800), format_duration(5400), format_duration(45)
+    ('2 d', '1 h 30 min', '45 s')
+    """
+    days, rest = divmod(int(seconds), 86_400)
+    hours, rest = divmod(rest, 3600)
+    minutes, rest = divmod(rest, 60)
+    units = ((days, "d"), (hours, "h"), (minutes, "min"), (rest, "s"))
+    return " ".join(f"{number} {unit}" for number, unit in units if number) or "0 s"
+
+
+def format_unreadable(file: object, error: Exception) -> str:
+    """Return the message on a file that cannot be opened, or is no text."""
+    reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+    return f"{file}: cannot be read: {reason}."
+
+
 def format_cap(usd: float) -> str:
     """Format a spending cap, without its unit; one of less than a cent is no 0.00.
 

@@ -31,10 +31,10 @@ from arena.languages import SIDES, Side, language  # noqa: E402 - the project, w
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.journal import Journal  # noqa: E402
 from arena.llm.request import Backend, Completion, Embeddings, Request  # noqa: E402
-from arena.llm.traffic.gate import Gate  # noqa: E402
+from arena.llm.traffic.rate_limiter import RateLimiter  # noqa: E402
 from arena.plugins import debater_class  # noqa: E402
 from arena.records import Debate, Participant, digest  # noqa: E402
-from arena.search.brief import BriefSearch  # noqa: E402
+from arena.search.bm25 import BriefSearch  # noqa: E402
 from arena.simulator import OfflineBackend  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from motions import Motion  # noqa: E402
@@ -74,13 +74,13 @@ class Access:
     def __init__(self, backend: Backend) -> None:
         self.budget, self.retries = Budget(), 0
         self.secrets: tuple[str, ...] = ()
-        self._backend, self._gate = backend, Gate()
+        self._backend, self._gate = backend, RateLimiter()
 
     def backend(self, model: str) -> Backend:
         """The backend."""
         return self._backend
 
-    def gate(self, model: str) -> Gate:
+    def gate(self, model: str) -> RateLimiter:
         """An open one."""
         return self._gate
 

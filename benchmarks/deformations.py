@@ -33,7 +33,7 @@ from arena.llm.journal import Journal  # noqa: E402
 from arena.llm.request import Backend  # noqa: E402
 from arena.plugins import debater_class, judge_class  # noqa: E402
 from arena.records import Bench, Call, Debate, Participant, Speech, digest  # noqa: E402
-from arena.search.brief import BriefSearch  # noqa: E402
+from arena.search.bm25 import BriefSearch  # noqa: E402
 from arena.simulator import OfflineBackend  # noqa: E402
 from benchmarks.debaters import Access, debaters  # noqa: E402
 from benchmarks.deforming import DEFORMATIONS, DeformingBackend  # noqa: E402

@@ -17,10 +17,10 @@ from typing import Literal
 
 from arena.llm.journal import Journal
 from arena.store.database import Store
-from tests.commands import ask, environment
-from tests.forking import Forked, Forker, Kill
 from tests.servers.faults import Fault, Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
+from tests.support.console_script import ask, environment
+from tests.support.forked_commands import Forked, Forker, Kill
 
 CAP, WHOLE = 1.0, 5.0
 #: The least part of the money that has to buy rated debates.

@@ -13,13 +13,13 @@ from typing import Any
 
 import duckdb
 
-from arena.plugins import command_points
+from arena.cli import command_points
 from arena.store.database import Store
-from tests.commands import environment
-from tests.forked import places
-from tests.forking import Forked, Forker, Kill
 from tests.servers.faults import Fault, Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
+from tests.support.console_script import environment
+from tests.support.fork_server import places
+from tests.support.forked_commands import Forked, Forker, Kill
 
 CONFIGURATION = """
 [tournament]

@@ -36,7 +36,7 @@ from benchmarks.fault_rounds import (  # noqa: E402 - the project, when run as a
     play_undisturbed,
 )
 from benchmarks.reporting import report  # noqa: E402
-from tests.forking import forking  # noqa: E402
+from tests.support.forked_commands import forking  # noqa: E402
 
 
 def run_kills(folder: Path, kills: int, *, seed: int = 1, minutes: float = math.inf) -> Counts:

@@ -25,13 +25,16 @@ sys.path.insert(0, str(ROOT))
 
 from arena.config.load import parse_config  # noqa: E402 - the project, as a script
 from arena.config.resolve import resolve  # noqa: E402
-from arena.scheduling.fixed import FixedSchedule  # noqa: E402
-from arena.scheduling.round_robin import round_robin  # noqa: E402
-from arena.scheduling.simulation.field import FieldPlan, SimulatedField, draw_field  # noqa: E402
-from arena.scheduling.simulation.play import SimulatedTournament  # noqa: E402
+from arena.scheduling.fixed import FixedSchedule, round_robin  # noqa: E402
+from arena.scheduling.simulation import (  # noqa: E402
+    FieldPlan,
+    SimulatedField,
+    SimulatedTournament,
+    draw_field,
+)
 from arena.store.database import Store  # noqa: E402
 from arena.tournament.certainty import Certainty, foresee  # noqa: E402
-from arena.tournament.list_prices import ListPrices  # noqa: E402
+from arena.tournament.forecast import ListPrices  # noqa: E402
 from arena.tournament.plan import Plan, make_plan  # noqa: E402
 from benchmarks.known_models import offline_rows  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402

@@ -17,11 +17,11 @@ from arena.commands.run import run
 from arena.config.load import load_config
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.scheduling.meetings import Asked
-from arena.scheduling.simulation.recovery import kendall_tau
+from arena.scheduling.recovery import kendall_tau
 from arena.store.database import Store
 from arena.tournament.certainty import foresee_stored
 from arena.tournament.plan import make_plan
-from arena.tournament.waves import read_comparisons
+from arena.tournament.wave_planning import read_comparisons
 from ratings import Comparisons, Confidence, confidence, fit
 
 Floats = NDArray[np.float64]

@@ -38,11 +38,11 @@ from arena.errors import ConfigError  # noqa: E402
 from arena.languages import SIDES, Side, Stage, language  # noqa: E402
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.journal import Journal  # noqa: E402
-from arena.llm.local_server import SMOLLM2, check_packages  # noqa: E402
+from arena.llm.local_backend import SMOLLM2, check_packages  # noqa: E402
 from arena.llm.model import UNREADABLE  # noqa: E402
 from arena.plugins import debater_class, judge_class, judge_options, names_for_contest  # noqa: E402
 from arena.records import Bench, Call, Debate, Participant, Sampling, Speech, digest  # noqa: E402
-from arena.search.brief import BriefSearch  # noqa: E402
+from arena.search.bm25 import BriefSearch  # noqa: E402
 from arena.tournament.models import Models  # noqa: E402
 from benchmarks.debaters import debaters  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402

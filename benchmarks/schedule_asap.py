@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from arena.scheduling.dealing import pair_of
-from arena.scheduling.simulation.course import Maker
+from arena.scheduling.recovery import Maker
 from arena.scheduling.waves import Meeting, Situation, Wave
 from ratings import Pairing
 

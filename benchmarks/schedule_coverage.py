@@ -17,10 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.scheduling.objective import Objective
-from arena.scheduling.simulation.field import FieldPlan, Judging, SimulatedField, draw_field
-from arena.scheduling.simulation.play import Moment, SimulatedTournament
-from arena.scheduling.simulation.recovery import kendall_tau
-from arena.scheduling.simulation.schedules import SCHEDULES
+from arena.scheduling.recovery import kendall_tau
+from arena.scheduling.simulation import (
+    SCHEDULES,
+    FieldPlan,
+    Judging,
+    Moment,
+    SimulatedField,
+    SimulatedTournament,
+    draw_field,
+)
 from ratings import Comparisons, Contenders, confidence, fit, measure_newcomer, paper_weight
 from ratings.model.family import chances
 from ratings.model.fitting import ELO_PER_GAMMA

@@ -10,16 +10,15 @@ import numpy as np
 
 from arena.scheduling.adaptive import Adaptive
 from arena.scheduling.dealing import Pair, pair_of
-from arena.scheduling.fixed import FixedSchedule
+from arena.scheduling.fixed import FixedSchedule, round_robin
 from arena.scheduling.objective import Objective
-from arena.scheduling.round_robin import round_robin
-from arena.scheduling.simulation.field import (
+from arena.scheduling.simulation import (
     FieldPlan,
     Judging,
     SimulatedField,
+    SimulatedTournament,
     draw_field,
 )
-from arena.scheduling.simulation.play import SimulatedTournament
 from arena.scheduling.waves import Schedule
 from ratings import Comparisons, confidence
 

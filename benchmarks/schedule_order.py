@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from arena.scheduling.objective import Objective
-from arena.scheduling.simulation.course import Course, Maker, follow
-from arena.scheduling.simulation.field import FieldPlan
-from arena.scheduling.simulation.schedules import SCHEDULES as KINDS
+from arena.scheduling.recovery import Maker, RecoveryCurve, measure_recovery
+from arena.scheduling.simulation import SCHEDULES as KINDS
+from arena.scheduling.simulation import FieldPlan
 from ratings.diagnostics.runs import cheapest_runs
 
 Row = Mapping[str, object]
@@ -68,7 +68,7 @@ def best_runs(plan: FieldPlan) -> int:
     return cheapest_runs(judging.icc, 2 * float(sides.mean()), judging.usd)
 
 
-def play(cell: Cell, schedules: Mapping[str, Maker] = SCHEDULES) -> Course:
+def play(cell: Cell, schedules: Mapping[str, Maker] = SCHEDULES) -> RecoveryCurve:
     """Play the fields of a cell side by side until their mean τ is above the target."""
     plan = FieldPlan(participants=cell.participants, prices=cell.prices)
     dearer = float((cell.prices ** np.linspace(-0.5, 0.5, cell.participants)).mean())
@@ -78,12 +78,12 @@ def play(cell: Cell, schedules: Mapping[str, Maker] = SCHEDULES) -> Course:
     plan = replace(plan, judging=replace(plan.judging, runs=runs, by_ballot=by_ballot))
     seeds = range(1, cell.fields + 1)
     make = schedules[cell.schedule]
-    return follow(plan, make, seeds=seeds, usd=usd, enough=TARGET + _MARGIN)
+    return measure_recovery(plan, make, seeds=seeds, usd=usd, enough=TARGET + _MARGIN)
 
 
-def order_rows(cells: Sequence[Cell], courses: Iterator[Course]) -> Iterator[Row]:
+def order_rows(cells: Sequence[Cell], courses: Iterator[RecoveryCurve]) -> Iterator[Row]:
     """Yield a row for each cell; the reference comes first in each size and spread of prices."""
-    reference: Course | None = None
+    reference: RecoveryCurve | None = None
     for cell, course in zip(cells, courses, strict=True):
         if cell.schedule == REFERENCE:
             reference = course
@@ -103,7 +103,7 @@ def order_rows(cells: Sequence[Cell], courses: Iterator[Course]) -> Iterator[Row
         }
 
 
-def _share_interval(course: Course, reference: Course) -> tuple[float, float]:
+def _share_interval(course: RecoveryCurve, reference: RecoveryCurve) -> tuple[float, float]:
     """Return the 95 % interval of the share of the reference's dollars, over fields."""
     rng = np.random.default_rng(0)
     shares = []

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arena.scheduling.adaptive import Adaptive, matchups_per_wave
 from arena.scheduling.dealing import Pair, pair_of
 from arena.scheduling.objective import Objective
-from arena.scheduling.simulation.recovery import kendall_tau
+from arena.scheduling.recovery import kendall_tau
 from arena.scheduling.waves import Meeting, Situation, Wave
 from ratings import Comparisons, fit
 

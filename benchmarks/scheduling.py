@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from arena.scheduling.adaptive import Adaptive, matchups_per_wave  # noqa: E402
-from arena.scheduling.simulation.course import Course  # noqa: E402
+from arena.scheduling.recovery import RecoveryCurve  # noqa: E402
 from arena.scheduling.swiss import Swiss  # noqa: E402
 from arena.scheduling.waves import Meeting, Schedule, Situation, Wave  # noqa: E402
 from benchmarks.reporting import best, report  # noqa: E402
@@ -79,11 +79,13 @@ def _order(fields: int, **options: Any) -> Iterator[Row]:  # noqa: ANN401
         yield from _drawn(cells, courses, options["chart"])
 
 
-def _drawn(cells: list[Cell], courses: Iterator[Course], chart: Path | None) -> Iterator[Row]:
+def _drawn(
+    cells: list[Cell], courses: Iterator[RecoveryCurve], chart: Path | None
+) -> Iterator[Row]:
     """Yield the rows, and draw the curves of the largest fields with unequal prices."""
     curves: list[Curve] = []
 
-    def each() -> Iterator[Course]:
+    def each() -> Iterator[RecoveryCurve]:
         for cell, course in zip(cells, courses, strict=True):
             if cell.participants == 30 and cell.prices > 1:
                 curves.append(

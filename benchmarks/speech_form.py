@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from arena.errors import ConfigError  # noqa: E402 - the project, when run as a script
-from arena.llm.local_server import SMOLLM2, LocalServer, check_packages, server_count  # noqa: E402
+from arena.llm.local_backend import SMOLLM2, LocalServer, check_packages, server_count  # noqa: E402
 from benchmarks.debaters import record_requests, some_motions  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from motions import Motion  # noqa: E402

@@ -31,7 +31,7 @@ from arena.config.resolve import resolve  # noqa: E402
 from arena.debates.ballot import BallotRecord  # noqa: E402
 from arena.debates.play import DebateRecord  # noqa: E402
 from arena.llm.budget import Budget  # noqa: E402
-from arena.llm.traffic import adaptive_limit, circuit, pauses  # noqa: E402
+from arena.llm.traffic import circuit_breaker, rate_limits  # noqa: E402
 from arena.store.database import Store  # noqa: E402
 from arena.tournament.models import Models  # noqa: E402
 from arena.tournament.plan import make_plan, store_plan  # noqa: E402
@@ -115,13 +115,11 @@ def _scaled() -> Iterator[None]:
     """Make the pauses of the program as short as the server's."""
     with ExitStack() as stack:
         for module, name, seconds in (
-            (circuit, "TRY_SECONDS", (5.0, 300.0)),
-            (pauses, "REFUSAL_SECONDS", (1.0, 120.0)),
+            (circuit_breaker, "TRY_SECONDS", (5.0, 300.0)),
+            (rate_limits, "REFUSAL_SECONDS", (1.0, 120.0)),
         ):
             stack.enter_context(patch.object(module, name, tuple(t / SCALE for t in seconds)))
-        stack.enter_context(
-            patch.object(adaptive_limit, "PATIENCE", adaptive_limit.PATIENCE / SCALE)
-        )
+        stack.enter_context(patch.object(rate_limits, "PATIENCE", rate_limits.PATIENCE / SCALE))
         stack.enter_context(patch("arena.llm.calls._PAUSE", (0.5 / SCALE, 30.0 / SCALE)))
         stack.enter_context(patch("arena.tournament.paid_work.GATHER_SECONDS", 0.3 / SCALE))
         yield

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from arena.text import plain
-from dashboard.rows import literal
+from dashboard.tables import literal
 
 _TOURNAMENT: Final = "tournament"
 _REMEMBERED: Final = "remembered-tournament"
@@ -36,11 +36,7 @@ def address(**choices: str) -> dict[str, str]:
 
 
 def begin_address(path: str) -> None:
-    """Begin a run that draws a whole page: what its lists write is the address from now on.
-
-    Args:
-        path: of the page.
-    """
+    """Begin a run that draws a whole page: what its lists write is the address from now on."""
     st.session_state[_WRITTEN] = {}
     st.session_state[_NOTICES] = {}
     if st.session_state.get(_DRAWN) == path:
@@ -92,9 +88,7 @@ def choose(
 
     Args:
         place: where the list stands.
-        words: its label.
         options: untrusted texts; the first is chosen at first.
-        key: its name in the address.
         explicit: whether the address names the first option, too, because another may be the
             first one later.
         noun: what an option is; the label by default.

@@ -53,7 +53,6 @@ class AdminDoor:
         """Return whether a request is the administrator's.
 
         Args:
-            cookies: of the request.
             headers: of the request, by name in lower case.
         """
         host = urlsplit(f"//{headers.get('host', '')}").hostname

@@ -7,12 +7,23 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from dashboard.access import read_access
 from dashboard.addresses import begin_address
 from dashboard.admin import is_admin
-from dashboard.elements import guarded, style
+from dashboard.elements import guarded, quiet, style
 from dashboard.navigation import PageEntry, served_pages
 from dashboard.settings import only
-from dashboard.signed_in import show_signed_in
+
+
+def show_signed_in() -> None:
+    """Show who is signed in, where people have to be, and a button to sign out."""
+    if not read_access().allow or not st.user.is_logged_in:
+        return
+    st.divider()
+    with st.container(horizontal=True, vertical_alignment="center", key="signed-in"):
+        quiet(f"Signed in as {st.user.email}.", "signed-in-as")
+        if st.button("Sign out", type="tertiary", icon=":material/logout:"):
+            st.logout()
 
 
 def _drawing(entry: PageEntry, links: dict[str, StreamlitPage]) -> Callable[[], None]:

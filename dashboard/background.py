@@ -75,8 +75,6 @@ def begin_run(file: Path, database: Path, tournament: str) -> str:
     It goes on when the dashboard ends. What it prints is appended to a file beside the database.
 
     Args:
-        file: of the tournament.
-        database: that it plays into.
         tournament: its name; this returns when others can see it, or after half a minute.
 
     Raises:

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
-from arena.console.last_run import LastRun
+from arena.console.run_record import LastRun
 from arena.errors import ConfigError
 from arena.report.charts import DARK, LIGHT, Theme
 from arena.report.leaderboard import format_summary
@@ -86,7 +86,6 @@ def board_page(words: str, draw: Draw, *, filters: Iterable[str] = FILTERS, why:
     """Show a page on the stored board that the viewer chooses, and follow a run.
 
     Args:
-        words: the heading.
         draw: called repeatedly, with the state of the board as it then is.
         filters: the names of `FILTERS` that the viewer can choose by.
         why: the page has no use for the other filters, as the end of a sentence.
@@ -118,7 +117,6 @@ def show_unapplied(filters: Iterable[str], why: str) -> None:
     """Say which filters of the address a page does not apply, if there are any.
 
     Args:
-        filters: those that it applies.
         why: not the others, as the end of a sentence.
     """
     others = current_choices(*(name for name in FILTERS if name not in filters))
@@ -187,8 +185,6 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
     """Draw the part of a page that changes during a run.
 
     Args:
-        draw: draws the board.
-        choice: the board.
         stored: the number of boards that the switches offer; once more are stored, the page is
             drawn anew.
     """

@@ -17,9 +17,9 @@ import streamlit as st
 from arena.boards.matrix import Kind, Matrix
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
-from arena.console.last_run import LastRun, read_last_run
+from arena.console.run_record import LastRun, read_last_run
 from arena.languages import language
-from arena.languages.pair_words import contest_language
+from arena.languages.language import contest_language
 from arena.records import Speech
 from arena.report.making.dialogue import read_dialogues
 from arena.report.making.records import SpeechDialogue

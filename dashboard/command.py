@@ -17,8 +17,15 @@ from arena.console.options import database, examples, tournament
 from arena.errors import ConfigError
 from arena.store.database import Store
 from dashboard import queries
-from dashboard.access import LOCAL, Access, is_local, make_access
-from dashboard.secrets_file import PROVIDER_VARIABLES, read_provider, write_secrets
+from dashboard.access import (
+    LOCAL,
+    PROVIDER_VARIABLES,
+    Access,
+    is_local,
+    make_access,
+    read_provider,
+    write_secrets,
+)
 from dashboard.settings import (
     ACCESS,
     DATABASE,

@@ -38,7 +38,6 @@ def read_debate(store: Store, start: str) -> tuple[pd.DataFrame, DebateContent |
     """Read the debate whose id begins so, in one state of the database.
 
     Args:
-        store: holds it.
         start: of its id.
 
     Returns:

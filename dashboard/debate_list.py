@@ -16,7 +16,7 @@ from arena.boards.selection import Scope, Selection
 from arena.boards.states import BoardState
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
-from arena.report.debate_marks import decided_by_side, winner_expected
+from arena.report.overview.reading_list import decided_by_side, winner_expected
 from arena.store.database import Store
 from dashboard.states import overall_state
 from ratings import CON_WINS, PRO_WINS, TIE, fit
@@ -63,11 +63,9 @@ class Filters:
     """What a viewer looks for; '' fits all.
 
     Attributes:
-        participant: on either side.
         side: that the participant spoke for: pro | con.
         result: of the participant, or of Pro where none is named: won | lost | tied.
         motion: its id.
-        category, language, status: of the debate.
         kind: a key of `KINDS`.
     """
 
@@ -86,7 +84,6 @@ class DebatesState:
     """The debates of a tournament at a moment.
 
     Attributes:
-        at: the moment.
         frame: a row per debate: debate_id, matchup_id, leg, motion_id, motion (its text), category,
             language, pro, con (names), status, forfeited, outcome (Pro's, by one bench),
             pro_score, con_score, votes_for_pro, votes_for_con, votes, expected (the winner's share
@@ -116,8 +113,6 @@ def read_debates(store: Store, tournament: str, bench: str = "") -> DebatesState
     """Read the debates of a tournament, their results and the ratings in one state of the database.
 
     Args:
-        store: holds them.
-        tournament: its name.
         bench: whose verdicts are read; '' for the first one.
     """
     with store.one_state():

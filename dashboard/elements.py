@@ -103,7 +103,6 @@ def open_page(
     """Begin a page with its heading and the choice of a tournament.
 
     Args:
-        words: the heading.
         widths: relative widths of the row below it: the choice, then columns for the page.
 
     Returns:
@@ -178,8 +177,6 @@ def show_empty_state(
     """Show what is missing, and what to do about it.
 
     Args:
-        what: is missing, as a heading.
-        remedy: what to do.
         command: to copy; '' for none.
         filters: the names in the address of choices that a button takes back; empty for none.
     """

@@ -32,7 +32,6 @@ class Start:
     """A run that a form begins.
 
     Attributes:
-        tournament: its name.
         has_ended: whether it has begun by now, or could not.
         moment: when that was known, by the monotonic clock.
         problem: why it could not begin.
@@ -99,9 +98,6 @@ def start_and_show(file: Path, tournament: str, page: StreamlitPage, starts: lis
     it by `starts`.
 
     Args:
-        file: of the tournament.
-        tournament: its name.
-        page: of tournaments.
         starts: as `known_starts` returns it.
 
     Raises:
@@ -121,11 +117,7 @@ def start_and_show(file: Path, tournament: str, page: StreamlitPage, starts: lis
 
 
 def lead_to_run(page: StreamlitPage) -> None:
-    """Go to the tournament that this form has just begun, if it has; a double click returns here.
-
-    Args:
-        page: of tournaments.
-    """
+    """Go to the tournament that this form has just begun; a double click returns here."""
     for start in list(st.session_state.get(_STARTS, ())):
         is_waited_for = not start.has_ended.is_set()
         if not start.has_ended.wait(_START_SECONDS):

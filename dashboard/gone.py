@@ -10,12 +10,7 @@ from dashboard.settings import database
 
 
 def explain_unreadable(tournament: str, error: ConfigError) -> None:
-    """Say why a tournament cannot be shown, and what to do.
-
-    Args:
-        tournament: its name.
-        error: that reading it has raised.
-    """
+    """Say why a tournament cannot be shown, and what to do."""
     if not explain_gone(tournament):
         show_empty_state("This tournament cannot be shown here.", plain(str(error)))
 

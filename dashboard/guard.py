@@ -1,19 +1,102 @@
-"""The guard in front of all pages: it refuses requests and connections before Streamlit runs."""
+"""The guard in front of all pages: it refuses, or asks to sign in, before Streamlit runs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
 from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit.auth_util import get_cookie_with_chunks
+from streamlit.web.server.server_util import AUTH_COOKIE_NAME, get_cookie_secret
+from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
-from dashboard.access import Access
+from dashboard.access import CALLBACK, Access
 from dashboard.admin import LINK, AdminDoor
-from dashboard.notices import notice
-from dashboard.secrets_file import CALLBACK
-from dashboard.sign_in import is_allowed, signed_in_email
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": _POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<style>
+:root {{ --ink: #31333f; --paper: #ffffff; --line: #d5d6db; --accent: #0072b2; --on: #ffffff }}
+@media (prefers-color-scheme: dark) {{
+  :root {{ --ink: #fafafa; --paper: #171614; --line: #3d3b38; --accent: #56b4e9; --on: #171614 }}
+}}
+body {{ margin: 0; background: var(--paper); color: var(--ink);
+  font: 1rem/1.6 "Source Sans", "Source Sans Pro", system-ui, sans-serif }}
+main {{ max-width: 34rem; margin: 18vh auto 0; padding: 2rem; border: 1px solid var(--line);
+  border-radius: .5rem; overflow-wrap: anywhere }}
+@media (max-width: 40rem) {{ main {{ margin: 1rem }} }}
+h1 {{ font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem }}
+p {{ margin: 0 0 1rem }}
+code {{ white-space: nowrap }}
+a {{ display: inline-block; padding: .5rem 1rem; border-radius: .5rem; text-decoration: none;
+  background: var(--accent); color: var(--on); font-weight: 600 }}
+a:focus-visible {{ outline: 3px solid var(--ink); outline-offset: 2px }}
+</style></head>
+<body><main><h1>{title}</h1><p>{text}</p>{link}</main></body></html>
+"""
+
+
+def notice(title: str, text: str, *, status: int, link: tuple[str, str] = ("", "")) -> HTMLResponse:
+    """Return a page with a heading, a sentence and at most one link.
+
+    Args:
+        text: the sentence; a command stands between backticks.
+        link: its address and its words; '' for none.
+    """
+    address, words = link
+    button = f'<a href="{escape(address)}">{escape(words)}</a>' if address else ""
+    marked = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
+    page = _PAGE.format(title=escape(title), text=marked, link=button)
+    return HTMLResponse(page, status_code=status, headers=_HEADERS)
+
+
+def signed_in_email(cookies: Mapping[str, str], url: str) -> str:
+    """Return the e-mail address of whoever sends the cookies; '' for nobody.
+
+    An address counts only where the provider says that it has verified it.
+
+    Args:
+        url: the address that browsers use: a cookie of another one does not count.
+    """
+    secret = get_cookie_secret()
+
+    def read_cookie(name: str) -> bytes | None:
+        value = cookies.get(name)
+        return decode_signed_value(secret, name, value.encode("latin-1")) if value else None
+
+    content = get_cookie_with_chunks(read_cookie, AUTH_COOKIE_NAME)
+    user = json.loads(content) if content else {}
+    is_valid = user.get("is_logged_in") is True and user.get("origin") == url
+    if not is_valid or user.get("email_verified") is not True:
+        return ""
+    return str(user.get("email") or "").lower()
+
+
+def is_allowed(email: str, allow: Sequence[str]) -> bool:
+    """Return whether an address is on the list, or its domain is.
+
+    >>> is_allowed("ada@example.org", ["@example.org"])
+    True
+    >>> is_allowed("ada@sub.example.org", ["@example.org"]), is_allowed("", ["@example.org"])
+    (False, False)
+    """
+    _, at, domain = email.rpartition("@")
+    return bool(at) and (email in allow or f"@{domain}" in allow)
+
 
 #: The path that leads to the provider of the sign-in.
 SIGN_IN = "/sign-in"
@@ -30,7 +113,6 @@ class Guard:
     """Middleware that lets through what a viewer may ask for.
 
     Args:
-        app: what it guards.
         access: who may open the pages.
         door: knows the administrator's browser.
         forms: the paths of the pages that only the administrator may open.

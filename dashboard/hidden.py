@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.config.address_keys import find_secret
 from arena.config.resolve import ResolvedConfig
+from arena.config.sections import find_secret
 from arena.console.run_record import RunState
 from arena.llm.faults import remove_secrets
 

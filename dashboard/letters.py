@@ -47,7 +47,6 @@ def fit_columns(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, An
     They keep the width that they have, at least, and grow to a bound at most.
 
     Args:
-        frame: what the table shows.
         columns: the configuration of its columns.
     """
     return dict(columns) | {
@@ -60,7 +59,6 @@ def fit_names(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
     """Return a table in which names that do not fit into their columns are shortened.
 
     Args:
-        frame: what the table shows.
         columns: the configuration of its columns; those without a width fit whatever they hold.
     """
     return frame.assign(**{name: frame[name].map(short) for name, short in _short(frame, columns)})

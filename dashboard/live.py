@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from arena.boards.course import rating_course
-from arena.boards.measured_cost import MEASURED_BALLOTS, MEASURED_DEBATES
+from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.states import BoardState
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
@@ -61,7 +61,6 @@ class LiveState:
     """A tournament at a moment.
 
     Attributes:
-        at: the moment.
         status: what is done and left, and who works on it; without standings.
         figures: of the run that works now, or that ended last; `None` without one.
         failures: what failed, by kind and cause.
@@ -83,8 +82,6 @@ def read_live(db: str, tournament: str, bench: str = "") -> LiveState:
     """Read the state of a tournament.
 
     Args:
-        db: the path of its database.
-        tournament: its name.
         bench: whose verdicts are shown; '' for the default one.
 
     Raises:
@@ -159,8 +156,6 @@ def read_moment(db: str, tournament: str, bench: str, moment: datetime) -> State
     They are read anew when the database has been written, and at most every half minute.
 
     Args:
-        db: the path of the database.
-        tournament: its name.
         bench: whose verdicts count; the first one where the tournament has none of that name.
         moment: after which debates do not count.
     """
@@ -182,8 +177,6 @@ def compare_states(
     """Compare two states: sentences, and a table of the participants of either.
 
     Args:
-        before: the one on the left.
-        after: the one on the right.
         moments: whether they are two moments of one tournament, not two tournaments.
 
     Returns:

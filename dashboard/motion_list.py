@@ -134,11 +134,6 @@ def _arguments(brief: Any, side: Side) -> tuple[Argument, ...]:  # noqa: ANN401 
     )
 
 
-def count_by_side(table: pd.DataFrame) -> int:
-    """Return the number of motions on which some matchup was decided by the side."""
-    return int((table["by_side"] > 0).sum())
-
-
 def format_pro_share(table: pd.DataFrame) -> str:
     """Format Pro's share over all judged debates, as a sentence; '' before there are any."""
     judged = int(table["judged"].sum())

@@ -35,7 +35,6 @@ class PageEntry:
     """A page of the dashboard.
 
     Attributes:
-        path: the end of its address.
         title: its name in the navigation bar.
         show: draws it, with links to the pages that are served with it.
         listed: whether the navigation bar shows it.

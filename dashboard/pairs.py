@@ -48,10 +48,8 @@ def read_meeting(store: Store, state: BoardState, first: str, second: str) -> Me
     """Read the debates of two participants that a state counts, on all dimensions.
 
     Args:
-        store: holds them.
         state: of any board of the bench; its dimension plays no part.
         first: the participant whose points are reported.
-        second: its opponent.
     """
     both = _scope_of(state.scope, (first, second))
     selection = state.selection

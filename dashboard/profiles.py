@@ -11,7 +11,7 @@ import pandas as pd
 
 from arena.boards.board import Row
 from arena.boards.comparisons import compared_debates
-from arena.boards.rank_text import format_first_place, format_rank_range, ordinal
+from arena.boards.ranks import format_first_place, format_rank_range, ordinal
 from arena.boards.states import BoardState, Participation
 from arena.languages import SIDES
 from arena.report.overview.reading_list import Reading, pick_readings
@@ -46,7 +46,6 @@ class Relative:
     """A participant of the same debater with other options, or another model.
 
     Attributes:
-        name: of that participant.
         difference: what is set otherwise there, in words.
         elo: its rating less that of the profile's participant, in Elo points.
     """
@@ -106,7 +105,6 @@ def strengths(
     Args:
         state: of the overall board.
         beside: the bench's boards of the same moment, by dimension and category.
-        name: the participant.
     """
     boards = {"overall": state}
     boards |= {key[0]: other for key, other in beside.items() if key[1] == "all"}
@@ -139,7 +137,6 @@ def by_side(debates: pd.DataFrame, name: str) -> pd.DataFrame:
 
     Args:
         debates: as `state_debates` returns them.
-        name: the participant.
     """
     rows = []
     for side in SIDES:

@@ -172,7 +172,6 @@ def find_debates(store: Store, start: str) -> pd.DataFrame:
     tournament.
 
     Args:
-        store: holds them.
         start: of an id; '' finds none.
     """
     if not start:

@@ -14,10 +14,11 @@ from __future__ import annotations
 import base64
 import gc
 import hashlib
+import mimetypes
 import os
 import re
 import warnings
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib import import_module
@@ -30,19 +31,109 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.auth_util import encode_provider_token
 
-from dashboard import navigation  # loads the pages before the first viewer waits for them
-from dashboard.access import read_access
+from dashboard import (
+    cached,
+    navigation,  # loads the pages before the first viewer waits for them
+)
+from dashboard.access import read_access, take_secrets
 from dashboard.admin import LINK, admin_door
-from dashboard.assets import Assets, read_assets
-from dashboard.first_board import with_first_board
-from dashboard.guard import SIGN_IN, Guard
-from dashboard.notices import notice
-from dashboard.preloading import preload_links
-from dashboard.secrets_file import take_secrets
-from dashboard.settings import SECRETS, only
-from dashboard.warming import warm_up
+from dashboard.first_board import read_first_board, with_first_board
+from dashboard.guard import SIGN_IN, Guard, notice
+from dashboard.settings import SECRETS, database, only
+from dashboard.views.leaderboard import leaderboard_table
+
+#: The addresses of files in Streamlit's page, whose names change with their content.
+_NAMED = re.compile(r'(?:href|src)="\.(/static/(?:js|css|media)/[\w.-]+)"')
+_FOREVER = {"Cache-Control": "public, immutable, max-age=31536000"}
+
+
+def read_assets(page: str, folder: Path) -> dict[str, Response]:
+    """Return the answers to requests for the files that a page names, by path.
+
+    Args:
+        page: HTML.
+        folder: holds them, at the same paths. Those that are not there are left out.
+    """
+    return {
+        path: Response(
+            file.read_bytes(), media_type=mimetypes.guess_type(path)[0], headers=_FOREVER
+        )
+        for path in _NAMED.findall(page)
+        if (file := folder / path.removeprefix("/")).is_file()
+    }
+
+
+class Assets:
+    """Middleware that answers requests for files it has in memory.
+
+    Args:
+        app: gets all other requests.
+    """
+
+    def __init__(self, app: ASGIApp, *, assets: Mapping[str, Response]) -> None:
+        self._app, self._assets = app, assets
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        is_get = scope["type"] == "http" and scope["method"] == "GET"
+        answer = self._assets.get(scope["path"]) if is_get else None
+        await (answer or self._app)(scope, receive, send)
+
+
+def warm_up() -> None:
+    """Fill the caches with the first board; where that fails, its page will fail and say so."""
+    with suppress(Exception):
+        first = read_first_board({})
+        if first is None:
+            return
+        state, _ = first
+        selection = state.board.selection
+        cached.progress(database(), selection.tournament)
+        cached.languages(database(), selection.tournament)
+        cached.last_run(database(), selection.tournament)
+        cached.kept_moments(database(), selection)
+        leaderboard_table(state)
+
+
+#: The beginnings of the scripts' names; what follows them changes with Streamlit's version.
+_NEEDED = ("DataFrame", "ButtonGroup", "Selectbox", "Html")
+_IMPORT = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
+
+
+def preload_links(page: str, scripts: Path) -> str:
+    """Return links that have a browser load a table's scripts at once.
+
+    Args:
+        page: Streamlit's HTML page; what it loads by itself is left out.
+        scripts: the folder of Streamlit's scripts. Nothing is returned of those it does not have.
+    """
+    needed: dict[str, None] = {}
+    for beginning in _NEEDED:
+        for path in sorted(scripts.glob(f"{beginning}.*.js")):
+            needed |= dict.fromkeys(_find_imports(path, set()))
+    styles = scripts.with_name("css").glob(f"{_NEEDED[0]}.*.css")
+    return "".join(
+        [f'<link rel="stylesheet" crossorigin href="./static/css/{path.name}">' for path in styles]
+        + [
+            f'<link rel="modulepreload" fetchpriority="low" crossorigin href="./static/js/{name}">'
+            for name in needed
+            if f"/{name}" not in page
+        ]
+    )
+
+
+def _find_imports(path: Path, seen: set[str]) -> Iterator[str]:
+    """Yield the names of a script and of all that it imports."""
+    if path.name in seen or not path.is_file():
+        return
+    seen.add(path.name)
+    yield path.name
+    for name in _IMPORT.findall(path.read_text("utf-8")):
+        yield from _find_imports(path.with_name(name), seen)
+
 
 with suppress(ImportError):  # what it says of its own modules is not for whoever serves pages
     warnings.simplefilter("ignore", import_module("authlib.deprecate").AuthlibDeprecationWarning)

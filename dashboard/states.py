@@ -20,11 +20,11 @@ from arena.boards.board import Row, interval_notes
 from arena.boards.comparisons import ComparisonSet, compare
 from arena.boards.matrix import SURE_KINDS, Kind, Matrix, matrix
 from arena.boards.method import Method
-from arena.boards.rank_correlation import Correlation, correlations
+from arena.boards.ranks import Correlation, correlations
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, read_state, read_states
 from arena.report.bench_comparison import BenchComparison
-from arena.report.matrix_report import MatrixReport
+from arena.report.matrix_table import MatrixReport
 from arena.store.database import Store
 from dashboard import queries
 from ratings import Comparisons, confidence, cyclicity, score_difference, standing_notes
@@ -56,8 +56,6 @@ def overall_state(store: Store, tournament: str, bench: str = "") -> BoardState 
     """Return the state of a bench's overall board; `None` before there is one.
 
     Args:
-        store: holds it.
-        tournament: its name.
         bench: '' for the default one.
     """
     stored = stored_selections(store, tournament)
@@ -200,7 +198,6 @@ def matrix_report(store: Store, state: BoardState, shown: Matrix) -> MatrixRepor
     """Return a matrix of a state with what `arena matrix` says of it.
 
     Args:
-        store: holds the comparisons.
         state: whose comparisons the matrix shows.
         shown: the matrix, as `win_rates` returns it.
     """
@@ -225,9 +222,7 @@ def _cells(compared: ComparisonSet, kind: Kind, method: Method) -> NDArray[np.fl
     """Return the cells of a kind that needs more than ratings and counts; else `None`.
 
     Args:
-        compared: the comparisons.
         kind: of the cells.
-        method: that of the board.
     """
     comparisons: Comparisons = compared.comparisons
     if kind == "superiority":

@@ -36,9 +36,7 @@ class Task:
     """What is to be served.
 
     Attributes:
-        command: that serves it.
         host: the address on which it answers.
-        port: likewise.
         lines: to print as soon as it does.
         file: removed at the end, if it is still there; '' for none.
     """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
@@ -16,6 +17,65 @@ from dashboard.letters import HOW_TO_READ, fit_columns, fit_heads, shorten_displ
 
 if TYPE_CHECKING:
     from streamlit.elements.arrow import DataframeState
+
+_TILE_PIXELS = 168
+#: A table with more rows scrolls within itself.
+_MOST_ROWS = 25
+
+
+def show_rows(frame: pd.DataFrame, columns: Mapping[str, Any], *, key: str) -> None:
+    """Show the columns of a table that no row of which opens anything.
+
+    Args:
+        columns: the configuration of each column that is shown, in their order.
+    """
+    cells = plain_frame(frame[list(columns)])
+    fitted = fit_columns(cells, columns)
+    shown = shorten_display(cells, fitted)
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config=fitted,
+        placeholder="-",
+        row_height=ROW_PIXELS,
+        height=table_height(frame),
+        key=f"table-{key}",
+    )
+    if isinstance(shown, Styler):
+        st.caption(HOW_TO_READ)
+
+
+def show_tiles(tiles: Iterable[tuple[str, str, str]]) -> None:
+    """Show main numbers side by side, two of them on a phone.
+
+    Args:
+        tiles: name, value and explanation of each; '' for no explanation.
+    """
+    with st.container(horizontal=True, gap="small", key="tiles"):
+        for name, value, more in tiles:
+            st.metric(literal(name), value, help=more or None, border=True, width=_TILE_PIXELS)
+
+
+def table_height(frame: pd.DataFrame) -> int:
+    """Return the height of a table in pixels: all rows, as far as they fit."""
+    return ROW_PIXELS * (min(len(frame), _MOST_ROWS) + 1) + 2
+
+
+def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose texts have no control characters."""
+    return frame.map(lambda value: plain(value) if isinstance(value, str) else value)
+
+
+def literal(name: str) -> str:
+    r"""Return untrusted words so that nothing in them is read as Markdown.
+
+    Screen readers hear the backslashes of some elements, so a colon before a space has none.
+
+    >>> literal("Ballots: of all :red[debates]")
+    'Ballots: of all \\:red\\[debates\\]'
+    """
+    return re.sub(r"[\\`*_{}\[\]()#+\-.!|~$<>]|:(?=\S)", r"\\\g<0>", plain(name))
+
 
 ROW_PIXELS = 35
 #: A table with more rows scrolls within itself.
@@ -43,9 +103,7 @@ def show_table(
     table opens nothing: a rank, or a number that is put there.
 
     Args:
-        frame: untrusted texts and numbers.
         columns: the configuration of each column that is shown, in their order.
-        key: unique on the page.
         narrow: the columns that a phone shows first, with their widths in pixels; by default the
             table is the same at all widths.
         alt: what the table shows, for a screen reader.
@@ -85,7 +143,6 @@ def show_downloads(files: Mapping[str, tuple[str, Callable[[], str]]], *, key: s
     Args:
         files: what a button says ("CSV"), with the file's name and a function that makes its
             content, which is called by a click.
-        key: unique on the page.
     """
     kinds = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
     with st.container(horizontal=True, gap="small", key=f"downloads-{key}"):
@@ -106,7 +163,6 @@ def table_files(frame: pd.DataFrame, *parts: str) -> dict[str, tuple[str, Callab
     """Return a table as the files that `show_downloads` takes: CSV and JSON.
 
     Args:
-        frame: untrusted texts and numbers.
         parts: of the files' name.
     """
     return {

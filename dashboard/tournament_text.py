@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from arena.console.figures import Figures
-from arena.console.figures_text import format_seconds
+from arena.console.figures import Figures, format_seconds
 from arena.console.run_status import ENDS, RunStatus
 from arena.store.command_lines import command_line
 from arena.text import format_cap

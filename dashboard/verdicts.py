@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from arena.languages import ENGLISH, Side
-from arena.people.vote_counts import format_votes
+from arena.people.voting import format_votes
 from arena.text import counted, plain
 from dashboard.elements import label, quiet, text
 from dashboard.hidden import hide_values
@@ -20,7 +20,6 @@ def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> No
 
     Args:
         ballots: the frame that `queries.ballots` returns.
-        sides: the names of the sides.
     """
     st.header("Ballots", anchor=False)
     if ballots.empty:
@@ -43,10 +42,7 @@ def result_line(
     """Format who won a debate by a bench, as a sentence.
 
     Args:
-        bench: its name.
         verdicts: of that bench, as `queries.ballots` returns them.
-        names: of the participants.
-        sides: the names of the sides.
         by_majority: whether the majority of its votes decides rather than their sum.
     """
     overall = verdicts[(verdicts["status"] == "valid") & (verdicts["dimension"] == "overall")]

@@ -1,11 +1,21 @@
 """Motions: the shipped sets, their records, and the loader for a user's own files."""
 
-from motions.build import derived_id, language_of
-from motions.errors import Fault, MotionError
 from motions.loader import load, shipped
 from motions.published_questions import PublishedQuestions, read_published_questions
 from motions.question_sets import load_questions, shipped_questions
-from motions.records import Answers, Brief, Category, Language, Motion, MotionSet, Point, Wording
+from motions.records import (
+    Answers,
+    Brief,
+    Category,
+    Fault,
+    Language,
+    Motion,
+    MotionError,
+    MotionSet,
+    Point,
+    Wording,
+)
+from motions.schema import derived_id, language_of
 
 __all__ = [
     "Answers",

@@ -6,12 +6,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 
-from motions.build import Built, build, plain
-from motions.encoding import read_text
-from motions.entries import Entry, FieldPath, field_name
-from motions.errors import Fault, MotionError
-from motions.formats import FORMATS, parse
-from motions.records import MotionSet
+from motions.formats import FORMATS, parse, read_text
+from motions.records import Entry, Fault, FieldPath, MotionError, MotionSet, field_name
+from motions.schema import Built, build, plain
 
 
 def shipped() -> tuple[str, ...]:

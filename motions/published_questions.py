@@ -20,8 +20,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from motions.encoding import read_text
-from motions.errors import Fault, MotionError
+from motions.formats import read_text
+from motions.records import Fault, MotionError
 from motions.schema import Loose, Text
 
 #: One line of a question set of ours.
@@ -122,7 +122,6 @@ class PublishedQuestions:
     Attributes:
         lines: of a question set, ready to be written as JSON Lines.
         questions: their number; a question may have a line in each language.
-        faults: of the items that cannot be used.
     """
 
     lines: tuple[QuestionLine, ...]

@@ -8,13 +8,19 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from motions.build import derived_id, language_of
-from motions.encoding import read_text
-from motions.entries import Entry
-from motions.errors import Fault, MotionError
-from motions.jsonl_file import jsonl_entries
-from motions.records import Answers, Brief, Language, Motion, MotionSet, Wording
-from motions.schema import Loose, MotionId, Text
+from motions.formats import jsonl_entries, read_text
+from motions.records import (
+    Answers,
+    Brief,
+    Entry,
+    Fault,
+    Language,
+    Motion,
+    MotionError,
+    MotionSet,
+    Wording,
+)
+from motions.schema import Loose, MotionId, Text, derived_id, language_of
 
 _SUFFIX = ".jsonl"
 #: The sets that are the beginning of another one: its questions whose ids begin with their name.

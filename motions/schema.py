@@ -1,12 +1,27 @@
-"""The fields of a motion in any file format: their types, and messages on their faults."""
+"""The fields of a motion in any file format; here alone the content of a motion is checked."""
 
+import hashlib
+import re
 import reprlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from motions.entries import FieldPath, field_name
-from motions.records import Brief, Category, Language, Point, Wording
+from motions.records import (
+    Brief,
+    Category,
+    Entry,
+    Fault,
+    FieldPath,
+    Language,
+    Motion,
+    MotionError,
+    Point,
+    Wording,
+    field_name,
+)
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Loose = Annotated[str, StringConstraints(strip_whitespace=True)]
@@ -135,3 +150,174 @@ def _form_at(path: FieldPath) -> type[BaseModel] | None:
             return PointFields
         case _:
             return None
+
+
+_IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_LATIN_WORD = re.compile(r"[^\W\d_\u3400-\u9fff\uf900-\ufaff]+")
+_SLUG_LENGTH = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """A motion, and the entry that it was built from.
+
+    Attributes:
+        texts: The field of its text, by language.
+        own_id: Whether its id is written in the file, not derived from the text.
+    """
+
+    motion: Motion
+    entry: Entry
+    texts: Mapping[str, FieldPath]
+    own_id: bool
+
+    def text_field(self, language: str) -> FieldPath:
+        """Return the field that would hold the text in a language that the motion lacks."""
+        tables = any(len(path) > 1 for path in self.texts.values())
+        return (language, "text") if tables else (f"text_{language}",)
+
+
+def build(entry: Entry, motion_set: str) -> Built:
+    """Check an entry, and build a motion of the set from it.
+
+    Raises:
+        MotionError: A field is missing, unknown or wrong; the motion has no text, or two in one
+            language; a brief has points on one side only. All faults are listed.
+    """
+    fields = _parse(entry)
+    inputs = list(_wording_inputs(fields))
+    if faults := list(_find_faults(fields, inputs, entry)):
+        raise MotionError.of(faults)
+    wordings: dict[str, Wording] = {wording.language: wording.form().record() for wording in inputs}
+    first = next(wordings[code].text for code in LANGUAGES if code in wordings)
+    motion = Motion(
+        motion_id=fields.id or derived_id(first),
+        motion_set=motion_set,
+        category=fields.category,
+        topic=fields.topic,
+        wordings=wordings,
+    )
+    texts: dict[str, FieldPath] = {wording.language: wording.path("text") for wording in inputs}
+    return Built(motion=motion, entry=entry, texts=texts, own_id=fields.id is not None)
+
+
+def language_of(text: str) -> Language:
+    """Return the language of a text: Chinese where it has more ideographs than Latin words.
+
+    >>> language_of("AI应该受到监管"), language_of("The word 道 cannot be translated")
+    ('zh', 'en')
+    """
+    return "zh" if len(_IDEOGRAPH.findall(text)) > len(_LATIN_WORD.findall(text)) else "en"
+
+
+def plain(text: str) -> str:
+    """Return a text in the form that is compared: without regard to case and spacing."""
+    return " ".join(text.casefold().split())
+
+
+def derived_id(text: str, *more: str) -> str:
+    """Return an id for a motion that has none: some of its words, and a hash of its text.
+
+    >>> derived_id("Cats are better than dogs")
+    'cats-are-better-than-002facd2bc'
+
+    Args:
+        text: The motion.
+        more: Further texts that the hash covers.
+    """
+    hashed = "\0".join([plain(text), *more]).encode("utf-8", "replace")
+    words = "-".join(re.findall(r"[a-z0-9]+", plain(text)))
+    slug = words if len(words) <= _SLUG_LENGTH else words[: _SLUG_LENGTH + 1].rpartition("-")[0]
+    return f"{slug or 'motion'}-{hashlib.sha256(hashed).hexdigest()[:10]}"
+
+
+def _parse(entry: Entry) -> MotionFields:
+    try:
+        return MotionFields.model_validate(entry.fields)
+    except ValidationError as error:
+        faults = error.errors(include_url=False)
+        raise MotionError.of(
+            [entry.fault(fault["loc"], explain(dict(fault))) for fault in faults]
+        ) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WordingInput:
+    """One wording as the file has it, complete or not.
+
+    Attributes:
+        content: Its fields, under the names that `WordingFields` has for them.
+        table: The table that it is written as: "en" or "zh"; "" where it is none.
+        suffix: The end of its fields' names where it is no table: "_en", "_zh" or "".
+    """
+
+    language: Language
+    content: Mapping[str, Any]
+    table: str = ""
+    suffix: str = ""
+
+    def path(self, name: str) -> FieldPath:
+        return (self.table, name) if self.table else (f"{name}{self.suffix}",)
+
+    def form(self) -> WordingFields:
+        return WordingFields.model_construct(**self.content)
+
+
+def _wording_inputs(fields: MotionFields) -> Iterator[_WordingInput]:
+    for code in LANGUAGES:
+        table: WordingFields | None = getattr(fields, code)
+        if table is not None:
+            yield _WordingInput(language=code, content=dict(table), table=code)
+    for suffix in ("", *(f"_{code}" for code in LANGUAGES)):
+        content = {name: getattr(fields, f"{name}{suffix}") for name in WordingFields.model_fields}
+        if any(content.values()):
+            named = fields.language or language_of(fields.text or "")
+            code = next((code for code in LANGUAGES if suffix == f"_{code}"), named)
+            yield _WordingInput(language=code, content=content, suffix=suffix)
+
+
+def _find_faults(
+    fields: MotionFields, inputs: list[_WordingInput], entry: Entry
+) -> Iterator[Fault]:
+    if not inputs:
+        accepted = "text, text_en, text_zh, or a table en or zh with a text"
+        yield entry.fault(("text",), f"missing; accepted: {accepted}. Add one.")
+    elif fields.language and not fields.text:
+        yield entry.fault(
+            ("language",),
+            f"given {fields.language!r} without the field 'text', whose language it states; "
+            "accepted: both or neither. Rename the field of the text to 'text', or remove the "
+            "language.",
+        )
+    seen: dict[str, _WordingInput] = {}
+    for wording in inputs:
+        if wording.language in seen:
+            yield _repeated_language(wording, seen[wording.language], entry)
+        seen[wording.language] = wording
+        yield from _find_wording_faults(wording, entry)
+
+
+def _repeated_language(wording: _WordingInput, first: _WordingInput, entry: Entry) -> Fault:
+    known = ".".join(map(str, first.path("text")))
+    return entry.fault(
+        wording.path("text"),
+        f"the text in {wording.language!r} is already given in {known}; accepted: one text in each "
+        "language. Remove one, or name its language.",
+    )
+
+
+def _find_wording_faults(wording: _WordingInput, entry: Entry) -> Iterator[Fault]:
+    if not wording.content["text"]:
+        extra = next(name for name, value in wording.content.items() if value)
+        text = ".".join(map(str, wording.path("text")))
+        yield entry.fault(
+            wording.path(extra),
+            f"given without a text; accepted: together with {text!r}. Add that field.",
+        )
+    sides = [side for side in ("pro", "con") if not wording.content[side]]
+    if len(sides) == 1:
+        yield entry.fault(
+            wording.path(sides[0]),
+            "the brief has no points on this side; accepted: at least one on each side, or no "
+            "brief at all. Add a point with a claim and its evidence.",
+        )

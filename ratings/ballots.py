@@ -71,7 +71,6 @@ def count_ballots(comparisons: Comparisons, ballots: BallotCounts) -> Comparison
 
     Args:
         comparisons: N debates in N rows.
-        ballots: on these debates.
     """
     number = ballots.number
     weight = number / (1 + (number - 1) * correlate_ballots(comparisons, ballots))
@@ -86,7 +85,6 @@ def correlate_ballots(comparisons: Comparisons, ballots: BallotCounts) -> float:
 
     Args:
         comparisons: N debates in N rows; their outcomes and weights do not matter.
-        ballots: on these debates.
     """
     if not len(comparisons):
         return 1.0

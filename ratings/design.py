@@ -59,7 +59,6 @@ def interval_errors(matchups: ArrayLike, *, level: float = 0.95) -> float:
 
     Args:
         matchups: (K, K) how many each pair has, symmetric.
-        level: of the interval.
     """
     each = float(np.asarray(matchups, dtype=np.float64).sum(axis=1).mean())
     return float(stdtrit(max(_LEAST_FREEDOM, each - 1), (1 + level) / 2))
@@ -115,7 +114,6 @@ def difference_errors(
 
     Args:
         matchups: (K, K) how many each pair has, symmetric.
-        information: of a matchup of equals.
         rating: (K,) Elo points; by default, everybody is equal.
 
     Returns:
@@ -175,7 +173,6 @@ def matchups_to_settle(
     Args:
         gap: Elo points.
         participants: K; all pairs meet equally often, so that others tell about a pair, too.
-        information: of a matchup of equals.
         power: the probability that it is settled by then.
     """
     errors = settling_errors(participants) + float(ndtri(power))

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.handmade import SMALL
-from tests.played import copied, played_tournament
-from tests.waits import OpenDatabases, databases_kept_open, switch_off_pauses
+from tests.support.forbidden_waits import OpenDatabases, databases_kept_open, switch_off_pauses
+from tests.support.played_tournaments import copied, played_tournament
+from tests.support.tournaments import SMALL
 
 # A test is not wrong because the machine is busy. `--hypothesis-profile thorough` looks harder.
 settings.register_profile("quick", deadline=None, max_examples=30)

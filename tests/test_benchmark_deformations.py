@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from arena.debates.speech_text import clean_speech
+from arena.debates.correction import clean_speech
 from arena.languages import LANGUAGES, language
+from arena.llm.answers import read_composition, read_form
 from arena.llm.model import schema_of
-from arena.llm.reading import read_composition, read_form
 from arena.llm.request import Request
 from arena.records import Sampling
 from benchmarks.debaters import debaters
 from benchmarks.deformations import JUDGES, Outcome, judge, make_backend, play, uneven_debate
 from benchmarks.deforming import DEFORMATIONS, Answer, read_answer
-from tests.every import for_every
+from tests.support.case_lists import for_every
 
 #: Deformations that leave the whole answer there.
 WHOLE = [kind for kind in DEFORMATIONS if kind != "cut tail"]

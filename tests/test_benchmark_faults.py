@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.fault_caps import SHORT_CASES, Case, Result, run_cases
 from benchmarks.faults import format_summary, rows_of, run_kills
-from tests.forking import forking
+from tests.support.forked_commands import forking
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.scheduling.simulation.field import FieldPlan, draw_field
+from arena.scheduling.simulation import FieldPlan, draw_field
 from benchmarks.forecasts import half_width, plan_of, play_to, settle_rows, width_rows
 from benchmarks.known_models import MODELS, Played, describe, join, play_known
 from ratings import Comparisons, confidence

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from arena.scheduling.simulation.course import Course
-from arena.scheduling.simulation.field import FieldPlan, Judging
+from arena.scheduling.recovery import RecoveryCurve
+from arena.scheduling.simulation import FieldPlan, Judging
 from arena.scheduling.waves import Situation
 from benchmarks.schedule_asap import AsapSchedule, density_ratio
 from benchmarks.schedule_chart import Curve, draw_curves
@@ -24,11 +24,11 @@ from ratings import Comparisons
 from ratings.diagnostics.runs import cheapest_runs
 
 
-def course(rise: float) -> Course:
+def course(rise: float) -> RecoveryCurve:
     usd = np.arange(1.0, 101.0)
     none = np.zeros(4)
     tau = np.minimum(usd * rise, 1.0) + np.zeros((4, 1))
-    return Course(usd=usd, tau=tau, matchups=usd / 2, settled=none, false=none)
+    return RecoveryCurve(usd=usd, tau=tau, matchups=usd / 2, settled=none, false=none)
 
 
 def test_shares_are_of_the_reference_that_precedes_them() -> None:
@@ -36,7 +36,7 @@ def test_shares_are_of_the_reference_that_precedes_them() -> None:
         Cell(participants=10, prices=1.0, schedule=name, fields=4) for name in ("random", "Swiss")
     ]
 
-    def courses() -> Iterator[Course]:
+    def courses() -> Iterator[RecoveryCurve]:
         yield course(0.01)
         yield course(0.02)
 

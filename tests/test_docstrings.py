@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from tests.every import for_every
+from tests.support.case_lists import for_every
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("arena", "benchmarks", "dashboard", "judges", "motions", "ratings")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.every import for_every
+from tests.support.case_lists import for_every
 
 
 def test_all_faults_are_reported_and_only_they() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import refused
-from tests.commands import arena, ask, environment
+from tests.support.command_line import refused
+from tests.support.console_script import arena, ask, environment
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").iterdir())
 CONFIG = """

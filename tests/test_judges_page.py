@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.config.load import parse_config
 from arena.config.resolve import resolve
 from arena.plugins import judge_class
-from tests.handmade import ONE_EACH, content
+from tests.support.tournaments import ONE_EACH, content
 
 _PAGE = (Path(__file__).parents[1] / "docs" / "judges.md").read_text("utf-8")
 _OWN = {one.name for one in entry_points(group="arena.judges") if one.value.startswith("judges.")}

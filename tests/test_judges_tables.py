@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import ARENA, environment
+from tests.support.console_script import ARENA, environment
 
 _PAGE = (Path(__file__).parents[1] / "docs" / "judges.md").read_text("utf-8")
 #: What marks the commands that are run: the databases that they work on.

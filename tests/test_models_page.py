@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 from arena.config.load import parse_config
-from arena.config.model_settings import settings_of
+from arena.config.model_names import settings_of
 from arena.errors import MissingKey, MissingPrice
-from arena.llm.abilities import find_provider
 from arena.llm.litellm_backend import LiteLLMBackend
-from arena.llm.litellm_client import load_litellm
+from arena.llm.litellm_client import find_provider
 from arena.llm.settings import ModelSettings
-from tests.handmade import content
+from tests.support.tournaments import content
 
 _PAGE = (Path(__file__).parents[1] / "docs" / "models.md").read_text("utf-8")
 _TABLES = re.findall(r"```toml\n(.*?)```", _PAGE, re.DOTALL)
@@ -65,7 +64,7 @@ def test_every_table_is_a_configuration(table: str) -> None:
 @pytest.mark.parametrize("row", _ROWS, ids=lambda row: str(row[0]))
 def test_every_name_is_litellms(row: tuple[str, str, str, list[str]]) -> None:
     _, model, provider, _ = row
-    assert find_provider(load_litellm(), model).name == provider
+    assert find_provider(model).name == provider
 
 
 @pytest.mark.parametrize("row", _ROWS, ids=lambda row: str(row[0]))

@@ -16,8 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.estimators import installed
-from tests.papers import (
+from tests.support.paper_tournaments import (
     PAGE,
     ROOT,
     Row,
@@ -30,7 +29,8 @@ from tests.papers import (
     small,
     words_of,
 )
-from tests.played import played_once
+from tests.support.played_tournaments import played_once
+from tests.support.translation_estimators import installed
 
 _TEXT = PAGE.read_text("utf-8")
 SECTIONS = sections(_TEXT)
@@ -79,9 +79,9 @@ COLUMNS = {
 }
 
 #: Where a command's figures are compared with a table worked by hand: columns, and signs.
-_ROUNDS = "arena/report/rounds/test_measures.py"
+_ROUNDS = "arena/papers/rounds/test_measures.py"
 _LABELLED = "judges/studies/labelled"
-_ESSAYS = "arena/commands/test_essay_tables.py"
+_ESSAYS = "arena/papers/commands/test_essay_tables.py"
 WORKED = {
     "arena paper-tables -t arena66": [
         "arena/report/test_head_to_head.py::test_points_are_means_over_both_sides",
@@ -89,14 +89,14 @@ WORKED = {
     ],
     "arena leaderboard": [
         "ratings/model/test_bradley_terry.py::test_the_penalised_maximum_of_two_by_hand",
-        "arena/report/test_elo.py::test_ratings_stand_by_category_in_the_order_of_the_whole",
+        "arena/papers/test_agent4debate_tables.py::test_ratings_stand_by_category_in_the_order_of_the_whole",
     ],
     "arena leaderboard -t arena66 --bench debatrix --intervals bootstrap": [
         "ratings/bootstrap/test_resampling.py::test_the_ends_are_percentiles_of_the_replicates",
-        "arena/report/test_elo.py::test_intervals_go_up_and_down_from_the_median",
+        "arena/papers/test_agent4debate_tables.py::test_intervals_go_up_and_down_from_the_median",
     ],
     "arena paper-tables -t people": [
-        "arena/report/test_people_points.py::test_all_people_are_one_against_each_framework",
+        "arena/papers/test_agent4debate.py::test_all_people_are_one_against_each_framework",
     ],
     "arena judges -t": [
         "arena/report/test_consistency.py::test_runs_are_compared_two_by_two",
@@ -116,8 +116,8 @@ WORKED = {
         f"{_LABELLED}/test_evaluate_command.py::test_the_tables_have_the_form_of_the_paper",
     ],
     "arena judges evaluate pairs16 --benches advocates": [
-        f"{_LABELLED}/test_section33.py::test_rounds_until_a_gap_are_compared_pair_by_pair",
-        f"{_LABELLED}/test_section33.py::test_jurors_marks_are_ranked_and_averaged",
+        f"{_LABELLED}/test_recounts.py::test_rounds_until_a_gap_are_compared_pair_by_pair",
+        f"{_LABELLED}/test_recounts.py::test_jurors_marks_are_ranked_and_averaged",
         f"{_LABELLED}/test_score_gaps.py::test_totals_come_from_a_trace_in_one_order_or_in_two",
         "judges/methods/test_softmax.py::test_the_weights_are_those_of_a_hand",
     ],
@@ -134,12 +134,12 @@ WORKED = {
     "arena marks": [f"{_ESSAYS}::test_marks_are_means_of_one_to_five"],
     "arena diversity": [f"{_ESSAYS}::test_diversity_of_two_essays_is_what_they_share"],
     "arena rank show": [
-        "arena/commands/test_rank.py::test_essays_are_set_out_without_names_and_ranked",
+        "arena/papers/commands/test_rank.py::test_essays_are_set_out_without_names_and_ranked",
     ],
     "arena accuracy": [
-        "arena/report/test_accuracy.py::test_accuracy_is_the_share_of_right_answers",
-        "arena/report/test_accuracy.py::test_translations_have_their_likeness_and_peoples_marks",
-        "arena/report/test_accuracy.py::test_an_estimators_column_is_the_mean_over_all_answers",
+        "arena/papers/test_accuracy.py::test_accuracy_is_the_share_of_right_answers",
+        "arena/papers/test_accuracy.py::test_translations_have_their_likeness_and_peoples_marks",
+        "arena/papers/test_accuracy.py::test_an_estimators_column_is_the_mean_over_all_answers",
     ],
     "arena mad verdicts": [
         f"{_ROUNDS}::test_verdicts_stand_beside_the_models_and_the_judges_own",

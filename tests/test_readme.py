@@ -14,10 +14,10 @@ import pytest
 from arena.config.load import parse_config
 from arena.config.resolve import resolve
 from arena.report.overview.files import report_file
-from tests.command_line import done
-from tests.commands import environment
-from tests.played import DATABASE, played_once
 from tests.servers.openai_server import ServerSettings, serving_in_thread
+from tests.support.command_line import done
+from tests.support.console_script import environment
+from tests.support.played_tournaments import DATABASE, played_once
 
 _ROOT = Path(__file__).parents[1]
 _README = (_ROOT / "README.md").read_text("utf-8")

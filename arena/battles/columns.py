@@ -1,11 +1,17 @@
-"""The columns of battle logs: two common shapes, and the optional columns of both."""
+"""The columns of battle logs: two common shapes, optional columns, and what others tell unasked.
+
+Columns that nobody named may name debates and groups, and hold the seed of an exported board.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from itertools import pairwise
+from typing import Any, Final
 
+from arena.battles.source import Source, sql_name
 from arena.errors import ConfigError
 from ratings import CON_WINS, PRO_WINS, TIE
 
@@ -25,7 +31,6 @@ class Shape:
     """The names that a log gives to the two participants and to the outcomes.
 
     Attributes:
-        first, second: the columns of the participants.
         outcomes: the first participant's outcome for each of the shape's own words for the winner.
             Where several words mean the same, an export writes the first.
     """
@@ -49,6 +54,10 @@ SIDES: Final = Shape(
     outcomes={"left": PRO_WINS, "right": CON_WINS, "tie": TIE},
 )
 SHAPES: Final = {shape.name: shape for shape in (MODELS, SIDES)}
+#: The names that the shapes give to participants.
+_PARTICIPANTS: Final = tuple(
+    name for shape in SHAPES.values() for name in (shape.first, shape.second)
+)
 
 #: The optional columns of a log, by our names; a user may map them to other names.
 OPTIONAL: Final = (
@@ -59,13 +68,7 @@ OPTIONAL: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """The columns of a file.
-
-    Attributes:
-        shape: the shape that they have.
-        place: the file's columns by our names, `winner` included.
-        ignored: the file's columns that are not used.
-    """
+    """The columns of a file."""
 
     shape: Shape
     place: Mapping[str, str]
@@ -80,11 +83,6 @@ class Columns:
 def recognise(columns: Collection[str], renamed: Mapping[str, str], *, where: str) -> Columns:
     """Find the shape of a file, and its column for each of our names.
 
-    Args:
-        columns: the file's columns.
-        renamed: columns that the user named, by our names.
-        where: the file, for messages.
-
     Raises:
         ConfigError: a column is missing, or the shape is not clear.
     """
@@ -95,9 +93,7 @@ def recognise(columns: Collection[str], renamed: Mapping[str, str], *, where: st
             "verdicts on one debate are kept apart. Name it with --column judge=NAME, or let the "
             f"verdicts on one debate count as one observation: --column group={renamed['debate']}."
         )
-    taken = {
-        name: renamed.get(name, name) for name in (*_participant_columns(), *OPTIONAL, "winner")
-    }
+    taken = {name: renamed.get(name, name) for name in (*_PARTICIPANTS, *OPTIONAL, "winner")}
     present = {name: column for name, column in taken.items() if column in columns}
     shapes = [shape for shape in SHAPES.values() if {shape.first, shape.second} <= set(present)]
     if len(shapes) != 1 or "winner" not in present:
@@ -115,13 +111,8 @@ def recognise(columns: Collection[str], renamed: Mapping[str, str], *, where: st
     return Columns(shape=shape, place=place, ignored=ignored)
 
 
-def _participant_columns() -> list[str]:
-    """Return the names that the shapes give to participants."""
-    return [name for shape in SHAPES.values() for name in (shape.first, shape.second)]
-
-
 def _check_renamed(columns: Collection[str], renamed: Mapping[str, str], where: str) -> None:
-    known = (*_participant_columns(), "winner", *OPTIONAL)
+    known = (*_PARTICIPANTS, "winner", *OPTIONAL)
     for name, column in renamed.items():
         if name not in known:
             raise ConfigError(
@@ -129,3 +120,135 @@ def _check_renamed(columns: Collection[str], renamed: Mapping[str, str], where: 
             )
         if column not in columns:
             raise ConfigError(f"{where}: no column {column!r}; it has: {', '.join(columns)}.")
+
+
+#: Names of columns that say which rows belong together: of one debate, or of one question.
+_GROUP_NAME: Final = re.compile(
+    r"(?:.*[_\W])?(?:(?:debate|group|matchup|match|cluster)(?:[_\W]?(?:id|no|number|key))?"
+    r"|(?:question|prompt|conversation|session|thread|item)[_\W]?id)",
+    re.IGNORECASE,
+)
+#: Names of columns that say which debate a row judges.
+_DEBATE_NAME: Final = re.compile(r"debate(?:[_\W]?(?:id|no|number|key))?", re.IGNORECASE)
+SEED: Final = "seed"
+#: DuckDB's largest BIGINT has as many digits; a number of so many is no seed of ours.
+_SEED_DIGITS: Final = 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hints:
+    """What was taken from columns that the user did not name.
+
+    Attributes:
+        debate: the column of debates that several rows judge; "" where every row is a debate.
+        lacks_debates: whether judges are named, and no column says which debate they judge.
+        group: the column taken as groups; "" where none was.
+        seed: that of the exported board; None where the log has none.
+    """
+
+    columns: Columns
+    debate: str = ""
+    debates: int = 0
+    lacks_debates: bool = False
+    group: str = ""
+    groups: int = 0
+    seed: int | None = None
+
+
+def take_hints(
+    link: Any,  # noqa: ANN401 - an open connection
+    source: Source,
+    columns: Columns,
+    *,
+    grouped: bool,
+) -> Hints:
+    """Find the columns of debates and groups that nobody named, and the seed of an exported board.
+
+    Args:
+        grouped: whether to look for debates and groups.
+
+    Raises:
+        ConfigError: several columns look like groups, and none of them contains the others'.
+    """
+    hints = _take_debate(link, source, Hints(columns=columns), grouped=grouped)
+    if "group" in columns.place and hints.debate:
+        name = columns.place["group"]
+        hints = replace(hints, group=name, groups=_count_values(link, source, [name]))
+    elif grouped and "group" not in columns.place:
+        hints = _take_group(link, source, hints)
+    if SEED in columns.ignored:
+        hints = _take_seed(link, source, hints)
+    return hints
+
+
+def _take_debate(link: Any, source: Source, hints: Hints, *, grouped: bool) -> Hints:  # noqa: ANN401
+    """Take a column of debates some of which several rows judge, if the file names judges.
+
+    Where judges are not known, the rows of a debate cannot be told apart: they are a group.
+    """
+    place = dict(hints.columns.place)
+    named, group = place.pop("debate", ""), place.get("group", "")
+    names = (named, *filter(_DEBATE_NAME.fullmatch, (*hints.columns.ignored, group)))
+    name = next(filter(None, names), "")
+    if grouped and "judge" in place and name not in ("", group):
+        debates = _count_values(link, source, [name])
+        if debates < _count_rows(link, source, name):
+            taken = hints.columns.with_column("debate", name)
+            return replace(hints, columns=taken, debate=name, debates=debates)
+    unused = {*hints.columns.ignored, named} - {"", *place.values()}
+    ignored = tuple(column for column in source.columns if column in unused)
+    columns = replace(hints.columns, place=place, ignored=ignored)
+    lacks_debates = grouped and "judge" in place and not name
+    return replace(hints, columns=columns, lacks_debates=lacks_debates)
+
+
+def _take_group(link: Any, source: Source, hints: Hints) -> Hints:  # noqa: ANN401
+    """Take the column of the widest groups: debates lie within matchups, and those within more."""
+    names = [name for name in hints.columns.ignored if _GROUP_NAME.fullmatch(name)]
+    counts = {name: _count_values(link, source, [name]) for name in names}
+    repeated = {
+        name: values
+        for name, values in counts.items()
+        if 1 < values < _count_rows(link, source, name)
+        and not (hints.debate and _is_within(link, source, name, hints.debate))
+    }
+    if not repeated:
+        return hints
+    widest = sorted(repeated, key=lambda name: repeated[name])
+    if not all(_is_within(link, source, fine, wide) for wide, fine in pairwise(widest)):
+        listed = ", ".join(f"{name} ({values:,} values)" for name, values in repeated.items())
+        first = next(iter(repeated))
+        raise ConfigError(
+            f"{source.path}: several columns look like groups of related battles: {listed}. Name "
+            f"one with --column group={first}, or use --no-group to count every battle by itself."
+        )
+    taken = hints.columns.with_column("group", widest[0])
+    return replace(hints, columns=taken, group=widest[0], groups=repeated[widest[0]])
+
+
+def _is_within(link: Any, source: Source, fine: str, wide: str) -> bool:  # noqa: ANN401
+    """Return whether all rows of each value of a column have one value of another."""
+    return _count_values(link, source, [fine, wide]) <= _count_values(link, source, [fine])
+
+
+def _take_seed(link: Any, source: Source, hints: Hints) -> Hints:  # noqa: ANN401
+    """Take a seed that is the same whole number in all rows."""
+    query = f"SELECT DISTINCT trim({sql_name(SEED)}) FROM {source.query} LIMIT 2"  # noqa: S608
+    values = [str(value) for (value,) in link.execute(query).fetchall()]
+    if len(values) != 1 or not re.fullmatch(rf"\d{{1,{_SEED_DIGITS}}}", values[0]):
+        return hints
+    ignored = tuple(name for name in hints.columns.ignored if name != SEED)
+    taken = replace(hints.columns, ignored=ignored)
+    return replace(hints, columns=taken, seed=int(values[0]))
+
+
+def _count_values(link: Any, source: Source, names: Sequence[str]) -> int:  # noqa: ANN401
+    columns = ", ".join(map(sql_name, names))
+    known = " AND ".join(f"{sql_name(name)} IS NOT NULL" for name in names)
+    query = f"SELECT count(*) FROM (SELECT DISTINCT {columns} FROM {source.query} WHERE {known})"
+    return int(link.execute(query).fetchall()[0][0])
+
+
+def _count_rows(link: Any, source: Source, name: str) -> int:  # noqa: ANN401
+    query = f"SELECT count({sql_name(name)}) FROM {source.query}"
+    return int(link.execute(query).fetchall()[0][0])

@@ -15,8 +15,8 @@ import pandas as pd
 from arena.battles.columns import Shape
 from arena.battles.source import sql_text
 from arena.boards.board import Board
-from arena.config.imported import JUDGES
 from arena.config.resolve import ResolvedConfig
+from arena.config.stored import JUDGES
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.scratch import open_scratch_database
@@ -36,7 +36,6 @@ def battle_table(compared: pd.DataFrame, shape: Shape, resolved: ResolvedConfig)
 
     Args:
         compared: the frame that `compared_debates` returns.
-        shape: the names of participants and outcomes.
         resolved: the tournament. The seed of its bootstrap goes along, so that the same medians are
             computed from the battles.
     """
@@ -103,7 +102,10 @@ def write_table(table: pd.DataFrame, path: Path) -> None:
             f'{_exported(str(name), kind, is_csv=is_csv)} AS "{name}"'
             for name, kind in table.dtypes.items()
         )
-        target = f"{sql_text(str(path))} ({_copy_options(path)})"
+        form = FORMATS.get(path.suffix.lower())
+        if form is None:
+            raise ConfigError(f"{path}: its name must end in one of {', '.join(FORMATS)}.")
+        target = f"{sql_text(str(path))} ({form})"
         link.execute(f"COPY (SELECT {columns} FROM exported) TO {target}")
 
 
@@ -143,13 +145,6 @@ def _exported(name: str, kind: Any, *, is_csv: bool) -> str:  # noqa: ANN401 - a
     is_number = f"regexp_full_match({text}, {sql_text(NUMBER)})"
     guarded = f"chr(39) || {text}"  # an apostrophe
     return f"CASE WHEN {is_formula} AND NOT {is_number} THEN {guarded} ELSE {text} END"
-
-
-def _copy_options(path: Path) -> str:
-    form = FORMATS.get(path.suffix.lower())
-    if form is None:
-        raise ConfigError(f"{path}: its name must end in one of {', '.join(FORMATS)}.")
-    return form
 
 
 def _without(column: pd.Series, unknown: str) -> pd.Series:

@@ -18,18 +18,17 @@ from typing import Any
 import pandas as pd
 from pydantic import ValidationError
 
-from arena.battles.hints import Hints
-from arena.battles.judgements import MOST_BENCHES, check_weights
+from arena.battles.columns import Hints
 from arena.battles.source import sql_text
-from arena.battles.staging import Staged, stage
-from arena.config.imported import (
+from arena.battles.staging import MOST_BENCHES, Staged, check_weights, stage
+from arena.config.sections import TournamentSection
+from arena.config.stored import (
     JUDGES,
     ImportedConfig,
     SourceSection,
     imported_benches,
     imported_model,
 )
-from arena.config.sections import TournamentSection
 from arena.errors import ConfigError
 from arena.records import IMPORTED, Participant, digest
 from arena.store.battles import KEEP
@@ -115,14 +114,11 @@ class ImportResult:
     """The result of an import.
 
     Attributes:
-        added: the number of verdicts that were stored.
         known: the number of verdicts of the file that were stored before.
         repeats: the number of rows in which a judge repeats its verdict on a debate.
-        participants: their number.
         judges: the number of those whose debates have several; 0 where each row is a debate.
         shared: whether these judges share a bench.
         unshared: the number of judges of rows that are debates of their own.
-        ignored: the columns of the file that were not used.
         hints: what was taken from columns that nobody named.
     """
 
@@ -150,12 +146,8 @@ def import_battles(  # noqa: PLR0913 - the options of the command
     """Store a file of verdicts as a tournament; of a stored file, store the rows added since.
 
     Args:
-        store: the database.
         file: in one of the forms of `open_source`.
-        tournament: the name of the tournament.
         seed: that of the bootstrap; None for that of the exported board, or 0.
-        renamed: columns of the file by our names, where they differ.
-        grouped: whether columns that look like debates and groups are such.
 
     Raises:
         ConfigError: the file cannot be used, or the name is that of another tournament.
@@ -173,7 +165,14 @@ def import_battles(  # noqa: PLR0913 - the options of the command
                 check_weights(staged.columns, where=str(file))
             content = _stored_config(staged, file, tournament=tournament, seed=seed, shared=shared)
             _check_name(store, tournament, content)
-            return _write(store, staged, content, Path(folder))
+            results: list[ImportResult] = []
+
+            def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
+                link.execute(f"SET temp_directory = {sql_text(folder)}")
+                results.append(_insert_battles(link, staged, content))
+
+            store.write(batch)
+            return results[0]
 
 
 def _share_bench(store: Store, tournament: str, staged: Staged) -> bool:
@@ -201,30 +200,12 @@ def _stored_config(
     ).stored()
 
 
-def _write(store: Store, staged: Staged, content: dict[str, Any], folder: Path) -> ImportResult:
-    """Store the battles that are not stored yet, in one transaction.
-
-    Args:
-        store: the database.
-        staged: the checked battles.
-        content: the configuration of their tournament.
-        folder: for temporary files of the database.
-    """
-    results: list[ImportResult] = []
-
-    def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
-        link.execute(f"SET temp_directory = {sql_text(str(folder))}")
-        results.append(_insert_battles(link, staged, content))
-
-    store.write(batch)
-    return results[0]
-
-
 def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> ImportResult:  # noqa: ANN401
     name = content["tournament"]["name"]
     shared = content["benches"][0]["name"] == JUDGES
     ballots = " JOIN ballots USING (debate_id)" if staged.judges else ""
-    stored = _count(link, f"debates{ballots} WHERE tournament = $name", name)
+    count = f"SELECT count(*) FROM debates{ballots} WHERE tournament = $name"
+    stored = int(link.execute(count, {"name": name}).fetchall()[0][0])
     rows = (_JUDGEMENTS if staged.judges else _BATTLES).format(
         path=sql_text(str(staged.path)), shared=shared
     )
@@ -232,7 +213,16 @@ def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Impor
     added = int(link.execute("SELECT count(*) FROM arriving").fetchall()[0][0])
     known = staged.verdicts - added
     _check_grown(link, name, stored=stored, known=known, hints=staged.hints)
-    insert(link, "tournaments", [_tournament_row(content)])
+    row = {
+        "tournament": name,
+        "config": content,
+        "config_hash": digest(content),
+        "seed": content["tournament"]["seed"],
+        "schema_version": SCHEMA_VERSION,
+        "code_version": version("debate-arena"),
+        "created_at": pd.Timestamp(datetime.now(UTC)),
+    }
+    insert(link, "tournaments", [row])
     model = imported_model(simulated=staged.simulated)
     participants = (
         Participant(name=participant, debater=IMPORTED, model=model)
@@ -244,11 +234,7 @@ def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Impor
     seal_rows(link, "motions")
     link.execute(
         "UPDATE tournaments SET config = $config, config_hash = $hash WHERE tournament = $name",
-        {
-            "config": json.dumps(content, ensure_ascii=False),
-            "hash": digest(content),
-            "name": name,
-        },
+        {"config": json.dumps(content, ensure_ascii=False), "hash": digest(content), "name": name},
     )
     if staged.judges:
         for table, key in (("debates", "debate_id"), ("ballots", "ballot_id")):
@@ -298,30 +284,10 @@ def _check_grown(link: Any, name: str, *, stored: int, known: int, hints: Hints)
     if known < stored:
         first = link.execute("SELECT min(row) FROM arriving").fetchall()[0][0]
         what = "ends before them" if first is None else f"differs from row {first} on"
+        ungroup = f", or do not group them by {hints.group}: --no-group" if hints.group else ""
         raise ConfigError(
             f"{counted(stored, 'verdict' if hints.debate else 'battle', style=',')} of {name!r} "
             f"{'is' if stored == 1 else 'are'} already stored, and the file {what}. A file can be "
             "imported again only if rows were added at its end. Choose another name for these "
-            f"battles with --name{_format_group_remedy(hints)}."
+            f"battles with --name{ungroup}."
         )
-
-
-def _format_group_remedy(hints: Hints) -> str:
-    """Return what else may help where rows are grouped that an older program did not group."""
-    return f", or do not group them by {hints.group}: --no-group" if hints.group else ""
-
-
-def _count(link: Any, source: str, name: str) -> int:  # noqa: ANN401 - an open connection
-    return int(link.execute(f"SELECT count(*) FROM {source}", {"name": name}).fetchall()[0][0])
-
-
-def _tournament_row(content: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "tournament": content["tournament"]["name"],
-        "config": content,
-        "config_hash": digest(content),
-        "seed": content["tournament"]["seed"],
-        "schema_version": SCHEMA_VERSION,
-        "code_version": version("debate-arena"),
-        "created_at": pd.Timestamp(datetime.now(UTC)),
-    }

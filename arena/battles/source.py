@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ConfigError
-from arena.text import FORMULA
+from arena.text import FORMULA, format_unreadable
 
 _FORMS = {
     ".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
@@ -36,7 +36,6 @@ class Source:
     """A file that can be queried.
 
     Attributes:
-        columns: their names, in the order of the file.
         query: the SQL of a table with these columns, all of them text.
     """
 
@@ -113,12 +112,6 @@ def open_text(path: Path) -> io.TextIOBase:
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding="utf-8-sig")
     return path.open(encoding="utf-8-sig")
-
-
-def format_unreadable(path: Path, error: Exception) -> str:
-    """Return the message on a file that cannot be opened, or is no text."""
-    reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-    return f"{path}: cannot be read: {reason}."
 
 
 def sql_text(text: str) -> str:

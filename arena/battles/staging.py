@@ -2,24 +2,147 @@
 
 One streaming query copies the rows to a temporary Parquet file, so that memory does not grow with
 the log. A row that cannot be used gets a sentence that says why.
+
+Where several judges give verdicts on the same debates, the rows must fit each other: a debate has
+a ballot of each of its judges. A few judges have a bench each, so that their boards and their
+agreement are computed as for any benches; many, as workers of a crowd, who have seen too little
+for a board of their own, share one bench, on which every verdict counts by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from arena.battles.columns import OPTIONAL, WINNERS, Columns, Shape, recognise
-from arena.battles.hints import Hints, take_hints
-from arena.battles.judgements import JUDGEMENT_CHECKS, REMEDY, judgement_problems
+from arena.battles.columns import OPTIONAL, WINNERS, Columns, Hints, Shape, recognise, take_hints
 from arena.battles.source import Source, open_source, sql_name, sql_text
+from arena.config.stored import JUDGES
 from arena.errors import ConfigError
+from arena.records import IMPORTED
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.scratch import open_scratch_database
 from arena.text import counted
 from ratings import CON_WINS, PRO_WINS
+
+#: The number of judges up to which each has a bench of its own.
+MOST_BENCHES: Final = 20
+#: Names of judges that mean something else where a bench is named.
+_RESERVED: Final = ("all", IMPORTED, JUDGES)
+_LONGEST_JUDGE: Final = 80
+#: Checks of single rows: SQL condition, column, and what is accepted.
+JUDGEMENT_CHECKS: Final = (
+    ("given_debate IS NULL", "debate", "accepted: the id of the debate (--no-group needs none)"),
+    (
+        f"coalesce(length(given_judge) > {_LONGEST_JUDGE} "
+        "OR regexp_matches(given_judge, '[\\x00-\\x1f\\x7f-\\x9f]'), TRUE)",
+        "judge",
+        f"accepted: a name of 1 to {_LONGEST_JUDGE} printable characters",
+    ),
+    (
+        f"given_judge IN ({', '.join(map(sql_text, _RESERVED))})",
+        "judge",
+        f"{', '.join(_RESERVED)} are reserved: they name other benches",
+    ),
+)
+#: What to do about rows that do not fit each other.
+REMEDY: Final = (
+    "\nAll rows of a debate have the same participants on the same sides, the same group, motion, "
+    "category and language, and one verdict of each judge. Name the column of debates with "
+    "--column debate=NAME, that of groups with --column group=NAME, or count every row by itself "
+    "with --no-group."
+)
+
+_PROBLEMS: Final = """
+    SELECT row, CASE {cases} END AS problem FROM (
+        SELECT *, first_value(row) OVER debate AS opening, {openings},
+               first_value(row) OVER judged AS judged_row,
+               first_value(outcome) OVER judged AS judged_outcome
+        FROM {staged}
+        WINDOW debate AS (PARTITION BY debate ORDER BY row),
+               judged AS (PARTITION BY debate, judge ORDER BY row)
+    )
+"""
+#: What all rows of a debate have in common: our column, and its name in the checked rows.
+_SHARED: Final = {
+    "group": "cluster", "motion": "motion", "category": "category", "language": "language",
+}  # fmt: skip
+
+
+def check_weights(columns: Columns, *, where: str) -> None:
+    """Check that verdicts which share a bench have no weights: they count by their number.
+
+    Raises:
+        ConfigError: they have.
+    """
+    if "weight" in columns.place:
+        raise ConfigError(
+            f"{where}: the verdicts of more than {MOST_BENCHES} judges count one by one, and "
+            f"cannot be weighted by the column {columns.place['weight']}. Import the file without "
+            "it, or count every row by itself with --no-group."
+        )
+
+
+def judgement_problems(staged: str, columns: Columns) -> str:
+    """Return the query of all rows, with a sentence for each that does not fit an earlier one."""
+    names = ("first", "second", *_SHARED.values())
+    openings = ", ".join(f"first_value({name}) OVER debate AS opening_{name}" for name in names)
+    cases = " ".join(f"WHEN {bad} THEN {sentence}" for bad, sentence in _cases(columns))
+    return _PROBLEMS.format(cases=cases, openings=openings, staged=staged)
+
+
+def _cases(columns: Columns) -> Iterator[tuple[str, str]]:
+    """Yield conditions of rows that do not fit, and the SQL of the sentences on them."""
+    place = columns.place
+    pair, debate = place[columns.shape.first], "left(debate, 60)"
+    yield (
+        "first = opening_second AND second = opening_first",
+        _sentence(
+            pair,
+            "debate '{}' has its sides the other way round in row {}; if "
+            f"{_literal(place['debate'])} names a matchup, whose debates swap sides, use --column "
+            f"group={_literal(place['debate'])}",
+            debate,
+            "opening",
+        ),
+    )
+    yield (
+        "first <> opening_first OR second <> opening_second",
+        _sentence(pair, "debate '{}' has other participants in row {}", debate, "opening"),
+    )
+    for ours, name in _SHARED.items():
+        given, earlier = (
+            f"coalesce(chr(39) || left({value}, 60) || chr(39), 'nothing')"
+            for value in (name, f"opening_{name}")
+        )
+        text = "given {}; debate '{}' has {} in row {}"
+        yield (
+            f"{name} IS DISTINCT FROM opening_{name}",
+            _sentence(place.get(ours, ours), text, given, debate, earlier, "opening"),
+        )
+    yield (
+        "outcome <> judged_outcome",
+        _sentence(
+            place["winner"],
+            "'{}' has judged debate '{}' otherwise in row {}; accepted: one verdict of a judge on "
+            "a debate (if it was asked several times, name each time as a judge)",
+            "left(judge, 60)",
+            debate,
+            "judged_row",
+        ),
+    )
+
+
+def _sentence(column: str, text: str, *values: str) -> str:
+    """Return the SQL of a sentence on a column; its places are filled with the SQL of values."""
+    return f"format({sql_text(f'{_literal(column)}: {text}')}, {', '.join(values)})"
+
+
+def _literal(name: str) -> str:
+    """Return a name for a text in which braces are places."""
+    return name.replace("{", "{{").replace("}", "}}")
+
 
 #: The least and the most that a battle may weigh; without a weight, it weighs 1. Beyond, a single
 #: row would outweigh a whole log, or count for nothing.
@@ -64,14 +187,8 @@ class Staged:
             weight, score_a, score_b, finished_at, simulated, judge, category, motion, language,
             debate (null where a row is a debate of its own), cluster (null where a row, or its
             debate, is a cluster of its own).
-        rows: their number.
         verdicts: how many of them count: a judge's repeated verdict on a debate counts once.
         judges: of debates that several rows judge, in the order of the file; none of battles.
-        unshared: the number of judges of rows that are debates of their own.
-        columns: the columns of the log.
-        hints: what was taken from columns that nobody named.
-        participants: their names, sorted.
-        simulated: whether a simulated model took part in any row.
     """
 
     path: Path
@@ -90,9 +207,6 @@ def stage(file: Path, renamed: Mapping[str, str], *, into: Path, grouped: bool =
 
     Args:
         file: in one of the forms of `open_source`.
-        renamed: columns of the file by our names, where they differ.
-        into: a folder for the Parquet file.
-        grouped: whether columns that look like debates and groups are such.
 
     Raises:
         ConfigError: the file cannot be read, has no rows, lacks a column, some row of it cannot be

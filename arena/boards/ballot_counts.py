@@ -41,7 +41,6 @@ def ballot_notes(benches: Iterable[Bench], selected: str, without: Collection[st
     """Return the note of a board on benches whose ballots count; none where there is none.
 
     Args:
-        benches: of the tournament.
         selected: the bench of the board, or `all`.
         without: the names of those that are left out.
     """

@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from arena.boards.ballot_counts import ballot_notes
+from arena.boards.calibration import calibration_notes
 from arena.boards.comparisons import ComparisonSet
 from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.method import STORED, Method, Rated, rate
-from arena.boards.order_of_play import in_order_of_play
 from arena.boards.participation import participation
 from arena.boards.provenance import participant_notes, provenance_notes
-from arena.boards.selecting import participant_ids, scope
+from arena.boards.selecting import in_order_of_play, participant_ids, scope
 from arena.boards.selection import Selection
-from arena.boards.stored_calibrations import calibration_notes
 from arena.boards.vote_rules import rule_notes, vote_rules
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
@@ -111,7 +110,6 @@ class Board:
         simulated: True where a simulated model debates or judges.
         caveat: what has to be said of its models; '' for nothing.
         people: True where the ballots are people's votes.
-        data_hash: identifies the comparisons.
         comparison_error: the largest relative error of the lengths of two comparison bars against
             the interval of the pair's difference.
         first: who is first, with an interval for whoever is named so; None where ratings are
@@ -162,9 +160,7 @@ def board(
     """Rate the participants by one selection of a stored tournament's comparisons.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
-        selection: of its comparisons.
         method: how to rate; by default as the Agent4Debate paper does.
         resample: whether to resample for medians and percentiles, which takes most of the time.
 
@@ -190,7 +186,6 @@ class Surroundings:
     """What a board shows besides ratings, read from the database.
 
     Attributes:
-        selected: the comparisons that count.
         participations: forfeits, costs and so on, by participant.
         lost: what notes say of participants' answers, by participant.
         uncounted: what does not count.
@@ -215,11 +210,8 @@ def read_surroundings(
     """Read what a board shows besides ratings.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
-        selection: of its comparisons.
         method: how they are rated.
-        selected: the comparisons.
     """
     participants = [] if resolved.imported else participant_ids(resolved)
     return Surroundings(
@@ -352,7 +344,6 @@ def _rows(
     Args:
         selection: says what counts as one observation.
         rated: ratings and intervals of K participants.
-        method: says which intervals to show.
         surroundings: the comparisons, and forfeits and USD per debate.
     """
     names, rating = rated.names, rated.rating

@@ -161,8 +161,6 @@ def compare(
     Motions are named where they stand for motions in general, and on request.
 
     Args:
-        store: holds the ballots.
-        selection: of the comparisons.
         scope: the benches and participants that count.
         by_motion: whether to name motions in any case; they split rows of imported battles.
         by_judge: whether to name the judges of imported battles (those of debates always are).
@@ -235,7 +233,6 @@ def _comparison_set(
     """Make a comparison set of the rows of a query.
 
     Args:
-        rows: of the query.
         scope: the benches and participants that count.
         pairing: how the pairs came about.
         by_motion: whether the rows name motions.

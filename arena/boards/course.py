@@ -31,9 +31,7 @@ def rating_course(
     they ended; ballots have no time, so a debate counts with all its ballots of today.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
-        selection: of its comparisons.
         points: how often to rate at most.
 
     Returns:

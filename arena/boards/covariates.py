@@ -14,9 +14,9 @@ from arena.boards.comparisons import ComparisonSet
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.debates.families import model_families
 from arena.errors import ConfigError
 from arena.languages import SIDES
+from arena.plugins import model_families
 from arena.records import family_of
 from arena.store.database import Store
 from ratings import Comparisons, Model, own_family
@@ -109,9 +109,7 @@ def select_with_covariates(
     Covariates that are the same on both sides of every debate are left out.
 
     Args:
-        store: holds the speeches.
         resolved: the tournament's configuration.
-        selection: of its comparisons.
         covariates: the names of those to compute.
         by_motion: whether to name motions.
     """
@@ -140,9 +138,7 @@ def select_for_model(
     """Read the comparisons of a selection with the covariates that a model has.
 
     Args:
-        store: holds the speeches.
         resolved: the tournament's configuration.
-        selection: of its comparisons.
         model: the rating model that will be fitted.
         by_motion: whether to name motions even if the model needs none.
 

@@ -67,7 +67,6 @@ class Uncounted:
         names: the names of these participants. A name that is still in the tournament belonged to
             a participant with other settings.
         erred: the number of debates that ended in an error of a participant's code.
-        erring: the names of these participants.
         erred_ballots: the number of the bench's ballots that ended in an error of the judge's code.
         said: a sentence for each of the numbers that is not 0, without the full stop.
     """
@@ -81,12 +80,7 @@ class Uncounted:
     said: tuple[str, ...] = ()
 
     def lines(self, db: Path, tournament: str) -> Iterator[str]:
-        """Yield the sentences as lines, and the command that repeats what ended in an error.
-
-        Args:
-            db: the database.
-            tournament: the tournament of the board.
-        """
+        """Yield the sentences as lines, and the command that repeats what ended in an error."""
         yield from (f"{sentence}." for sentence in self.said)
         if self.erred or self.erred_ballots:
             yield f"Repeat what ended in an error with: {command_line('resume', tournament, db=db)}"
@@ -96,9 +90,7 @@ def uncounted(store: Store, selection: Selection, scope: Scope) -> Uncounted:
     """Count the debates and ballots that a selection leaves out; its dimension plays no part.
 
     Args:
-        store: holds the debates.
         selection: of the tournament's debates.
-        scope: the participants that count.
     """
     parameters: dict[str, Any] = {
         "tournament": selection.tournament,

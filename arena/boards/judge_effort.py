@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from arena.boards.measured_cost import MEASURED_BALLOTS, MEASURED_DEBATES
+from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.plugins import judge_class
@@ -66,7 +66,6 @@ class JudgeEffort:
     """What the runs of a bench cost and tell.
 
     Attributes:
-        bench: its name.
         runs: per debate, as the configuration has it.
         icc: correlation of two runs on a debate, beyond what strengths and side explain; NaN where
             it is not measured.
@@ -110,7 +109,6 @@ def measure_effort(
     """Yield the effort of every selected bench that is no bench of people.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
         selection: which of its debates and benches, and the dimension.
     """
@@ -126,7 +124,6 @@ def measure_noise(store: Store, resolved: ResolvedConfig, selection: Selection) 
     """Measure how the runs of one bench come about; `None` where it has judged nothing.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
         selection: which of its debates, of one bench; participants are named by their ids.
     """
@@ -157,7 +154,6 @@ def format_advice(effort: JudgeEffort, *, by_ballot: bool) -> str:
     """Say in a line which number of runs the next file should have; nothing without a reason.
 
     Args:
-        effort: of a bench.
         by_ballot: whether ratings count ballots; otherwise more of them would not lower any cost.
     """
     if effort.cheapest is None or 1 + effort.excess < _WORTH:

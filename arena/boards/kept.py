@@ -7,11 +7,16 @@ the ballots up to the number at its time. No clock plays a part in that.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import platform
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,11 +24,47 @@ from pydantic import TypeAdapter, ValidationError
 from arena.boards.board import Board
 from arena.boards.method import Method
 from arena.boards.selection import Scope, Selection, format_moment
-from arena.boards.versions import current_versions
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.records import IMPORTED
 from arena.store.database import Store
+
+_LIBRARIES: Final = ("numpy", "scipy", "pandas", "duckdb")
+#: The packages whose code computes a board.
+_CODE: Final = ("ratings", "arena.boards")
+_DIGITS: Final = 12
+
+
+@cache
+def current_versions() -> Mapping[str, str]:
+    """Return the versions of the code, libraries and machine that would compute a board now."""
+    return {
+        "debate-arena": version("debate-arena"),
+        "code": _code_hash(),
+        **{name: version(name) for name in _LIBRARIES},
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def _code_hash() -> str:
+    """Return a hash of the code that computes boards."""
+    hashed = hashlib.sha256()
+    for package in _CODE:
+        for name, content in sorted(_sources(files(package))):
+            hashed.update(f"{package} {name}\n".encode() + content)
+    return hashed.hexdigest()[:_DIGITS]
+
+
+def _sources(folder: Any) -> list[tuple[str, bytes]]:  # noqa: ANN401 - importlib's Traversable
+    sources = []
+    for entry in folder.iterdir():
+        if entry.name.endswith(".py"):
+            sources.append((entry.name, entry.read_bytes()))
+        elif entry.is_dir() and entry.name != "__pycache__":
+            sources += [(f"{entry.name}/{name}", content) for name, content in _sources(entry)]
+    return sources
+
 
 #: Digits of a board's hash that are shown. A digest to publish is shown in full: it is to be too
 #: long for anybody to find other contents that fit it.

@@ -36,7 +36,6 @@ class Matrix:
             `superiority`: the probability that it is the better one, of one pair at a single look;
             `residual`: the share that it won less the predicted one, weighted; `difference`: its
             mean score less the column's, of 3 points.
-        names: the K participants.
         value: (K, K); NaN on the diagonal and where nothing is known.
         count: (K, K), the number of debates of the pair.
         margin: (K, K), half the width of the value's 95 % interval; None where that is unknown.
@@ -76,9 +75,7 @@ def matrix(
     none does, the cells of `predicted`, `elo` and `superiority` are NaN.
 
     Args:
-        comparisons: of K participants.
         rating: of all participants by name, from the top of the board, in Elo points.
-        kind: of the values.
         only: the participants to show; by default all.
         value: (K, K), the values of a kind in `PASSED_KINDS`, in the order of `comparisons.names`.
         margin: (K, K), half the widths of their 95 % intervals, in the same order.

@@ -55,7 +55,6 @@ class Method:
     """The method that a board rates by; the default is that of the stored boards.
 
     Attributes:
-        model: the rating model.
         weighted: whether a comparison counts by its weight; otherwise each counts 1.
         anchor: the participant rated 1000 without error; None for a mean of 1000.
         intervals: the kind that the board shows; ranks and tie groups do not depend on it.
@@ -124,7 +123,6 @@ class Rated:
         effects: the model's terms besides the abilities.
         motions: what motions add; None where the ratings are for these motions alone.
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
-        data_hash: identifies the comparisons.
         notes: on what could not be computed.
     """
 
@@ -196,8 +194,6 @@ def rate(
 
     Args:
         comparisons: of K participants; for sequential ratings in the order of play.
-        method: that of the board.
-        seed: of the bootstrap.
         resample: whether to resample for medians and percentiles, which takes most of the time;
             sequential ratings always do.
 

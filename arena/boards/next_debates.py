@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.boards.comparisons import compare
-from arena.boards.measured_cost import MEASURED_BALLOTS
-from arena.boards.rank_text import ordinal
+from arena.boards.participation import MEASURED_BALLOTS
+from arena.boards.ranks import ordinal
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
@@ -79,9 +79,7 @@ def suggest_next(
     While first place is open, it is the leader's order with another.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
-        selection: of the board.
 
     Returns:
         `None` where all is settled, nothing is rated, or it would take very many.
@@ -116,7 +114,6 @@ def cheapest(
     information that is missing comes from matchups of the pair itself.
 
     Args:
-        comparisons: of the board.
         sure: its ratings, for a fixed sample or for every look.
         pairs: positions of two participants each whose order is open.
         usd: of a matchup, by participant's name; see `matchup_costs`.

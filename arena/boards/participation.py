@@ -1,4 +1,4 @@
-"""Whose debates a tournament has: their forfeits, and the costs of their sides of debates."""
+"""Whose debates a tournament has: their forfeits, and what debates and ballots have cost."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
     """Read the forfeits of each participant, and the mean cost of its side of a finished debate.
 
     Args:
-        store: holds the debates.
         selection: of debates; its bench, dimension and left-out judges play no part.
-        ids: of the participants.
 
     Returns:
         By name, a row with `forfeits`, `usd` and `reserved`: what was reserved beside the cost for
@@ -80,3 +78,18 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
 def format_others(debates: int) -> str:
     """Format how many stored debates a tournament no longer counts; '' for none."""
     return f"{counted(debates, 'debate')} of participants that are no longer in it" * (debates > 0)
+
+
+#: The part of each unit's cost whose bill is not known: of answers that were lost, at most.
+RESERVED: Final = """(
+    SELECT unit, sum(reserved_usd) AS reserved FROM calls WHERE reserved_usd > 0 GROUP BY unit
+)"""
+#: Debates and ballots with their measured `usd`; other columns as they are stored.
+MEASURED_DEBATES: Final = f"""(
+    SELECT d.*, d.cost_usd - coalesce(r.reserved, 0) AS usd
+    FROM debates d LEFT JOIN {RESERVED} r ON r.unit = d.debate_id
+)"""
+MEASURED_BALLOTS: Final = f"""(
+    SELECT b.*, b.cost_usd - coalesce(r.reserved, 0) AS usd
+    FROM ballots b LEFT JOIN {RESERVED} r ON r.unit = b.ballot_id
+)"""

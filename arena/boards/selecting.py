@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Final
 
 import pandas as pd
 
@@ -13,7 +14,7 @@ from arena.boards.comparisons import (
     compared_debates,
     count_without_motion,
 )
-from arena.boards.selection import Scope, Selection, format_moment
+from arena.boards.selection import Cluster, Scope, Selection, format_moment
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
@@ -21,6 +22,7 @@ from arena.plugins import inspect_judge
 from arena.records import IMPORTED, Bench
 from arena.store.database import Store
 from arena.text import counted
+from ratings import Comparisons
 
 _JUDGES = """
     SELECT DISTINCT voter FROM ballots JOIN debates USING (debate_id)
@@ -41,9 +43,7 @@ def select_comparisons(
     """Check a selection of a stored tournament and read its comparisons.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
-        selection: of its comparisons.
         by_motion: as in `compare`.
         by_judge: as in `compare`.
 
@@ -103,7 +103,6 @@ def bench_debates(store: Store, resolved: ResolvedConfig, selection: Selection) 
     """Read a bench's comparisons on all its dimensions, as a table of `compared_debates`.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
         selection: names the bench, and selects debates; its dimension plays no part.
 
@@ -211,3 +210,36 @@ def _format_names(items: Iterable[str]) -> str:
     listed = list(items)
     more = f", and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
     return ", ".join(listed[:_LISTED]) + more
+
+
+#: Battles without a time keep the order of their log, after those with one.
+_ENDED: Final = """
+    SELECT debate_id FROM debates WHERE tournament = $tournament
+    ORDER BY finished_at NULLS LAST, rowid
+"""
+_CLUSTERED_BY: Final[Mapping[Cluster, str]] = {
+    "auto": "matchup_id",
+    "matchup": "matchup_id",
+    "motion": "motion_id",
+    "debate": "debate_id",
+}
+
+
+def in_order_of_play(store: Store, resolved: ResolvedConfig, selection: Selection) -> Comparisons:
+    """Read the comparisons of a checked selection, a row each, the first that ended first.
+
+    Args:
+        resolved: the tournament's configuration.
+    """
+    counting = scope(resolved)
+    compared = compared_debates(store, selection, counting)
+    ended = store.read(_ENDED, {"tournament": resolved.name})["debate_id"]
+    place = dict(zip(ended, range(len(ended)), strict=True))
+    rows = compared.assign(place=compared["debate_id"].map(place)).sort_values(["place", "bench"])
+    return Comparisons.of(
+        rows["pro"],
+        rows["con"],
+        rows["outcome"].to_numpy(dtype=float),
+        cluster=rows[_CLUSTERED_BY[selection.cluster]],
+        names=counting.names,
+    )

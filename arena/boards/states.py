@@ -156,7 +156,6 @@ def read_state(store: Store, selection: Selection) -> BoardState | None:
     """Read the stored state of a board; `None` where none is stored.
 
     Args:
-        store: holds it.
         selection: its tournament, bench, dimension and category; nothing else is stored.
 
     Raises:
@@ -178,8 +177,6 @@ def read_states(
     """Read the stored states of a tournament's boards, by bench, dimension and category.
 
     Args:
-        store: holds them.
-        tournament: its name.
         wanted: the bench, dimension or category; all by default.
 
     Raises:
@@ -200,14 +197,7 @@ def read_states(
 def rated_before(
     state: BoardState, selection: Selection, comparisons: Comparisons, data_hash: str
 ) -> Rated | None:
-    """Return the ratings of a state, if they are of the same comparisons.
-
-    Args:
-        state: stored before.
-        selection: of the board now.
-        comparisons: of the board now.
-        data_hash: of these comparisons.
-    """
+    """Return the ratings of a state, if they are of the same comparisons."""
     board = state.board
     if board.selection.cluster != selection.cluster or board.first is None:
         return None  # an earlier version stored it

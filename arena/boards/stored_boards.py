@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import pandas as pd
 
 from arena.boards.board import Surroundings, make_board, read_surroundings
+from arena.boards.comparisons import ComparisonSet, compare_by_category
 from arena.boards.method import STORED, Rated, rate
-from arena.boards.rated_selections import rated_selections
-from arena.boards.selecting import participant_names, scope
+from arena.boards.selecting import bench_dimensions, participant_names, scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, rated_before, read_states, state_text
 from arena.config.resolve import ResolvedConfig
@@ -278,3 +278,33 @@ def _rating_rows(state: BoardState, rated: Rated) -> list[dict[str, Any]]:
         }
         for k, name in enumerate(rated.names)
     ]
+
+
+def rated_selections(
+    store: Store, resolved: ResolvedConfig, *, entry: int | None = None
+) -> Iterator[tuple[Selection, ComparisonSet]]:
+    """Yield every bench, dimension and category that has debates, with its comparisons.
+
+    Args:
+        entry: the number up to which ballots count; all by default.
+    """
+    for bench in resolved.board_benches:
+        for dimension in bench_dimensions(resolved, bench):
+            selection = Selection(
+                tournament=resolved.name, bench=bench, dimension=dimension, entry=entry
+            )
+            by_category = _compare_by_category(store, resolved, selection)
+            for category in ("all", *resolved.categories):
+                if category in by_category:
+                    yield replace(selection, category=category), by_category[category]
+
+
+def _compare_by_category(
+    store: Store, resolved: ResolvedConfig, selection: Selection
+) -> dict[str, ComparisonSet]:
+    if not resolved.is_battle_log:
+        return compare_by_category(store, selection, scope(resolved))
+    return {
+        category: select_comparisons(store, resolved, replace(selection, category=category))
+        for category in ("all", *resolved.categories)
+    }

@@ -101,7 +101,6 @@ def disagreement(
     """Compare the overall verdicts of a selection's valid ballots with their weighted votes.
 
     Args:
-        store: holds the ballots.
         selection: of the ballots; its dimension plays no part.
         weights: the bench's weights by dimension.
         participants: the ids of the participants that count.

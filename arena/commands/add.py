@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.config.model_keys import make_model_keys
+from arena.config.edit import make_model_keys
 from arena.console.newcomer import (
     Proposal,
     call_newcomer,

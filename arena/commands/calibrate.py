@@ -9,10 +9,16 @@ from typing import Any
 
 import click
 
-from arena.boards.calibration import FIRST, FOLDS, Calibrated, Line, cross_validated
+from arena.boards.calibration import (
+    FIRST,
+    FOLDS,
+    Calibrated,
+    Line,
+    cross_validated,
+    store_calibration,
+)
 from arena.boards.covariates import COVARIATES, format_effect, select_with_covariates
 from arena.boards.stored_boards import store_boards
-from arena.boards.stored_calibrations import store_calibration
 from arena.console.options import database, examples, selection, tournament
 from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored, select

@@ -10,16 +10,13 @@ import click
 
 from arena.config.load import load_config
 from arena.config.model_names import check_model_tables
-from arena.config.panels import check_panels
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import ResolvedConfig, check_panels, resolve
 from arena.console.options import examples
 from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
-from arena.tournament.addresses import look_at_addresses
-from arena.tournament.context_check import find_misfits
-from arena.tournament.model_check import call_once, format_price
+from arena.tournament.model_check import call_once, find_misfits, format_price, look_at_addresses
 from arena.tournament.models import Models
 from arena.tournament.rehearsal import rehearse
 from arena.tournament.searches import brief_lines, search_lines

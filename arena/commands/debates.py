@@ -11,7 +11,7 @@ import click
 
 from arena.boards.selecting import participant_names
 from arena.console.options import database, examples, tournament
-from arena.console.screen import console
+from arena.console.output import console
 from arena.console.stored_tournament import open_stored
 from arena.console.tables import Column, as_text, tabulate
 from arena.errors import ConfigError

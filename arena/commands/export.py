@@ -24,21 +24,19 @@ from arena.boards.method import STORED, Method
 from arena.boards.selecting import check_selection, scope
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.method_option import rating_method
-from arena.console.options import database, examples, selection, tournament
+from arena.console.options import database, examples, rating_method, selection, tournament
 from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
-from arena.report.case_studies import case_studies
-from arena.report.case_study_text import html, markdown
+from arena.report.case_studies import case_studies, html, markdown
 from arena.report.debate_documents import (
     debate_documents,
     debate_ids,
     debate_languages,
     find_debate_ids,
     json_line,
+    read_translations,
 )
 from arena.report.leaderboard import board_json
-from arena.report.translations import read_translations
 from arena.store.database import Store
 from arena.text import counted
 
@@ -58,8 +56,6 @@ class _Wanted:
     """What an export writes besides its selection: options of single kinds of files.
 
     Attributes:
-        shape: of battles.
-        method: of leaderboards.
         debates: the starts of ids.
         translations: a file of them, for case studies.
     """

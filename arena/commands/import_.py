@@ -9,12 +9,11 @@ import click
 
 from arena.battles.columns import OPTIONAL
 from arena.battles.importer import ImportResult, import_battles
-from arena.battles.judgements import MOST_BENCHES
 from arena.battles.source import ACCEPTED
+from arena.battles.staging import MOST_BENCHES
 from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
-from arena.config.imported import JUDGES
-from arena.config.stored import stored_config
+from arena.config.stored import JUDGES, stored_config
 from arena.console.options import database, examples
 from arena.errors import ConfigError
 from arena.store.command_lines import command_line
@@ -31,6 +30,7 @@ from arena.text import counted
         "arena import judgements.json --column debate=item --column group=matchup",
         "arena import votes.csv --no-group",
     ),
+    short_help="Import the verdicts of FILE as a new tournament.",
     help=f"""
     Import the verdicts of FILE as a new tournament.
 

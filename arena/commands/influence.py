@@ -12,8 +12,7 @@ from arena.boards.covariates import select_for_model
 from arena.console.options import database, examples, rating_model, selection, tournament
 from arena.console.output import form, print_tables, titled
 from arena.console.stored_tournament import open_stored, select
-from arena.report.influence import find_influences
-from arena.report.influence_tables import influence_tables
+from arena.report.influence import find_influences, influence_tables
 from arena.store.motions import motion_names
 from ratings import Model
 

@@ -12,7 +12,7 @@ import click
 
 from arena.config.stored import resolve_stored
 from arena.console.options import database, examples
-from arena.console.screen import console
+from arena.console.output import console
 from arena.console.tables import Column, as_text, tabulate
 from arena.console.work_counts import count_work
 from arena.errors import ConfigError

@@ -19,8 +19,7 @@ from arena.console.options import clustering, database, examples, selection, tou
 from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored, select
 from arena.console.tables import Table, as_csv
-from arena.report.matrix_report import MatrixReport
-from arena.report.matrix_table import matrix_columns, matrix_rows, matrix_table
+from arena.report.matrix_table import MatrixReport, matrix_columns, matrix_rows, matrix_table
 from arena.text import counted
 from ratings import (
     Comparisons,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
@@ -10,9 +12,11 @@ import click
 from arena.console.options import database, examples, tournament
 from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored
-from arena.console.tables import as_csv
-from arena.report.model_answers import COLUMNS, model_answers, model_answers_table
+from arena.console.tables import Column, Table, as_csv, tabulate
+from arena.llm.model import UNREADABLE
 from arena.store.command_lines import command_line
+from arena.store.database import Store
+from arena.text import plain
 
 
 @click.command(
@@ -39,3 +43,189 @@ def models(db: Path, tournament: str | None, form: str) -> None:
     resume = command_line("resume", resolved.name, db=db)
     table = model_answers_table(rows, title, resume=resume)
     print_tables([table], content, form, csv=as_csv(COLUMNS, rows))
+
+
+#: An answer is the calls at one place of a debate or ballot: the first, and repairs of it.
+_ANSWERS = """
+    WITH units AS (
+        SELECT debate_id AS unit FROM debates WHERE tournament = $name
+        UNION ALL
+        SELECT ballot_id FROM ballots JOIN debates USING (debate_id) WHERE tournament = $name
+    )
+    SELECT c.model, c.unit, c.path,
+           list(c.bent ORDER BY c.attempt) AS bent,
+           count(*) AS calls, sum(c.cost_usd - c.reserved_usd) AS usd, sum(c.seconds) AS seconds,
+           sum(c.input_tokens) AS input_tokens, sum(c.output_tokens) AS output_tokens,
+           max(c.structured) AS structured, max(c.served_model) AS served,
+           max(c.fingerprint) AS fingerprint
+    FROM calls c JOIN units USING (unit)
+    WHERE c.task <> 'embed'
+    GROUP BY ALL ORDER BY c.model, c.unit, c.path
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAnswers:
+    """The answers of one model.
+
+    Attributes:
+        answers: asked for, each counted once with its repairs.
+        as_sent: read without any change.
+        bent: read as meant although the form was not what was asked for.
+        repaired: unreadable at first, readable after a repair.
+        lost: unreadable after the repair too; debater or judge went on without, or failed.
+        kinds: what was read as meant, the most frequent first: `prose 12, fence 3`.
+        structured: how structured answers were asked for: `schema`, `object`, `prompt`.
+        served: the names under which the provider answered.
+        fingerprints: the number of different system fingerprints.
+        calls: repairs and answers cut off included.
+        input_tokens, output_tokens: of all calls.
+        seconds: mean duration of a call.
+        cost_usd: of all calls, as far as bills are known.
+    """
+
+    model: str
+    answers: int
+    as_sent: int
+    bent: int
+    repaired: int
+    lost: int
+    kinds: str
+    structured: str
+    served: str
+    fingerprints: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    cost_usd: float
+
+
+def model_answers(store: Store, tournament: str) -> list[ModelAnswers]:
+    """Count the answers of every model of a tournament, by model.
+
+    Tournaments of versions that did not record how answers were read have all of them as sent.
+    """
+    frame = store.read(_ANSWERS, {"name": tournament})
+    rows = []
+    for model, group in frame.groupby("model", sort=True):
+        readings = [_reading([str(bent) for bent in calls]) for calls in group["bent"]]
+        counts = Counter(readings)
+        calls = int(group["calls"].sum())
+        rows.append(
+            ModelAnswers(
+                model=str(model),
+                answers=len(group),
+                as_sent=counts["as sent"],
+                bent=counts["bent"],
+                repaired=counts["repaired"],
+                lost=counts["lost"],
+                kinds=_count_kinds(str(bent) for calls in group["bent"] for bent in calls),
+                structured=_names(group["structured"]),
+                served=_names(group["served"]),
+                fingerprints=len(set(group["fingerprint"]) - {""}),
+                calls=calls,
+                input_tokens=int(group["input_tokens"].sum()),
+                output_tokens=int(group["output_tokens"].sum()),
+                seconds=float(group["seconds"].sum()) / calls,
+                cost_usd=float(group["usd"].sum()),
+            )
+        )
+    return rows
+
+
+def _reading(bent: Sequence[str]) -> str:
+    """Tell how one answer was read, from what was bent in each of its calls."""
+    if UNREADABLE in bent[-1]:
+        return "lost"
+    if any(UNREADABLE in call for call in bent):
+        return "repaired"
+    return "bent" if any(bent) else "as sent"
+
+
+def _count_kinds(bent: Iterable[str]) -> str:
+    kinds = Counter(
+        kind for call in bent for kind in call.split(", ") if kind not in ("", UNREADABLE)
+    )
+    return ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items(), key=_by_count))
+
+
+def _by_count(item: tuple[str, int]) -> tuple[int, str]:
+    return -item[1], item[0]
+
+
+def _names(values: Iterable[object]) -> str:
+    return ", ".join(sorted({str(value) for value in values} - {""}))
+
+
+def _share(read: int, row: ModelAnswers) -> str:
+    return f"{read / row.answers:.0%}"
+
+
+#: The columns of the table, in the order of its CSV.
+COLUMNS: tuple[Column[ModelAnswers], ...] = (
+    Column(head="model", key="model", read=lambda row: row.model, style=plain, label=True),
+    Column(head="answers", key="answers", read=lambda row: row.answers),
+    Column(head="as sent", read=lambda row: _share(row.as_sent, row)),
+    Column(head="bent", read=lambda row: _share(row.bent, row)),
+    Column(head="repaired", read=lambda row: _share(row.repaired, row)),
+    Column(head="lost", read=lambda row: _share(row.lost, row)),
+    Column(key="as_sent", read=lambda row: row.as_sent),
+    Column(key="bent", read=lambda row: row.bent),
+    Column(key="repaired", read=lambda row: row.repaired),
+    Column(key="lost", read=lambda row: row.lost),
+    Column(
+        head="what was bent",
+        key="kinds",
+        read=lambda row: row.kinds,
+        left=True,
+        wraps=True,
+        shown=lambda rows: any(row.kinds for row in rows),
+    ),
+    Column(
+        head="form",
+        key="structured",
+        read=lambda row: row.structured,
+        left=True,
+        shown=lambda rows: any(row.structured for row in rows),
+    ),
+    Column(
+        head="answered as",
+        key="served",
+        read=lambda row: row.served,
+        style=plain,
+        left=True,
+        wraps=True,
+        shown=lambda rows: any(row.served for row in rows),
+    ),
+    Column(key="fingerprints", read=lambda row: row.fingerprints),
+    Column(head="calls", key="calls", read=lambda row: row.calls),
+    Column(key="input_tokens", read=lambda row: row.input_tokens),
+    Column(head="output tokens", key="output_tokens", read=lambda row: row.output_tokens),
+    Column(head="s/call", key="seconds", read=lambda row: row.seconds, style=".2f", digits=4),
+    Column(
+        head="USD",
+        key="cost_usd",
+        read=lambda row: row.cost_usd,
+        style=".4f",
+        digits=6,
+        shown=lambda rows: any(row.cost_usd for row in rows),
+    ),
+)
+
+
+def model_answers_table(rows: Sequence[ModelAnswers], title: str, *, resume: str) -> Table:
+    """Return the answers of a tournament's models as a table.
+
+    Args:
+        resume: the command that goes on with the tournament.
+    """
+    notes = (
+        (
+            "bent: the form was not what was asked for, but left no doubt; repaired: readable "
+            "after one more call; lost: a debater went on without it, or a ballot failed.",
+        )
+        if rows
+        else (f"No model has answered yet. Play the tournament with: {resume}",)
+    )
+    return tabulate(COLUMNS, rows, title=title, notes=notes)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 
 from arena.console.options import examples
-from arena.console.screen import console
+from arena.console.output import console
 from arena.console.tables import Column, as_text, tabulate
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES, SIDES, language

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -15,20 +16,21 @@ from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_to_play
 from arena.console.options import database, examples
 from arena.console.output import form, print_tables, titled
-from arena.console.plan_tables import cost_table, wave_table
-from arena.console.schedule_text import format_target
+from arena.console.settings_text import format_target
 from arena.console.stored_tournament import open_stored
+from arena.console.tables import Column, Table, tabulate
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import most_matchups, schedule_of
+from arena.scheduling.waves import Meeting
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.models import Models
 from arena.tournament.next_work import select_new
 from arena.tournament.plan import Plan, add_wave, make_plan
-from arena.tournament.target_cost import TargetCost, foresee_target
-from arena.tournament.waves import NextWave
+from arena.tournament.target_cost import COURSES, TargetCost, foresee_target
+from arena.tournament.wave_planning import NextWave
 
 #: Further matchups per participant, at least, after which a simulated course is given up.
 _LOOK_AHEAD = 30
@@ -185,3 +187,80 @@ def _content(
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+def wave_table(wave: NextWave, names: Mapping[str, str], *, title: str) -> Table:
+    """Return the matchups of a wave, with the reason for each.
+
+    Args:
+        wave: planned, not played.
+        names: of the participants, by id.
+    """
+    meetings = wave.wave.meetings
+    largest = max((meeting.gain for meeting in meetings), default=0.0) or 1.0
+    columns: list[Column[Meeting]] = [
+        Column(
+            head="matchup",
+            read=lambda meeting: " against ".join(names[name] for name in meeting.pair),
+            label=True,
+            wraps=True,
+        ),
+        Column(head="why", read=lambda meeting: meeting.reason, left=True, wraps=True),
+        Column(
+            head="gain",
+            read=lambda meeting: meeting.gain / largest,
+            style=".2f",
+            shown=lambda rows: any(row.gain for row in rows),
+        ),
+        Column(
+            head="USD",
+            read=lambda meeting: meeting.usd,
+            style=".2f",
+            shown=lambda rows: any(row.usd for row in rows),
+        ),
+    ]
+    notes = [] if meetings else ["Nothing further is to be played."]
+    if any(meeting.gain for meeting in meetings):
+        notes.append("Gain: what the target gains, as a share of the best matchup's.")
+    if wave.wave.byes:
+        notes.append(f"Not in this wave: {', '.join(names[name] for name in wave.wave.byes)}.")
+    return tabulate(columns, meetings, title=title, notes=notes)
+
+
+def cost_table(costs: Sequence[TargetCost], *, title: str) -> Table:
+    """Return what a target takes by each schedule.
+
+    Args:
+        costs: simulated.
+    """
+    columns: list[Column[TargetCost]] = [
+        Column(head="schedule", read=lambda cost: cost.schedule, label=True),
+        Column(head="matchups", read=lambda cost: format_range(cost.range(cost.matchups), ".0f")),
+        Column(
+            head="USD",
+            read=lambda cost: format_range(cost.range(cost.usd), ".2f"),
+            shown=lambda rows: any(row.usd[row.usd < math.inf].any() for row in rows),
+        ),
+        Column(head="reached", read=lambda cost: f"{100 * cost.reached:.0f} %"),
+    ]
+    most = costs[0].most
+    notes = [
+        f"Median of {COURSES} simulated courses from here, and the range without a tenth at either "
+        f"end; a course that has not reached the target after {most} further matchups is given up."
+    ]
+    return tabulate(columns, costs, title=title, notes=notes)
+
+
+def format_range(ends: tuple[float, float, float], style: str) -> str:
+    """Format a median with its range.
+
+    >>> format_range((12, 20, float("inf")), ".0f"), format_range((float("inf"),) * 3, ".0f")
+    ('20 (12 or more)', 'not reached')
+    """
+    low, middle, high = ends
+    if low == math.inf:
+        return "not reached"
+    if middle == math.inf:
+        return f"{low:{style}} or more"
+    top = "or more" if high == math.inf else f"to {high:{style}}"
+    return f"{middle:{style}} ({low:{style}} {top})"

@@ -18,14 +18,11 @@ from arena.console.speech_text import print_speech
 from arena.debates.pairs import ORDER
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, Language, Side, language
-from arena.languages.making_words import making_words
-from arena.languages.pair_words import contest_language
+from arena.languages.language import contest_language, making_words
 from arena.people.speakers import format_person
-from arena.people.vote_counts import format_votes
-from arena.people.votes import CONFIDENCE
+from arena.people.voting import CONFIDENCE, format_votes
 from arena.records import Speech, caveat_of
-from arena.report.making.dialogue import read_dialogues
-from arena.report.making.text import format_dialogue
+from arena.report.making.dialogue import format_dialogue, read_dialogues
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_speeches

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -11,20 +13,17 @@ import numpy as np
 from click.core import ParameterSource
 
 from arena.console.options import database, examples
-from arena.console.output import as_json
-from arena.console.screen import console
-from arena.console.similar_text import format_similar, merge_plans
+from arena.console.output import as_json, console
 from arena.console.stored_tournament import open_stored
 from arena.console.tables import NARROW, Column, as_text, tabulate
 from arena.llm.budget import Budget
-from arena.report.recovery_charts import write_recovery_page
+from arena.report.line_charts import write_recovery_page
 from arena.scheduling.objective import Kind, Objective
-from arena.scheduling.simulation.course import Course, follow
-from arena.scheduling.simulation.field import FieldPlan, Judging
-from arena.scheduling.simulation.schedules import SCHEDULES
+from arena.scheduling.recovery import RecoveryCurve, measure_recovery
+from arena.scheduling.simulation import SCHEDULES, FieldPlan, Judging
 from arena.text import counted
 from arena.tournament.models import Models
-from arena.tournament.similar_field import SimilarField, measure_field
+from arena.tournament.target_cost import SimilarField, measure_field
 from ratings.model.fitting import ELO_PER_GAMMA
 
 _STEPS: Final = 60
@@ -225,17 +224,17 @@ def _read_plan(options: Row) -> FieldPlan:
     )
 
 
-def _follow(name: str, plan: FieldPlan, options: Row, usd: np.ndarray[Any, Any]) -> Course:
+def _follow(name: str, plan: FieldPlan, options: Row, usd: np.ndarray[Any, Any]) -> RecoveryCurve:
     def make(names: Any, seed: int) -> Any:  # noqa: ANN401 - ids, and a schedule
         new = frozenset([names[-1]]) if options["objective"] == "newcomer" else frozenset[str]()
         objective = Objective(kind=options["objective"], k=options["k"], newcomers=new)
         return SCHEDULES[name](names, seed, objective)
 
     first = 1000 * options["seed"]
-    return follow(plan, make, seeds=range(first, first + options["fields"]), usd=usd)
+    return measure_recovery(plan, make, seeds=range(first, first + options["fields"]), usd=usd)
 
 
-def _summarise(name: str, course: Course, target: float) -> Row:
+def _summarise(name: str, course: RecoveryCurve, target: float) -> Row:
     final = course.tau[:, -1]
     return {
         "schedule": name,
@@ -284,3 +283,63 @@ def _warnings(rows: list[Row], options: Row) -> list[str]:
         f"USD; they bring τ {row['tau']:.2f}. Give more with --usd, or ask for less with --target."
         for row in missed
     ]
+
+
+def merge_plans(measured: FieldPlan, stated: FieldPlan, *, stated_by: Collection[str]) -> FieldPlan:
+    """Return what was measured, but for what the command line names.
+
+    Args:
+        stated: by the command line, defaults included.
+        stated_by: the names of the options that were given.
+    """
+    judging = replace(
+        measured.judging,
+        **{
+            field: getattr(stated.judging, field)
+            for option, field in _JUDGING.items()
+            if option in stated_by
+        },
+    )
+    own = {
+        field: getattr(stated, field)
+        for option, fields in _FIELD.items()
+        if option in stated_by
+        for field in fields
+    }
+    if own.get("participants", measured.participants) != measured.participants:
+        own = {"usd": (), "prices": _ratio(measured), **own}
+    return replace(measured, cycles=stated.cycles, judging=judging, **own)
+
+
+def format_similar(similar: SimilarField | None, plan: FieldPlan) -> Iterator[str]:
+    """Yield a note on what the simulated fields have from a tournament; none without one."""
+    if similar is None:
+        return
+    judging = plan.judging
+    assumed = f" Not measured but assumed: {', '.join(similar.assumed)}." * bool(similar.assumed)
+    yield (
+        f"Like {counted(similar.debates, 'judged debate')}: strengths spread by "
+        f"{plan.spread * ELO_PER_GAMMA:.0f} Elo, side {judging.side:+.0f} Elo, ties "
+        f"{judging.tie:.2f}, ICC {judging.icc:.2f}, a ballot {judging.usd:.3g} USD.{assumed}"
+    )
+
+
+def _ratio(plan: FieldPlan) -> float:
+    return max(plan.usd) / min(plan.usd) if plan.usd else plan.prices
+
+
+#: The fields of `Judging` and of `FieldPlan` that options of `arena simulate` state.
+_JUDGING = {
+    "runs": "runs",
+    "icc": "icc",
+    "side": "side",
+    "ties": "tie",
+    "noise": "noise",
+    "ballot_usd": "usd",
+}
+_FIELD = {
+    "participants": ("participants",),
+    "elo": ("participants", "strengths"),
+    "spread": ("spread",),
+    "prices": ("prices", "usd"),
+}

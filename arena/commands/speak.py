@@ -15,12 +15,18 @@ from arena.errors import ConfigError
 from arena.people.sessions import PersonSession
 from arena.people.sheet_files import read_text
 from arena.people.speakers import check_speaker_name
-from arena.people.speeches import TASKS, Due, due_speeches, find_due, length_unit
+from arena.people.speeches import (
+    TASKS,
+    Due,
+    due_speeches,
+    find_due,
+    format_due_time,
+    length_unit,
+)
 from arena.people.submissions import hand_in, open_due, save_draft
 from arena.people.transcription import Transcript, read_recording, transcribe
-from arena.people.waits import format_due_time, format_seconds
 from arena.store.command_lines import command_line
-from arena.text import plain
+from arena.text import format_duration, plain
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -155,7 +161,7 @@ def _command(session: PersonSession, *words: str) -> str:
 
 def _format_closed(due: Due) -> str:
     """Format what stands in the place of a motion that its speaker has not opened."""
-    return f"(opening the motion starts the preparation of {format_seconds(due.preparation)})"
+    return f"(opening the motion starts the preparation of {format_duration(due.preparation)})"
 
 
 def _show(due: Due, session: PersonSession) -> None:

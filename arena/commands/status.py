@@ -9,8 +9,7 @@ from pathlib import Path
 
 import click
 
-from arena.console.caps_text import format_purse
-from arena.console.figures_text import format_line, format_troubles
+from arena.console.figures import format_line, format_troubles
 from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
 from arena.console.output import as_json
@@ -22,6 +21,7 @@ from arena.console.run_status import (
     run_figures,
     status_content,
 )
+from arena.console.settings_text import format_purse
 from arena.console.stored_tournament import open_stored
 from arena.store.command_lines import command_line
 from arena.text import format_cap, plain

@@ -14,13 +14,13 @@ from arena.boards.stored_boards import store_boards
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
-from arena.people.ballot_forms import BallotForm, Decision
-from arena.people.sessions import VotingSession, voting_session
-from arena.people.sheet_files import write_files
-from arena.people.vote_files import format_debates, format_vote_table, read_votes
-from arena.people.votes import CONFIDENCE, Vote, cast_votes
+from arena.people.sessions import BallotForm, Decision, VotingSession, voting_session
+from arena.people.sheet_files import format_debates, format_vote_table, read_votes, write_files
 from arena.people.voting import (
+    CONFIDENCE,
+    Vote,
     VotingSheet,
+    cast_votes,
     find_task,
     open_tasks,
     read_sheets,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from typing import Any
+from typing import Any, Final
 
 import tomlkit
 from tomlkit.items import AoT, Array, Comment, Table, Whitespace
@@ -13,16 +14,15 @@ from arena.errors import ConfigError
 
 #: Keys of `[schedule]` that every kind of schedule takes.
 _OF_ALL_KINDS = {"concurrency", "window"}
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
 
 
 def add_participant(text: str, participant: dict[str, Any], *, where: str) -> str:
     """Add a participant after the others in a TOML text; every line of the text stays.
 
     Args:
-        text: a valid configuration.
         participant: its keys and values, in the order of writing; a table in it is written in one
             line.
-        where: the file, for messages.
 
     Raises:
         ConfigError: the participants are written in a way that cannot be added to.
@@ -50,10 +50,7 @@ def add_model(text: str, model: str, keys: dict[str, Any], *, where: str) -> str
     """Add a table `[models."..."]` at the end of a TOML text; every line of the text stays.
 
     Args:
-        text: a valid configuration.
-        model: the model's name, provider and all.
         keys: of the table, in the order of writing; a table in it is written in one line.
-        where: the file, for messages.
 
     Raises:
         ConfigError: the text has such a table already.
@@ -83,11 +80,6 @@ def add_model(text: str, model: str, keys: dict[str, Any], *, where: str) -> str
 
 def set_schedule(text: str, keys: dict[str, Any], *, where: str) -> str:
     """Replace who meets whom in the table `[schedule]` of a TOML text; its other keys stay.
-
-    Args:
-        text: a valid configuration.
-        keys: of the new schedule: its kind, and what this kind takes.
-        where: the file, for messages.
 
     Raises:
         ConfigError: the table is written in a way that cannot be changed.
@@ -146,3 +138,41 @@ def _append_line(array: Array, participant: dict[str, Any]) -> None:
         array.add_line(line, indent="  ")
     else:
         array.append(line)
+
+
+def make_model_keys(
+    *,
+    address: str = "",
+    variable: str = "",
+    input_price: float | None = None,
+    output_price: float | None = None,
+) -> dict[str, Any]:
+    """Return the keys of a table `[models."…"]`; none where nothing is said.
+
+    >>> make_model_keys(variable="MY_KEY", input_price=1, output_price=2)
+    {'api_key': 'env:MY_KEY', 'usd_per_million': {'input': 1, 'output': 2}}
+
+    Args:
+        address: of a server; '' for the provider's own.
+        variable: the name of the environment variable that holds the key; '' for the provider's.
+        input_price: USD per million tokens of input.
+        output_price: USD per million tokens of output.
+
+    Raises:
+        ConfigError: the variable is no name of one, or only one of the prices is there.
+    """
+    keys: dict[str, Any] = {}
+    if address := address.strip():
+        keys["api_base"] = address
+    if variable := variable.strip():
+        if not _VARIABLE.fullmatch(variable):  # it may be a key, so it is not repeated
+            raise ConfigError(
+                "what stands for the key is no name of an environment variable. Never type a key "
+                "here: put it into a variable, and name that, for example MY_KEY."
+            )
+        keys["api_key"] = f"env:{variable}"
+    if (input_price is None) != (output_price is None):
+        raise ConfigError("give both prices, for input and for output, or none.")
+    if input_price is not None:
+        keys["usd_per_million"] = {"input": input_price, "output": output_price}
+    return keys

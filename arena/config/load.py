@@ -5,23 +5,35 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from arena.config.address_keys import check_addresses
-from arena.config.messages import format_validation_error
-from arena.config.section import Section
-from arena.config.sections import Config
-from arena.config.shipped import find_example
+from arena.config.section import NAME_PATTERN, ModelSection, Section
+from arena.config.sections import Config, check_addresses
 from arena.errors import ConfigError
 
 _EXAMPLES = files("arena") / "examples"
 #: The place in a message of `tomllib`.
 _PLACE = re.compile(r" \((?:at line (\d+), column (\d+)|at end of document)\)$")
+#: Advice about a section that is missing or too short.
+_REMEDIES = {
+    "benches": " Write a [[benches]] table with name, judge and model.",
+    "participants": " Write at least two [[participants]] tables with name, debater and model.",
+}
+
+#: What a text must look like, by the pattern that it does not match.
+_PATTERNS = {
+    NAME_PATTERN: "a name begins with a letter or digit, followed by letters, digits, spaces and "
+    ". + @ : / - _, at most 80 characters"
+}
+
+
+#: Pydantic's types of errors about a value that is not the table that it should be.
+_NO_TABLE = frozenset({"model_type", "dict_type"})
 
 
 def load_config(source: str | Path) -> Config:
@@ -40,32 +52,27 @@ def parse_file(text: str, *, where: str) -> Config:
     A file that lacks a schedule (`lacks_schedule`) is played until the order is settled.
 
     Args:
-        text: TOML.
         where: the file, for messages; paths in the configuration are relative to its folder.
 
     Raises:
         ConfigError: it is no TOML, or not a valid configuration.
     """
-    content = _parse_toml(text, where)
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(_format_syntax_error(str(error), text, where)) from None
     if lacks_schedule(content):
         content = {**content, "target": {}}
     config = parse_config(content, where=where)
     check_addresses(config, where=where)
-    _check_places(config, where)
-    return config
-
-
-def _check_places(config: Config, where: str) -> None:
-    """Check that a newcomer's target rules out a place.
-
-    Only files are checked: a tournament that was stored with such a target can still be read.
-    """
+    # Only files are checked: a tournament that was stored with such a target can still be read.
     target, size = config.target, len(config.participants)
     if target is not None and target.objective == "newcomer" and target.amount >= size:
         raise ConfigError(
             f"{where}: target.places is {target.amount:.0f}, but there are {size} participants, so "
             f"every place would do. Write a number from 1 to {size - 1}."
         )
+    return config
 
 
 def lacks_schedule(content: Mapping[str, Any]) -> bool:
@@ -73,24 +80,15 @@ def lacks_schedule(content: Mapping[str, Any]) -> bool:
     tournament = content.get("tournament")
     contest = tournament.get("contest", "debate") if isinstance(tournament, dict) else ""
     named = "schedule" in content or "target" in content
-    return contest == "debate" and not named and not _takes_people(content)
-
-
-def _takes_people(content: Mapping[str, Any]) -> bool:
-    """Return whether people debate, or they alone judge: they are asked for a known number."""
+    if contest != "debate" or named:
+        return False
+    # Where people debate, or they alone judge, they are asked for a known number.
     participants, benches = (
-        [row for row in rows if isinstance(row, dict)]
-        for rows in (content.get("participants") or [], content.get("benches") or [])
+        [row for row in content.get(key) or [] if isinstance(row, dict)]
+        for key in ("participants", "benches")
     )
     judges = {bench.get("judge") for bench in benches}
-    return judges == {"human"} or any(row.get("debater") == "human" for row in participants)
-
-
-def _parse_toml(text: str, where: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(_format_syntax_error(str(error), text, where)) from None
+    return judges != {"human"} and all(row.get("debater") != "human" for row in participants)
 
 
 def _format_syntax_error(problem: str, text: str, where: str) -> str:
@@ -114,7 +112,6 @@ def parse_config(content: Mapping[str, Any], *, where: str) -> Config:
     """Check the content of a TOML file, or of a stored configuration, and return it as a record.
 
     Args:
-        content: the tables.
         where: the file, for messages; paths in the configuration are relative to its folder.
 
     Raises:
@@ -194,3 +191,105 @@ def _with_absolute_paths(config: Config, where: str) -> Config:
         path = str((folder / Path(search.path).expanduser()).resolve())
         changed["search"] = search.model_copy(update={"path": path})
     return config.model_copy(update=changed)
+
+
+def format_validation_error(error: ValidationError, where: str) -> str:
+    """Format the faults of a configuration, one per line if there are several."""
+    faults = [_format_fault(dict(fault)) for fault in error.errors(include_url=False)]
+    return f"{where}: {faults[0]}" if len(faults) == 1 else "\n  - ".join([f"{where}:", *faults])
+
+
+def _format_fault(error: Mapping[str, Any]) -> str:
+    place = "".join(
+        f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in error["loc"]
+    )
+    place = place.lstrip(".") or "the file"
+    if error["type"] == "value_error" and not error["loc"]:
+        return f"{format_problem(error)}."  # the message names the place itself
+    if error["type"] == "extra_forbidden":
+        parent = place.rpartition(".")[0]
+        accepted = ", ".join(_accepted_keys(error["loc"][:-1])) or "no keys"
+        return f"{place}: unknown key. Accepted in {parent or 'the file'}: {accepted}."
+    if error["type"] == "missing":
+        return f"{place}: missing.{_REMEDIES.get(place, '')}"
+    value = error.get("input")
+    # A value under `models` may be a secret key that was put in the wrong place.
+    may_be_secret = error["type"] != "literal_error" and (
+        error["loc"][:1] == ("models",) or error["loc"][-1:] == ("api_key",)
+    )
+    tables = any(isinstance(item, dict) for item in (value if isinstance(value, list) else [value]))
+    is_number = isinstance(value, bool | int | float)
+    quoted = "" if (may_be_secret and not is_number) or tables else f" Given: {value!r}."
+    problem = format_problem(error)
+    if error["type"] in _NO_TABLE:
+        keys = ", ".join(_accepted_keys(error["loc"]))
+        problem = f"a table is expected{f', with keys among {keys}' if keys else ''}"
+        key = error["loc"][-1]
+        remedy = "" if isinstance(key, int) else f" Write it as {key} = {{ key = value, ... }}."
+        return f"{place}: {problem}.{quoted}{remedy}"
+    return f"{place}: {problem}.{quoted}{_REMEDIES.get(place, '')}"
+
+
+def format_problem(error: Mapping[str, Any]) -> str:
+    """Format what is wrong with a value, without its place and without a full stop."""
+    if error["type"] == "too_short":
+        bounds = error["ctx"]
+        return f"at least {bounds['min_length']} required, {bounds['actual_length']} given"
+    if error["type"] == "missing":
+        return "missing"
+    if error["type"] == "list_type":
+        return "a list in square brackets is expected"
+    if error["type"] == "string_pattern_mismatch":
+        return _PATTERNS.get(error["ctx"]["pattern"], str(error["msg"]))
+    return str(error["msg"]).removeprefix("Value error, ")
+
+
+def _accepted_keys(place: tuple[Any, ...]) -> list[str]:
+    """Return the keys that the section at a place of the file takes."""
+    section: Any = Config
+    for part in place:
+        if isinstance(part, int):
+            continue
+        if section is Config and part == "models":
+            section = {"models": ModelSection}
+            continue
+        if isinstance(section, dict):
+            section = section["models"]
+            continue
+        section = _section_class(section.model_fields[part].annotation)
+    return list(getattr(section, "model_fields", {}))
+
+
+def _section_class(annotation: Any) -> Any:  # noqa: ANN401 - a type expression
+    """Return the class within a type such as `list[Section]` or `Section | None`."""
+    if isinstance(annotation, type):
+        return annotation
+    arguments = [
+        argument for argument in getattr(annotation, "__args__", ()) if argument is not type(None)
+    ]
+    return _section_class(arguments[0]) if arguments else annotation
+
+
+def find_example(source: str | Path, examples: Collection[str], *, advice: str = "") -> str:
+    """Return the name of the shipped example that is meant, or '' if a file is meant.
+
+    A file takes precedence over an example of the same name, and an example over a folder.
+
+    Raises:
+        ConfigError: it is a folder, or a bare name and neither a file nor an example.
+    """
+    path, name = Path(source), str(source)
+    folders = {example.partition("/")[0] for example in examples if "/" in example}
+    bare = not path.suffix and (path.name == name or name.partition("/")[0] in folders)
+    if path.is_file():
+        return ""
+    if bare and name in examples:
+        return name
+    if path.is_dir():
+        raise ConfigError(f"{source}: is a directory. Name a file in it.")
+    if bare:
+        known = ", ".join(sorted(examples))
+        raise ConfigError(
+            f"{source}: no such file, and no such example. Examples: {known}. {advice}".rstrip()
+        )
+    return ""

@@ -1,17 +1,19 @@
-"""Names of models in a configuration: placeholders in them are filled in, providers checked."""
+"""The models of a configuration: their names filled in and checked, their settings merged."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from arena.config.load import from_environment
-from arena.config.model_settings import settings_of
+from arena.config.section import ModelSection, Price
 from arena.config.sections import Config
 from arena.errors import ConfigError, UnknownName
 from arena.llm.catalogue import list_models
-from arena.llm.local_server import SMOLLM2
+from arena.llm.local_backend import SMOLLM2
+from arena.llm.settings import ModelSettings
 from arena.plugins import debater_models, judge_models
 from arena.records import LOCAL, OFFLINE
 from arena.simulator import SKILLS
@@ -86,10 +88,6 @@ def check_model_tables(config: Config, *, where: str) -> None:
     Such a table would have no effect, so the calls would go to the provider's own address, and be
     paid. A table of a model that a command names, as `arena rejudge` does, is no fault.
 
-    Args:
-        config: its model names are filled in.
-        where: the file, for messages.
-
     Raises:
         ConfigError: a table fits no model, and one without a table has nearly the same name.
     """
@@ -107,10 +105,6 @@ def check_model_tables(config: Config, *, where: str) -> None:
 
 def check_model_name(model: str, *, where: str) -> str:
     """Check that a model's name has a provider, and return it.
-
-    Args:
-        model: written `provider/name`.
-        where: its place in the configuration, for messages.
 
     Raises:
         ConfigError: it names no provider, or a simulated or local model that does not exist.
@@ -133,9 +127,7 @@ def check_further_model(model: str, own: str, where: str) -> None:
     """Check a model that the options of a participant name.
 
     Args:
-        model: the model in the options.
         own: the participant's own model; both are simulated, or neither is.
-        where: the place of the options, for messages.
 
     Raises:
         ConfigError: the name has no provider or a placeholder, or one of the two is simulated.
@@ -152,3 +144,31 @@ def check_further_model(model: str, own: str, where: str) -> None:
             f"{where}: {model!r} beside {own!r}: a participant cannot mix simulated and real "
             "models. Choose all of its models from offline/, or none."
         )
+
+
+def unset_references(model: str, sections: Mapping[str, ModelSection]) -> Iterator[tuple[str, str]]:
+    """Yield each key of a model's tables that names an unset environment variable, and its name."""
+    for key in ("api_key", "api_base"):
+        own = (sections[name] for name in (model, _provider_table(model)) if name in sections)
+        value = next((value for section in own if (value := getattr(section, key))), None)
+        if value and from_environment(value) is None:
+            yield key, value.removeprefix("env:").rstrip("|")
+
+
+def _provider_table(model: str) -> str:
+    return f"{model.partition('/')[0]}/*"
+
+
+def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettings:
+    """Merge the table of a model over the table of its provider (`openai/*`)."""
+    merged: dict[str, Any] = {}
+    price: Price | None = None
+    for name in (_provider_table(model), model):
+        if name in sections:
+            merged |= sections[name].model_dump(exclude_none=True, exclude={"usd_per_million"})
+            price = sections[name].usd_per_million or price
+    merged |= {key: from_environment(merged.get(key)) for key in ("api_base", "api_key")}
+    if price is not None:
+        merged["usd_per_million"] = price.input, price.output
+        merged["cached_usd_per_million"] = price.cached
+    return ModelSettings(**merged)

@@ -32,7 +32,6 @@ class OneMotion:
     Attributes:
         motion: its text, or the id of a shipped motion.
         a, b: the models; each is Pro in one leg and Con in the other.
-        debater: the framework that both use.
         judge_model: '' for the first real model of the two, else the strongest simulated one.
         language: '' for the language that the text is in.
         category: '' for policy, or for the category of a shipped motion.
@@ -64,12 +63,9 @@ def one_motion_config(options: OneMotion) -> ResolvedConfig:
             f"--debater: {options.debater!r} uses no model, but --a and --b name two. Choose "
             "another debater, or write a file with its participants (`arena init`)."
         )
-    for option, model in (
-        ("--a", options.a),
-        ("--b", options.b),
-        ("--judge-model", _judge_model(options)),
-    ):
-        check_model_name(model, where=option)
+    check_model_name(options.a, where="--a")
+    check_model_name(options.b, where="--b")
+    check_model_name(_judge_model(options), where="--judge-model")
     motion = _motion(options)
     config = parse_config(_config_content(options, motion), where="--motion")
     return resolve(config, where="--motion", motions=[motion])
@@ -84,8 +80,14 @@ def _motion(options: OneMotion) -> Motion:
     for source in shipped():
         if text.startswith(f"{source}-"):
             for motion in load(source).motions:
-                if motion.motion_id == text:
-                    return _check_category(motion, options)
+                if motion.motion_id != text:
+                    continue
+                if options.category not in ("", motion.category):
+                    raise ConfigError(
+                        f"--category {options.category!r} does not fit: the shipped motion {text} "
+                        f"is in the category {motion.category}. Leave the option out."
+                    )
+                return motion
     language = options.language or language_of(text)
     category: Category = options.category or "policy"  # type: ignore[assignment]
     wording = Wording(text=text, info_slide="", brief=Brief(pro=(), con=()))
@@ -98,19 +100,13 @@ def _motion(options: OneMotion) -> Motion:
     )
 
 
-def _check_category(motion: Motion, options: OneMotion) -> Motion:
-    if options.category not in ("", motion.category):
-        raise ConfigError(
-            f"--category {options.category!r} does not fit: the shipped motion {motion.motion_id} "
-            f"is in the category {motion.category}. Leave the option out."
-        )
-    return motion
-
-
 def _config_content(options: OneMotion, motion: Motion) -> dict[str, Any]:
     """Return the configuration as the tables of a file."""
     language = options.language or next(iter(motion.wordings))
     judge = _judge_model(options)
+    names = [_name_part(model, 70) for model in (options.a, options.b)]
+    if names[0] == names[1]:
+        names = [f"{names[0]}-a", f"{names[1]}-b"]
     return {
         "tournament": {
             "name": _tournament_name(options, motion, language),
@@ -122,7 +118,7 @@ def _config_content(options: OneMotion, motion: Motion) -> dict[str, Any]:
         "search": {"kind": "none"},
         "participants": [
             {"name": name, "debater": options.debater, "model": model}
-            for name, model in zip(_participant_names(options), (options.a, options.b), strict=True)
+            for name, model in zip(names, (options.a, options.b), strict=True)
         ],
         "benches": [
             {"name": _name_part(f"debatrix-{judge}", 80), "judge": "debatrix", "model": judge}
@@ -136,14 +132,6 @@ def _judge_model(options: OneMotion) -> str:
     return options.judge_model or next(iter(real), f"{OFFLINE}strong")
 
 
-def _participant_names(options: OneMotion) -> list[str]:
-    """Name the participants by their models, with -a and -b if these are the same."""
-    names = [_name_part(model, 70) for model in (options.a, options.b)]
-    if names[0] == names[1]:
-        return [f"{names[0]}-a", f"{names[1]}-b"]
-    return names
-
-
 def _tournament_name(options: OneMotion, motion: Motion, language: str) -> str:
     text = _name_part(motion.wording(language).text.lower(), 32)
     a, b = (_name_part(model.rpartition("/")[2], 16) for model in (options.a, options.b))
@@ -155,7 +143,6 @@ def _name_part(text: str, length: int) -> str:
     """Turn a text into a part of a name: other characters become hyphens, the end is cut off.
 
     Args:
-        text: any text.
         length: characters at most.
     """
     kept = (char if char.isalpha() or char.isdecimal() or char in _MARKS else "-" for char in text)

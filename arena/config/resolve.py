@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import chain, islice, zip_longest
+from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from arena.config.contest import check_contest
-from arena.config.messages import format_problem
+from arena.config.load import format_problem
 from arena.config.model_names import check_further_model, check_model_name, fill_in_model_names
-from arena.config.motion_selection import select_motions
 from arena.config.sections import BenchSection, Config, ParticipantSection, SamplingSection
 from arena.errors import ConfigError
 from arena.languages import Contest
@@ -21,6 +20,9 @@ from arena.plugins import (
     inspect_judge,
     judge_class,
     judge_models,
+    judge_options,
+    model_families,
+    names_for_contest,
     participant_models,
 )
 from arena.records import (
@@ -33,7 +35,9 @@ from arena.records import (
     common_family,
     digest,
 )
-from motions import Motion
+from arena.text import counted
+from motions import Motion, MotionError, load_questions
+from motions import load as load_motions
 
 #: The default temperature of all debaters in an essay contest, as in Debate-to-Write: with less,
 #: a participant's essays on one proposition are near-copies of each other.
@@ -46,7 +50,6 @@ class ResolvedConfig:
 
     Attributes:
         categories: the categories that its motions may have.
-        languages: the codes of the languages that it is played in.
         imported: True where its verdicts were imported, so that there is nothing to play.
         where: the file or example that it was read from, for messages.
     """
@@ -94,14 +97,12 @@ class ResolvedConfig:
     @property
     def models(self) -> list[str]:
         """The names of all models that debate or judge, sorted."""
-        names = {participant.model for participant in self.participants}
-        names.update(bench.model for bench in self.benches)
+        players, benches = self.participants, self.benches
+        names = {player.model for player in players} | {bench.model for bench in benches}
         if self.imported:
             return sorted(names)
-        for participant in self.participants:
-            names.update(participant_models(participant))
-        for bench in self.benches:
-            names.update(judge_models(bench.judge, bench.options))
+        names.update(name for player in players for name in participant_models(player))
+        names.update(name for bench in benches for name in bench_models(bench))
         return sorted(names - {""})
 
     @property
@@ -113,6 +114,26 @@ class ResolvedConfig:
     def caveat(self) -> str:
         """What is said wherever its results are shown: that models are simulated or very small."""
         return caveat_of(self.models)
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """The ids of the participants, by name."""
+        return {participant.name: participant.participant_id for participant in self.participants}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The names of the participants, by id."""
+        return {participant.participant_id: participant.name for participant in self.participants}
+
+    def bench(self, name: str) -> Bench:
+        """Return the bench of a name, which must be one of its own."""
+        return next(bench for bench in self.benches if bench.name == name)
+
+    @property
+    def model_benches(self) -> tuple[Bench, ...]:
+        """The benches that a run asks for ballots: nobody is asked to vote."""
+        people = self.people_benches
+        return tuple(bench for bench in self.benches if bench not in people)
 
     @property
     def people_benches(self) -> tuple[Bench, ...]:
@@ -136,14 +157,17 @@ class ResolvedConfig:
         return digest(self.config.model_dump(mode="json"))
 
 
+def bench_models(bench: Bench) -> list[str]:
+    """Return the names of the models that a bench asks; none where people vote."""
+    return [name for name in (bench.model, *judge_models(bench.judge, bench.options)) if name]
+
+
 def resolve(
     config: Config, *, where: str, motions: Sequence[Motion] | None = None
 ) -> ResolvedConfig:
     """Look up everything that a configuration names.
 
     Args:
-        config: as it was parsed.
-        where: its file, for messages.
         motions: a stored tournament's own, which replace the motion file; None to read the file.
 
     Raises:
@@ -176,7 +200,9 @@ def _participant(
     section: ParticipantSection, contest: SamplingSection, where: str, *, essay: bool
 ) -> Participant:
     framework = debater_class(section.debater, where=f"{where}.debater")
-    default = replace(framework.sampling, temperature=ESSAY_TEMPERATURE)
+    default = framework.sampling
+    if essay:
+        default = replace(default, temperature=ESSAY_TEMPERATURE)
     options = _options(framework.Options, section.options, f"{where}.options")
     if section.model and not framework.needs_model:
         raise ConfigError(
@@ -187,16 +213,16 @@ def _participant(
             f"{where}.speakers: the debater {section.debater!r} is no person. Remove the key, or "
             'write debater = "human".'
         )
-    for model in debater_models(section.debater, options):
-        check_further_model(model, section.model, f"{where}.options")
+    for further in debater_models(section.debater, options):
+        check_further_model(further, section.model, f"{where}.options")
+    needed = framework.needs_model
+    model = check_model_name(section.model, where=f"{where}.model") if needed else ""
     return Participant(
         name=section.name,
         debater=section.debater,
-        model=check_model_name(section.model, where=f"{where}.model")
-        if framework.needs_model
-        else "",
+        model=model,
         options=options,
-        sampling=_sampling(default if essay else framework.sampling, contest, section.sampling),
+        sampling=_sampling(default, contest, section.sampling),
     )
 
 
@@ -212,9 +238,13 @@ def _bench(section: BenchSection, contest: Contest, where: str) -> Bench:
             f"{where}.runs: the judge {section.judge!r} gives the same verdict in every run. "
             "Write runs = 1."
         )
-    written = method.fit_options(section.options, contest)
-    options = _options(method.Options, written, f"{where}.options")
-    _check_count(section, options, where)
+    options = method.fit_options(section.options, contest)
+    options = _options(method.Options, options, f"{where}.options")
+    if section.count == "ballots" and inspect_judge(section.judge, options).by_majority:
+        raise ConfigError(
+            f"{where}.count: ballots cannot count one by one where the majority of them decides a "
+            "debate. Remove `count`, or the option `majority`."
+        )
     further = judge_models(section.judge, options)
     for name in further:
         check_model_name(name, where=f"{where}.options")
@@ -229,15 +259,6 @@ def _bench(section: BenchSection, contest: Contest, where: str) -> Bench:
         swap=section.swap,
         count=section.count or "debates",
     )
-
-
-def _check_count(section: BenchSection, options: Mapping[str, Any], where: str) -> None:
-    """Check that a debate is not to be decided by a majority whose votes count one by one."""
-    if section.count == "ballots" and inspect_judge(section.judge, options).by_majority:
-        raise ConfigError(
-            f"{where}.count: ballots cannot count one by one where the majority of them decides a "
-            "debate. Remove `count`, or the option `majority`."
-        )
 
 
 def _options(form: type[BaseModel], options: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -256,7 +277,120 @@ def _options(form: type[BaseModel], options: Mapping[str, Any], where: str) -> d
 
 def _sampling(default: Sampling, *sections: SamplingSection) -> Sampling:
     """Overwrite default sampling by what sections set; later sections take precedence."""
-    sampling = default
+    changes: dict[str, Any] = {}
     for section in sections:
-        sampling = replace(sampling, **section.model_dump(exclude_none=True))
-    return sampling
+        changes |= section.model_dump(exclude_none=True)
+    return replace(default, **changes)
+
+
+def check_contest(config: Config, where: str) -> None:
+    """Check that all debaters and judges can take part in the contest, and who judges both orders.
+
+    Raises:
+        ConfigError: somebody cannot, or a bench is to judge both orders where that is not allowed.
+    """
+    contest = config.tournament.contest
+    for number, participant in enumerate(config.participants, start=1):
+        contests = debater_class(participant.debater).contests
+        place = f"{where}: participants[{number}].debater"
+        _check_fit(contest, contests, participant.debater, "debaters", place)
+    for number, bench in enumerate(config.benches, start=1):
+        method = judge_class(bench.judge)
+        options = method.fit_options(bench.options, contest)
+        contests = method.takes(judge_options(bench.judge, options))
+        _check_fit(contest, contests, bench.judge, "judges", f"{where}: benches[{number}].judge")
+    for number, bench in enumerate(config.benches, start=1):
+        _check_swap(contest, bench, f"{where}: benches[{number}].swap")
+
+
+def _check_fit(
+    contest: Contest,
+    contests: tuple[str, ...],
+    name: str,
+    kind: Literal["debaters", "judges"],
+    where: str,
+) -> None:
+    if contest not in contests:
+        raise ConfigError(
+            f"{where}: {name!r} does not support contest = {contest!r}, only "
+            f"{', '.join(map(repr, contests)) or 'none'}. Accepted here: "
+            f"{', '.join(names_for_contest(kind, contest))}. Choose one of these, or change "
+            "tournament.contest."
+        )
+
+
+def _check_swap(contest: Contest, bench: BenchSection, where: str) -> None:
+    if bench.swap and contest != "essay":
+        raise ConfigError(
+            f'{where}: only pairs of essays (contest = "essay") can be judged in both orders, not '
+            f"those of a {contest}. Remove the key."
+        )
+    if bench.swap and judge_class(bench.judge).by_people:
+        raise ConfigError(
+            f"{where}: people vote on each pair once, so they cannot judge both orders. Remove the "
+            "key; the two legs already exchange Answer A and Answer B."
+        )
+
+
+def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
+    """Return the motions of the configured set in the configured categories and languages.
+
+    Raises:
+        ConfigError: there is no such set, none of its motions is left, or one lacks a language.
+    """
+    section = config.tournament
+    is_question = section.contest == "question"
+    try:
+        loaded = (load_questions if is_question else load_motions)(section.motions).motions
+    except MotionError as error:
+        raise ConfigError(f"{where}: tournament.motions: {error}") from None
+    selected = tuple(
+        motion for motion in loaded if is_question or motion.category in section.categories
+    )
+    for code in section.languages:
+        lacking = [motion.motion_id for motion in selected if code not in motion.wordings]
+        if lacking:
+            listed = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
+            raise ConfigError(
+                f"{where}: tournament.languages: {len(lacking)} of "
+                f"{counted(len(selected), 'motion')} of {section.motions!r} have no text in "
+                f"{code!r}: {listed}. Add the texts (the motions are listed by `arena motions "
+                f"check {section.motions} --language {code}`), or leave the language out."
+            )
+    if not selected:
+        raise ConfigError(
+            f"{where}: tournament.categories: no motion of {section.motions!r} "
+            f"({counted(len(loaded), 'motion')}) is in the category "
+            f"{', '.join(section.categories)}. Choose other categories."
+        )
+    return _first(selected, section.most_motions) if section.most_motions else selected
+
+
+def _first(motions: Sequence[Motion], most: int) -> tuple[Motion, ...]:
+    """Return the first `most` motions, taken from the categories in turn."""
+    by_category: dict[str, list[Motion]] = {}
+    for motion in motions:
+        by_category.setdefault(motion.category, []).append(motion)
+    in_turn = chain.from_iterable(zip_longest(*by_category.values()))
+    return tuple(islice((motion for motion in in_turn if motion), most))
+
+
+def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) -> None:
+    """Check that every bench may judge who meet: some leave out models of their own families.
+
+    Args:
+        meetings: the ids of two participants each; pairs may be repeated.
+
+    Raises:
+        ConfigError: a bench has no judge left for two participants who meet.
+    """
+    place = {participant_id: number for number, participant_id in enumerate(resolved.names)}
+    pairs = {tuple(sorted((place[first], place[second]))) for first, second in set(meetings)}
+    for bench in resolved.benches:
+        judge = inspect_judge(bench.judge, bench.options)
+        for pair in sorted(pairs):
+            both = [resolved.participants[number] for number in pair]
+            problem = judge.objection(model_families(both), model=bench.model)
+            if problem:
+                names = " and ".join(repr(participant.name) for participant in both)
+                raise ConfigError(f"bench {bench.name!r} cannot judge {names}: {problem}")

@@ -51,7 +51,6 @@ class ScheduleSection(Section):
 
     Attributes:
         matchups: how many are drawn (`random`), or at most played (`adaptive`).
-        rounds: of `swiss`.
         wave: how many matchups `adaptive` plans at a time.
         knockout: how many of the best meet in a knockout after the rest.
     """
@@ -92,9 +91,6 @@ class ScheduleSection(Section):
     def check_names(self, participants: Sequence[str]) -> None:
         """Check that the newcomers and opponents are participants, and that any of them meet.
 
-        Args:
-            participants: the names of all participants.
-
         Raises:
             ValueError: a name is unknown or written twice, no newcomer meets anybody, or fewer
                 take part than the knockout is for.
@@ -108,7 +104,10 @@ class ScheduleSection(Section):
                     )
             if len(set(names or ())) < len(names or ()):
                 raise ValueError(f"schedule.{key} lists a name twice")
-        if self.newcomers and not self._anybody_meets(participants):
+        newcomers = self.newcomers or []
+        opponents = self.opponents or [name for name in participants if name not in newcomers]
+        meet = any(newcomer != opponent for newcomer in newcomers for opponent in opponents)
+        if newcomers and not meet:
             raise ValueError(
                 "schedule.newcomers: nobody is left for them to meet. Remove a name from "
                 "`newcomers`, or name other `opponents`"
@@ -118,11 +117,6 @@ class ScheduleSection(Section):
                 f"schedule.knockout is {self.knockout}, but there are {len(participants)} "
                 "participants. Write at most that many"
             )
-
-    def _anybody_meets(self, participants: Sequence[str]) -> bool:
-        newcomers = self.newcomers or []
-        opponents = self.opponents or [name for name in participants if name not in newcomers]
-        return any(newcomer != opponent for newcomer in newcomers for opponent in opponents)
 
 
 class TargetSection(Section):

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
+from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from arena.config.model_section import ModelSection
 from arena.config.schedule_section import ScheduleSection, TargetSection
-from arena.config.section import Duration, Name, Secret, Section
-from arena.config.speaking import SpeakingSection, TranscriptionSection
+from arena.config.section import (
+    Duration,
+    ModelSection,
+    Name,
+    Secret,
+    Section,
+    SpeakingSection,
+    TranscriptionSection,
+)
+from arena.errors import ConfigError
 from arena.languages import LANGUAGES, Contest
 from arena.records import ReasoningEffort
+
+#: Names of the parameters of an address that carry keys: key, api_key, access-token, sig, code.
+_SECRET: Final = re.compile(
+    r"(?i:(^|[-_])(key|apikey|token|secret|password|passwd|sig|signature|code|auth|bearer)$)"
+    r"|[a-z](Key|Token|Secret|Password|Signature)$"  # accessToken, but not monkey
+)
 
 
 class TournamentSection(Section):
@@ -210,3 +225,44 @@ class Config(Section):
                     raise ValueError(f"two {kind} are named {name!r}; names must differ")
         self.schedule.check_names([participant.name for participant in self.participants])
         return self
+
+
+def check_addresses(config: Config, *, where: str) -> None:
+    """Check that no address in a file has a user, a password or a key in it.
+
+    Configurations that are stored already are not checked: they must stay readable.
+
+    Raises:
+        ConfigError: an address has; the message names its place without repeating it.
+    """
+    addresses = {f'models."{name}"': table.api_base for name, table in config.models.items()}
+    addresses["search"] = config.search.api_base
+    if config.transcription is not None:
+        addresses["transcription"] = config.transcription.api_base
+    for place, address in addresses.items():
+        if address and (secret := find_secret(address)):
+            raise ConfigError(
+                f"{where}: {place}.api_base: {secret} must not be written in the file. Write "
+                'only the address, and api_key = "env:NAME" for the key; or write env:NAME for the '
+                "whole address, where NAME is the environment variable that holds it."
+            )
+
+
+def find_secret(address: str) -> str:
+    """Return what of an address is secret: a user, a password or a key; '' for nothing.
+
+    >>> find_secret("https://me:word@host/v1"), find_secret("https://host/v1?api_key=1")
+    ('a user or a password', 'a key')
+    >>> find_secret("https://host/v1?version=2"), find_secret("env:BASE")
+    ('', '')
+    """
+    if address.startswith("env:"):
+        address = address.partition("|")[2]  # the address where the variable is not set
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""  # no address: refused where it is needed
+    if "@" in parts.netloc:
+        return "a user or a password"
+    names = [name for text in (parts.query, parts.fragment) for name, _ in parse_qsl(text)]
+    return "a key" if any(map(_SECRET.search, names)) else ""

@@ -1,27 +1,40 @@
-"""The configuration of a stored tournament, read back from the database."""
+"""The configurations of stored tournaments, played and imported, read back from the database."""
 
 from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from arena.config.imported import imported_config
 from arena.config.load import lacks_schedule, parse_config, parse_file
 from arena.config.model_names import check_model_tables
 from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.section import Section
+from arena.config.sections import BenchSection, Config, ParticipantSection
 from arena.errors import ConfigError
+from arena.records import IMPORTED, OFFLINE, Bench, family_of
 from arena.store.database import Store
 from arena.store.motions import read_motions
+from arena.store.rows import read_participants
+
+_OF_BATTLES: Final = """
+    SELECT DISTINCT category, language FROM battles WHERE tournament = $tournament ORDER BY ALL
+"""
+_OF_DEBATES: Final = """
+    SELECT DISTINCT m.category, m.language FROM debates d
+    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    WHERE d.tournament = $tournament ORDER BY ALL
+"""
+#: The bench of judges who are too many for a bench each.
+JUDGES: Final = "judges"
 
 
 def stored_config(store: Store, tournament: str | None) -> ResolvedConfig:
     """Read and resolve the configuration of a stored tournament.
 
     Args:
-        store: holds it.
         tournament: its name; None for the newest one. Tournaments that only hold people's
             rankings of another tournament's essays are found by name alone.
 
@@ -43,11 +56,6 @@ def stored_config(store: Store, tournament: str | None) -> ResolvedConfig:
 def resolve_stored(store: Store, name: str, content: Mapping[str, Any]) -> ResolvedConfig:
     """Resolve the configuration of a stored tournament.
 
-    Args:
-        store: holds the tournament.
-        name: of the tournament.
-        content: its configuration, as it was stored.
-
     Raises:
         ConfigError: this version of the program does not know something in it.
     """
@@ -63,21 +71,12 @@ def resolve_to_play(text: str, store: Store, *, where: str) -> ResolvedConfig:
 
     Where it lacks a schedule, a stored tournament of its name keeps its own, and the target too.
 
-    Args:
-        text: TOML.
-        store: where the tournament is, or will be.
-        where: the file, for messages; paths in the configuration are relative to its folder.
-
     Raises:
         ConfigError: it is no TOML, or not a valid configuration.
     """
     resolved = resolve(parse_file(text, where=where), where=where)
     check_model_tables(resolved.config, where=where)
-    return _keep_schedule(resolved, store) if lacks_schedule(tomllib.loads(text)) else resolved
-
-
-def _keep_schedule(resolved: ResolvedConfig, store: Store) -> ResolvedConfig:
-    if store.empty():
+    if not lacks_schedule(tomllib.loads(text)) or store.empty():
         return resolved
     rows = store.rows(
         "SELECT config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
@@ -95,3 +94,86 @@ def _without_none(content: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(content, list):
         return [_without_none(item) for item in content]
     return content
+
+
+class SourceSection(Section):
+    """The file that verdicts were imported from, and their number."""
+
+    file: str
+    rows: int
+
+
+class ImportedBench(BenchSection):
+    """A bench of imported verdicts: nobody is asked for ballots, and a judge may have any name."""
+
+    name: str
+    runs: int = 0
+
+
+class ImportedConfig(Config):
+    """The configuration of an imported tournament: it has no participants to play."""
+
+    participants: list[ParticipantSection] = []
+    benches: list[ImportedBench]  # type: ignore[assignment]
+    source: SourceSection
+
+    def stored(self) -> dict[str, Any]:
+        """Return the part that is stored; all else has no meaning without debates to play."""
+        return {
+            "tournament": self.tournament.model_dump(mode="json", include={"name", "seed"}),
+            "benches": [bench.model_dump(mode="json") for bench in self.benches],
+            "source": self.source.model_dump(mode="json"),
+        }
+
+
+def imported_model(*, simulated: bool) -> str:
+    """Return the name that stands for all models of imported battles.
+
+    The name for simulated models begins like theirs, so that boards say that they are simulated.
+    """
+    return f"{OFFLINE}{IMPORTED}" if simulated else IMPORTED
+
+
+def imported_benches(
+    judges: Sequence[str], *, shared: bool, simulated: bool
+) -> list[ImportedBench]:
+    """Return the benches that imported verdicts belong to.
+
+    Args:
+        judges: of debates that several of them have judged; none of battles, whose only bench is
+            `imported`.
+        shared: whether the judges share a bench, on which every verdict counts by itself.
+    """
+    model = imported_model(simulated=simulated)
+    if not judges:
+        return [ImportedBench(name=IMPORTED, judge=IMPORTED, model=model, runs=1)]
+    if shared:
+        return [ImportedBench(name=JUDGES, judge=IMPORTED, model=model, count="ballots")]
+    return [ImportedBench(name=judge, judge=IMPORTED, model=model) for judge in judges]
+
+
+def imported_config(store: Store, content: Mapping[str, Any]) -> ResolvedConfig:
+    """Resolve the stored configuration of an imported tournament."""
+    config = ImportedConfig.model_validate(content)
+    name = config.tournament.name
+    is_log = config.benches[0].name == IMPORTED
+    present = store.read(_OF_BATTLES if is_log else _OF_DEBATES, {"tournament": name})
+    return ResolvedConfig(
+        config=config,
+        participants=read_participants(store, name),
+        benches=tuple(
+            Bench(
+                name=bench.name,
+                judge=bench.judge,
+                model=bench.model,
+                runs=bench.runs,
+                family="" if is_log else family_of(bench.name),
+                count=bench.count or "debates",
+            )
+            for bench in config.benches
+        ),
+        motions=(),
+        categories=tuple(sorted(set(present["category"]) - {""})),
+        languages=tuple(sorted(set(present["language"]))),
+        imported=True,
+    )

@@ -95,10 +95,8 @@ def read_moment(text: str, after: datetime, *, option: str = "the time") -> date
     zone = _read_zone((match["zone"] or "").strip(), option)
     try:
         clock = datetime.min.replace(hour=int(match["hour"]), minute=int(match["minute"])).time()
-        if match["date"]:
-            dated = _at(datetime.combine(datetime.fromisoformat(match["date"]).date(), clock), zone)
-        else:
-            dated = None
+        date = match["date"] and datetime.fromisoformat(match["date"]).date()
+        dated = _at(datetime.combine(date, clock), zone) if date else None
     except ValueError as error:
         raise ConfigError(f"{option} is {text!r}, which is no time ({error}).") from None
     if dated is not None:

@@ -46,7 +46,6 @@ class Cause:
     """Events of one kind that have one cause.
 
     Attributes:
-        reason: of the first of them.
         example: the first of them: the id of a debate.
         count: how many there are.
     """
@@ -99,7 +98,6 @@ class EventLines:
         """Count an event; return whether it is the first of its cause.
 
         Args:
-            event: its kind.
             example: the debate, by the first characters of its id.
             reason: why it happened.
         """

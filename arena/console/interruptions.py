@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM where nothing is paid for: before paid work has begun."""
+"""What ends a command early: Ctrl-C and SIGTERM before paid work has begun, and errors in words."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from types import FrameType
 from typing import NoReturn
 
 import click
+
+from arena.debates.code_errors import CodeError
+from arena.text import counted, plain
+from arena.tournament.results import ErrorTally
 
 #: Exit codes of processes that a signal ended begin here.
 SIGNALLED = 128
@@ -66,3 +70,20 @@ def exit_for(interrupt: BaseException | None) -> NoReturn:
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
     raise Terminated
+
+
+def format_errors(errors: ErrorTally) -> Iterator[str]:
+    """Yield how many debates and ballots ended in an error, then a line for each kind of error."""
+    counts = [(errors.debates, "debate"), (errors.ballots, "ballot")]
+    listed = " and ".join(counted(number, noun) for number, noun in counts if number)
+    yield f"{listed} ended in an error of a debater's or judge's code and will not be rated:"
+    for group in errors.groups.values():
+        noun = "debate" if group.first.side else "ballot"
+        yield plain(
+            f"  {format_owner(group.first)}, {counted(group.count, noun)}: {group.first.summary}"
+        )
+
+
+def format_owner(error: CodeError) -> str:
+    """Format whose code raised an error: a participant or a bench, with its debater or judge."""
+    return f"{error.owner} ({error.code})"

@@ -21,7 +21,7 @@ from arena.config.load import load_config
 from arena.config.resolve import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection
 from arena.config.stored import resolve_to_play
-from arena.console.schedule_text import format_schedule
+from arena.console.settings_text import format_schedule
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.records import Debate, Participant
@@ -45,11 +45,8 @@ class Proposal:
     Attributes:
         file: the tournament's file.
         before, after: its text without and with the participant.
-        newcomer: the participant.
-        resolved: the tournament with the participant.
         plan: of the tournament when the participant meets all others.
         debates, ballots: the numbers that rate the participant.
-        cost: of these.
         price: of its model, in words.
         models: how the model is called.
     """

@@ -8,9 +8,22 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
+from rich.console import Console
 
-from arena.console.screen import console
 from arena.console.tables import NARROW, Table, as_markdown, as_text
+
+
+def console(*, width: int | None = None) -> Console:
+    """Return a console on standard output; without a terminal, a wide one without colours.
+
+    Args:
+        width: in cells, where there is no terminal; 120 by default.
+    """
+    terminal = Console(highlight=False, soft_wrap=False)
+    if not terminal.is_terminal:
+        return Console(highlight=False, width=width or 120, no_color=True)
+    return terminal
+
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -68,7 +81,6 @@ def print_tables(tables: Sequence[Table], content: object, form: str, *, csv: st
         tables: in their order.
         content: for JSON; NaN, a number that is not known, becomes null.
         form: `table`, `markdown`, `json` or `csv`.
-        csv: for CSV.
     """
     if form == "json":
         click.echo(as_json(content))

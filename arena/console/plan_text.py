@@ -11,20 +11,18 @@ from arena.boards.judge_effort import format_advice, measure_effort
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window, format_moment
-from arena.console.caps_text import format_caps
-from arena.console.schedule_text import format_schedule
-from arena.console.screen import console
-from arena.people.speaking_plan import speaking_lines
+from arena.console.output import console
+from arena.console.settings_text import format_caps, format_schedule
+from arena.people.speakers import speaking_lines
 from arena.plugins import participant_models
 from arena.records import OFFLINE, Debate
 from arena.store.database import Store
 from arena.text import counted
-from arena.tournament.certainty import certainty_lines, foresee_stored
-from arena.tournament.context_check import find_misfits
+from arena.tournament.certainty import FurtherWaves, certainty_lines, foresee_stored
 from arena.tournament.forecast import Estimate, estimate
+from arena.tournament.model_check import find_misfits
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan
-from arena.tournament.reach import Reach
 from arena.tournament.searches import brief_lines, search_lines
 
 
@@ -34,7 +32,6 @@ def print_plan(
     """Print a plan: tournament, schedule, open work, and its cost, low, expected and high.
 
     Args:
-        plan: the plan.
         store: where it is stored, or will be.
         models: their prices and context windows.
         cap: of spending, in USD; `None` for none.
@@ -113,20 +110,20 @@ def _foresight_lines(
             yield "this is the cost of one wave; more may follow"
         return
     certainty = foresee_stored(plan, store, price=models.price, cap=cap)
-    if certainty.reach is not None:
-        yield _format_whole(plan, certainty.reach)
+    if certainty.further is not None:
+        yield _format_whole(plan, certainty.further)
     yield from certainty_lines(certainty, plan.resolved)
 
 
-def _format_whole(plan: Plan, reach: Reach) -> str:
+def _format_whole(plan: Plan, further: FurtherWaves) -> str:
     """Say of how many debates the cost table has the price, and what all of them cost."""
-    playing, left = sum(work.play for work in plan.open), 2 * reach.allowed
+    playing, left = sum(work.play for work in plan.open), 2 * further.allowed
     if left <= playing:
         return "this is the cost of the last wave that the schedule is sure to have"
     schedule = plan.asked.schedule
     # Ties of a knockout are played off.
     most = "least" if schedule.kind == "knockout" or schedule.knockout else "most"
-    usd = f"; all of them cost about {reach.allowed_usd:,.2f} USD" if reach.allowed_usd else ""
+    usd = f"; all of them cost about {further.allowed_usd:,.2f} USD" if further.allowed_usd else ""
     are = "is" if left == 1 else "are"
     debates = counted(left, "debate")
     return f"this is the cost of one wave: {playing} of at {most} {debates} that {are} left{usd}"

@@ -20,10 +20,9 @@ from arena.console.interruptions import planning
 from arena.console.paid import run_paid
 from arena.console.plan_text import print_plan
 from arena.console.progress import Watch
+from arena.console.run_ending import print_summary
 from arena.console.run_options import RunOptions
-from arena.console.run_summary import print_summary
-from arena.llm.budget import Budget
-from arena.llm.purse import REMEDY
+from arena.llm.budget import REMEDY, Budget
 from arena.people.voting import waiting_votes
 from arena.records import digest
 from arena.scheduling.meetings import Asked
@@ -55,7 +54,6 @@ class Part:
 
     Attributes:
         reduce: leaves of a plan what is meant.
-        command: goes on with this part.
     """
 
     reduce: Callable[[Plan], Plan]
@@ -66,11 +64,9 @@ class TournamentJob:
     """What is open in a tournament, as paid work of a command.
 
     Args:
-        resolved: the tournament.
         store: where it is, or will be.
         only: the part that is meant; None for the whole tournament.
         asked: the schedule and the target in place of the tournament's.
-        options: what the command line says.
     """
 
     question = "Start?"
@@ -261,10 +257,7 @@ def play_tournament(
     Exits with 1 where something is void, failed, open or ended in an error.
 
     Args:
-        resolved: the tournament.
         store: where it is, or will be.
-        options: what the command line says.
-        finish: shows the result.
         only: the part that is meant; None for the whole tournament.
         asked: the schedule and the target in place of the tournament's.
 

@@ -12,11 +12,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from arena.config.window import format_moment
 from arena.console.event_lines import Causes, Event
 from arena.console.figures import Figures
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
-from arena.llm.traffic.state import TrafficState
+from arena.llm.traffic.rate_limiter import TrafficState
+from arena.store.database import Store
+from arena.text import as_sentence
 
 #: Seconds between two writings of the state.
 WRITE_SECONDS = 2.0
@@ -31,7 +34,6 @@ class RunState:
     """The state of a run, as its process wrote it last.
 
     Attributes:
-        tournament: its name.
         process: the id of its process.
         phase: `waiting` for its time, `playing`, `stopping` (nothing further begins) or `ended`.
         began, updated: when it began, and when this was written; ISO 8601, UTC.
@@ -88,8 +90,6 @@ class RunRecord:
     Neither is needed to go on: where they cannot be written, the run does without them.
 
     Args:
-        database: beside which they are written.
-        tournament: its name.
         log: whether to write a log: one JSON object a line, each with `at` and `event`.
     """
 
@@ -226,3 +226,56 @@ def _finite(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastRun:
+    """The last run of a tournament.
+
+    Attributes:
+        process: the process that works on it now; '' for nobody.
+        state: what the run wrote; `None` where it left nothing.
+    """
+
+    process: str
+    state: RunState | None
+
+    def describe(self) -> str:
+        """Say whether somebody works on the tournament, since when, or when and why that ended."""
+        if self.state is None:
+            return "nobody works on it"
+        updated = format_moment(_moment(self.state.updated))
+        if self.process:
+            reason = self.state.reason.removesuffix(".")
+            words = {
+                "waiting": f", now waiting {reason or 'for its time'}",
+                "stopping": f", now stopping ({reason})",
+            }
+            since = format_moment(_moment(self.state.began))
+            return f"running since {since}{words.get(self.state.phase, '')}"
+        if self.state.phase == "ended":
+            reason = self.state.reason.removesuffix(".")
+            return f"stopped on {updated}{f' ({reason})' if reason else ''}"
+        return f"its run ended without a word; its last sign of life is of {updated}"
+
+    def sentence(self) -> str:
+        """Say when and why the last run ended, or that somebody works on it; '' for no run."""
+        if self.state is None:
+            return ""
+        if self.process or self.state.phase != "ended":
+            words = self.describe()
+            return f"{words[:1].upper()}{words[1:]}."
+        ended = f"The last run ended on {format_moment(_moment(self.state.updated))}"
+        return as_sentence(f"{ended}: {self.state.reason}" if self.state.reason else ended)
+
+
+def read_last_run(store: Store, tournament: str) -> LastRun:
+    """Read what the last run of a tournament left, and whether it still works."""
+    state = read_state(store.path)
+    if state is None or state.tournament != tournament:
+        return LastRun(process="", state=None)
+    return LastRun(process="" if state.phase == "ended" else store.runner(), state=state)
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)

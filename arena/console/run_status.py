@@ -11,17 +11,16 @@ from arena.boards.board import Board, board
 from arena.boards.participation import format_others
 from arena.config.resolve import ResolvedConfig
 from arena.console.figures import Figures
-from arena.console.last_run import LastRun, read_last_run
-from arena.console.run_record import RunState
+from arena.console.run_record import LastRun, RunState, read_last_run
 from arena.console.stored_tournament import select
 from arena.console.work_counts import count_work
-from arena.llm.purse import Purse
+from arena.llm.budget import Purse
 from arena.scheduling.meetings import Asked
 from arena.store.database import Store
 from arena.tournament.caps import has_further_caps, open_budget
 from arena.tournament.open_work import read_stored
 from arena.tournament.spending import read_bill
-from arena.tournament.waves import NextWave, next_wave
+from arena.tournament.wave_planning import NextWave, next_wave
 from arena.tournament.workload import UnitCount
 
 Outcome = Literal["done", "missed", "left", "flawed", "running"]
@@ -48,16 +47,13 @@ class RunStatus:
     """The state of a stored tournament.
 
     Attributes:
-        tournament: its name.
         outcome: `running`; `left` where somebody could go on; `flawed` where only debates and
             ballots are left that were void or ended in errors; `missed` where all that the
             schedule allows is done, and the target is not reached; `done`.
-        last_run: its last run.
         debates: how many are in each state, by state, of the participants that it has now.
         others: how many further debates are stored, of participants that are no longer in it.
         ballots: of finished debates, how many are valid, failed, in error, and open.
         ballots_planned: the number of ballots once all debates are played and judged.
-        usd: what was measured.
         reserved_usd: what was reserved beside it for answers whose bill is not known, in unfinished
             debates and ballots too.
         cap: that holds, in USD: of the last run, which `--usd` may have set; `None` for none.
@@ -109,7 +105,6 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
     """Read the state of a tournament.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
         rated: whether to rate the participants, which takes a bootstrap.
     """

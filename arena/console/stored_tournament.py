@@ -28,7 +28,6 @@ def open_stored(
     """Open a database, and read the configuration of a tournament in it.
 
     Args:
-        db: the database.
         tournament: its name; None for the newest.
         to_work: whether work follows, so that whoever holds the database open is waited for.
 
@@ -45,7 +44,6 @@ def select(resolved: ResolvedConfig, *, bench: str | None = None, **options: Any
     """Make a selection from the parameters of `options.selection`.
 
     Args:
-        resolved: the tournament.
         bench: its name; None for the default one.
         options: the other fields of `Selection`.
     """

@@ -122,7 +122,6 @@ def tabulate(
     Args:
         columns: declared once; those without a heading, or with nothing to show, are left out.
         rows: one record per line.
-        title: stands above the table.
         notes: sentences below it.
     """
     rows = list(rows)
@@ -171,7 +170,6 @@ def as_text(table: Table, *, width: int = NARROW) -> str:
     remaining columns continue in further blocks below, each with the labels repeated.
 
     Args:
-        table: what to write.
         width: of a line, in cells of a terminal.
     """
     lines = [table.title, ""] if table.title else []
@@ -188,7 +186,6 @@ def as_markdown(table: Table, *, level: int = 0) -> str:
     """Write a table in GitHub's Markdown.
 
     Args:
-        table: what to write.
         level: of the heading that its title becomes; 0 for a bold line.
     """
     title = _escape(table.title)

@@ -10,10 +10,9 @@ from datetime import UTC, datetime
 import click
 
 from arena.config.window import Window, format_moment
-from arena.console.figures_text import format_seconds
+from arena.console.figures import format_seconds
 from arena.store.database import Store
-from arena.store.lock import locked
-from arena.store.patience import Patience
+from arena.store.file_access import Patience, locked
 
 #: Seconds between two looks at the clock, which may be set, and a laptop may have slept.
 _LOOK_SECONDS = 20.0

@@ -1,19 +1,49 @@
 """`agent4debate`: a team of Searcher, Analyzer, Writer and Reviewer, one model in four roles.
 
 Zhang et al. 2024, "Can LLMs Beat Humans in Debating?", arXiv 2408.04472. An agent ends its turn
-with a marker, a field of its structured answer, that decides which agent comes next.
+with a marker, a field of its structured answer, that decides which agent comes next. The caps on
+reviews and on the searches that the Writer asks for are this project's.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from importlib.resources import files
+from typing import Any, Literal
 
 from pydantic import Field
 
-from arena.debater import Draft, Forecast, Seat, Turn
-from arena.debaters.agent4debate_team import TeamDiscussion
+from arena.debater import Draft, Forecast, Seat, Turn, mark_variables
+from arena.debaters.agent4debate_searcher import Searcher
+from arena.debaters.agent_dialogue import (
+    REASONING_WORDS,
+    REVIEW_WORDS,
+    AgentDialogue,
+    Reasoned,
+    Review,
+)
 from arena.debaters.knowledge_base import KnowledgeBase
 from arena.debaters.roles import RoleDebater, RoleOptions
+from arena.debates.transcript import render_reference
+from arena.errors import EmptyReply, TruncatedReply
+from arena.llm.answers import Composition
+from arena.prompts import Prompts, quote
+
+_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "agent4debate")
+#: Length of an outline, in words.
+_OUTLINE_WORDS = 450
+
+
+class Finished(Reasoned):
+    """The Writer's marker where it may not ask for material; its draft follows."""
+
+    marker: Literal["finished"]
+
+
+class Written(Reasoned):
+    """The Writer's marker: its draft follows, or it needs material for a claim."""
+
+    marker: Literal["finished", "needs_material"]
+    claim: str = ""
 
 
 class Options(RoleOptions):
@@ -21,8 +51,6 @@ class Options(RoleOptions):
 
     Attributes:
         searcher, analyzer, reviewer: whether the agent takes part, as in the paper's ablations.
-        max_revisions: cap on the reviews of a speech (this project's).
-        max_searches: cap on the searches that the Writer asks for (this project's).
     """
 
     roles = ("searcher", "analyzer", "writer", "reviewer")
@@ -58,22 +86,22 @@ class Agent4Debate(RoleDebater):
         options = self.options
         team = self._team = TeamDiscussion(self.seat, turn, self._knowledge, roles=options)
         if options.searcher and turn.stage == "constructive":
-            await team.search(self.seat.motion)
+            await team.searcher.search(self.seat.motion)
         if options.analyzer:
             await team.analyse()
         text = await self._compose(team)
-        return Draft(text=text, known=self._knowledge.references, trace=team.trace)
+        return Draft(text=text, known=self._knowledge.references, trace=team.dialogue.trace)
 
     async def review(self, text: str, turn: Turn) -> Draft:  # noqa: ARG002 - the stage just made
         """Let the Reviewer review the shortened speech, and the Writer revise it at most once."""
         team, options = self._team, self.options
         if team is None or not options.reviewer or not options.max_revisions:
             return Draft(text=text)
-        steps = len(team.trace)
+        steps = len(team.dialogue.trace)
         team.take_draft(text)
         if not await team.review(number=1, max_reviews=1):
             await team.write(may_search=False)
-        return Draft(text=team.draft, trace=team.trace[steps:])
+        return Draft(text=team.draft, trace=team.dialogue.trace[steps:])
 
     async def _compose(self, team: TeamDiscussion) -> str:
         """Write, search where the Writer asks for it, review and revise, up to the caps."""
@@ -81,17 +109,17 @@ class Agent4Debate(RoleDebater):
         searches = reviews = 0
         while True:
             may_search = options.searcher and searches < options.max_searches
-            outcome = await team.write(may_search=may_search)
-            if outcome.marker == "needs_material":
+            claim = await team.write(may_search=may_search)
+            if claim:
                 searches += 1
-                await team.search(outcome.claim)
+                await team.searcher.search(claim)
                 if searches == options.max_searches:
-                    team.add_cap("max_searches")
+                    team.dialogue.add_step("protocol", cap="max_searches")
                 continue
-            if outcome.marker == "stands" or not options.reviewer:
+            if claim is None or not options.reviewer:
                 return team.draft
             if reviews == options.max_revisions:
-                team.add_cap("max_revisions")
+                team.dialogue.add_step("protocol", cap="max_revisions")
                 return team.draft
             reviews += 1
             if await team.review(number=reviews, max_reviews=options.max_revisions):
@@ -110,13 +138,146 @@ class Agent4Debate(RoleDebater):
         searches = (0.0, 0.4, float(options.max_searches)) if options.searcher else (0.0, 0.0, 0.0)
         first_search = 1 / 3 if options.searcher else 0.0
         analyses = 1.0 if options.analyzer else 0.0
-        calls = tuple(
-            3 * (analyses + draft + review + search + per_search * (search + first_search))
-            for draft, review, search, per_search in zip(
-                drafts, reviews, searches, (2, 3, 3), strict=True
-            )
-        )
+        rows = zip(drafts, reviews, searches, (2, 3, 3), strict=True)
         speech = words * 1.4
-        read = (1500 + 2 * speech, 2200 + 5 * speech, 4000 + 10 * speech)
-        said = (0.4 * speech, 0.8 * speech, 2 * speech)
-        return Forecast.per_call((calls[0], calls[1], calls[2]), read=read, said=said)
+        return Forecast.per_call(
+            [
+                3 * (analyses + draft + review + search + per_search * (search + first_search))
+                for draft, review, search, per_search in rows
+            ],
+            read=(1500 + 2 * speech, 2200 + 5 * speech, 4000 + 10 * speech),
+            said=(0.4 * speech, 0.8 * speech, 2 * speech),
+        )
+
+
+class TeamDiscussion:
+    """The dialogue of a side's agents in one stage.
+
+    Attributes:
+        draft: the last complete draft; empty before the first.
+    """
+
+    def __init__(
+        self, seat: Seat, turn: Turn, knowledge: KnowledgeBase, *, roles: RoleOptions
+    ) -> None:
+        self.draft = ""
+        self._seat, self._stage = seat, turn.stage
+        terms = seat.language.terms
+        kept = "\n".join(render_reference(reference, seat.language) for reference in knowledge.kept)
+        self.dialogue = AgentDialogue(
+            seat,
+            turn,
+            prompts=_PROMPTS,
+            roles=roles,
+            variables={
+                **mark_variables(seat),
+                "material": quote(terms["material"], kept or terms["nothing_yet"]),
+            },
+            stage_flags=False,
+        )
+        self.searcher = Searcher(seat, self.dialogue, knowledge)
+
+    async def analyse(self) -> None:
+        """Let the Analyzer share its analysis; without one, the Writer works from the material."""
+        dialogue = self.dialogue
+        name, length = f"analyzer_{self._stage}", dialogue.words(_OUTLINE_WORDS)
+        analysis = await dialogue.attempt(
+            dialogue.write(name, agent="Analyzer", length=length),
+            agent="Analyzer",
+            fallback="no outline",
+        )
+        if analysis is not None:
+            dialogue.add_turn("Analyzer", analysis)
+            dialogue.add_step("Analyzer", marker="finished")
+
+    async def write(self, *, may_search: bool) -> str | None:
+        """Let the Writer write or revise a draft, or (where it may) ask for material.
+
+        Returns:
+            the claim that it needs material for; '' where it has finished a draft, and None where
+            its revision failed and the last draft stands.
+
+        Raises:
+            ContentFault: it refused, or said nothing, before there was a draft.
+        """
+        if not self.draft:
+            return self._read_writer(await self._ask_for_draft(may_search=may_search))
+        revision = await self.dialogue.attempt(
+            self._ask_writer(may_search=may_search),
+            agent="Writer",
+            fallback="the last draft stands",
+        )
+        return None if revision is None else self._read_writer(revision)
+
+    async def review(self, *, number: int, max_reviews: int) -> bool:
+        """Let the Reviewer review the last draft, and tell whether the draft stands."""
+        dialogue = self.dialogue
+        answer = dialogue.ask(
+            f"reviewer_{self._stage}",
+            Review,
+            agent="Reviewer",
+            length=dialogue.words(REVIEW_WORDS),
+            round=str(number),
+            rounds=str(max_reviews),
+            count=self._count(),
+        )
+        review = await dialogue.attempt(answer, agent="Reviewer", fallback="the draft stands")
+        if review is None:
+            return True
+        if review.marker == "revise":
+            dialogue.add_turn("Reviewer", f"{dialogue.term('revise')}\n{review.numbered()}")
+        dialogue.add_step("Reviewer", **review.model_dump(mode="json"))
+        return review.marker == "accept"
+
+    def take_draft(self, text: str) -> None:
+        """Continue the discussion with a shortened draft."""
+        self.draft = text
+        self.dialogue.add_turn("Writer", text)
+
+    async def _ask_for_draft(self, *, may_search: bool) -> Composition[Reasoned]:
+        """Ask the Writer; where it may search and says nothing readable, for a draft alone."""
+        try:
+            return await self._ask_writer(may_search=may_search)
+        except (EmptyReply, TruncatedReply) as fault:
+            if not may_search:
+                raise
+            self.dialogue.add_fallback("Writer", "a draft without further material", fault)
+            return await self._ask_writer(may_search=False)
+
+    async def _ask_writer(self, *, may_search: bool) -> Composition[Reasoned]:
+        form: type[Reasoned] = Written if may_search else Finished
+        return await self.dialogue.compose(
+            "writer_revise" if self.draft else f"writer_{self._stage}",
+            form,
+            agent="Writer",
+            length=self._seat.words + self.dialogue.words(REASONING_WORDS),
+            flag="may_search" if may_search else "",
+            needs_text=lambda answer: not _claim(answer),
+            **({"count": self._count()} if self.draft else {}),
+        )
+
+    def _read_writer(self, answer: Composition[Reasoned]) -> str:
+        """Share the Writer's draft or request; without a readable marker, a text is a draft."""
+        claim = _claim(answer.form)
+        if claim:
+            text = f"{self.dialogue.term('needs_material')} {claim}"
+        else:
+            text = self.draft = answer.text
+        self.dialogue.add_turn("Writer", text)
+        self.dialogue.add_step(
+            "Writer",
+            marker="needs_material" if claim else "finished",
+            claim=claim,
+            reasoning=answer.form.reasoning if answer.form else "",
+        )
+        return claim
+
+    def _count(self) -> str:
+        return str(self._seat.language.count(self.draft))
+
+
+def _claim(answer: Reasoned | None) -> str:
+    """Return the claim for which the Writer needs material; '' where it needs none."""
+    if not isinstance(answer, Written) or answer.marker != "needs_material":
+        return ""
+    return answer.claim if answer.claim.strip() else ""

@@ -3,19 +3,50 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TypeAlias, TypeVar
+from typing import Annotated, TypeAlias, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator, Field
 
 from arena.debater import Seat
-from arena.debaters.agent4debate_forms import Compiled, Queries
-from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.knowledge_base import KnowledgeBase, trace_references
-from arena.debaters.queries import shorten_query
+from arena.debaters.agent_dialogue import AgentDialogue, AnswerForm, Reasoned
+from arena.debaters.knowledge_base import KnowledgeBase, shorten_query, trace_references
 from arena.debates.transcript import render_reference
 from arena.errors import EmptyReply
+from arena.languages.marks import MARKS
 from arena.prompts import quote
 from arena.records import Reference
+
+
+def _read_number(value: object) -> object:
+    """Return the number of a mark, `[P4]` or `P4`, that stands where only its number should."""
+    marks = MARKS.find(f"[{value.strip(' []')}]") if isinstance(value, str) else []
+    return marks[0].number if len(marks) == 1 else value
+
+
+#: The number of a reference.
+_Number = Annotated[int, BeforeValidator(_read_number)]
+
+
+class Queries(Reasoned):
+    """The Searcher's queries; none where the results so far suffice."""
+
+    queries: list[str] = Field(max_length=5)
+
+
+class Kept(AnswerForm):
+    """The numbers of the references, found by one query, that bear on the question."""
+
+    query: int
+    numbers: list[_Number]
+
+
+class Compiled(Reasoned):
+    """The Searcher's synthesis: the references to keep, by number, and its conclusions."""
+
+    kept: list[Kept]
+    conclusions: str
+    others: list[_Number]
+
 
 _Answer = TypeVar("_Answer", bound=BaseModel)
 #: What each query found, in the order of the queries.
@@ -26,16 +57,11 @@ _ITSELF = "the question itself is the query"
 
 
 class Searcher:
-    """The Searcher in the discussion of one stage.
-
-    Args:
-        seat: the side's seat, with its search.
-        dialogue: the team's dialogue.
-        knowledge: the side's knowledge base, to which searches add.
-    """
+    """The Searcher in the discussion of one stage."""
 
     def __init__(self, seat: Seat, dialogue: AgentDialogue, knowledge: KnowledgeBase) -> None:
         self._seat, self._dialogue, self._knowledge = seat, dialogue, knowledge
+        self._term = dialogue.term
 
     async def search(self, question: str) -> None:
         """Search for an answer to a question, and share what is kept.
@@ -47,10 +73,16 @@ class Searcher:
         quoted = quote(self._term("question"), question)
         failures: dict[str, str] = {}
         results: _Results = {}
-        first = await self._ask_queries(question, quoted)
-        await self._run_queries(first, results, failures)
-        correction = await self._ask_correction(quoted, results)
-        await self._run_queries(correction, results, failures)
+        await self._run_queries(await self._ask_queries(question, quoted), results, failures)
+        correction = await self._ask(
+            "searcher_correct",
+            Queries,
+            "no correction of the queries",
+            words=_QUERIES_WORDS,
+            question=quoted,
+            results=self._quote_results(results),
+        )
+        await self._run_queries(_without_blanks(correction), results, failures)
         kept: list[Reference] = []
         if any(results.values()):
             kept = await self._compile(quoted, results)
@@ -67,33 +99,21 @@ class Searcher:
         )
 
     async def _ask_queries(self, question: str, quoted: str) -> list[str]:
-        dialogue = self._dialogue
         answer = await self._ask(
             "searcher_queries", Queries, _ITSELF, words=_QUERIES_WORDS, question=quoted
         )
-        if answer is not None and not answer.usable:
-            dialogue.add_fallback("Searcher", _ITSELF, EmptyReply("no query"))
-        return answer.usable if answer and answer.usable else [shorten_query(question)]
-
-    async def _ask_correction(self, quoted: str, results: _Results) -> list[str]:
-        answer = await self._ask(
-            "searcher_correct",
-            Queries,
-            "no correction of the queries",
-            words=_QUERIES_WORDS,
-            question=quoted,
-            results=self._quote_results(results),
-        )
-        return answer.usable if answer else []
+        queries = _without_blanks(answer)
+        if answer is not None and not queries:
+            self._dialogue.add_fallback("Searcher", _ITSELF, EmptyReply("no query"))
+        return queries or [shorten_query(question)]
 
     async def _ask(
         self, name: str, form: type[_Answer], fallback: str, *, words: int, **variables: str
     ) -> _Answer | None:
         """Ask the Searcher by a prompt; None, and the fallback in the trace, without an answer."""
-        dialogue = self._dialogue
-        length = dialogue.words(words)
-        answer = dialogue.ask(name, form, agent="Searcher", length=length, flag="", **variables)
-        return await dialogue.attempt(answer, agent="Searcher", fallback=fallback)
+        length = self._dialogue.words(words)
+        answer = self._dialogue.ask(name, form, agent="Searcher", length=length, **variables)
+        return await self._dialogue.attempt(answer, agent="Searcher", fallback=fallback)
 
     async def _run_queries(
         self, queries: list[str], results: _Results, failures: dict[str, str]
@@ -151,5 +171,6 @@ class Searcher:
             lines += [] if references else [self._term("nothing_found")]
         return "\n".join(lines)
 
-    def _term(self, word: str) -> str:
-        return self._dialogue.term(word)
+
+def _without_blanks(answer: Queries | None) -> list[str]:
+    return [query.strip() for query in answer.queries if query.strip()] if answer else []

@@ -1,21 +1,72 @@
-"""The dialogue in which a debater's agents work on one speech."""
+"""The dialogue in which a debater's agents work on one speech, and the forms of their answers.
+
+The JSON schema of a form, in which its name and its fields stand, is part of requests to models.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from arena.debater import Seat, Turn, motion_variables
 from arena.debaters.roles import RoleOptions
 from arena.debates.transcript import render_transcript
 from arena.errors import ContentFault
-from arena.languages import Language
+from arena.llm.answers import Composition
 from arena.llm.model import LanguageModel, schema_of
-from arena.llm.reading import Composition
+from arena.llm.repair import contradiction
+from arena.llm.session import together
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Step
+
+#: How an agent stands to the position or the draft before its own.
+Stance: TypeAlias = Literal["agree", "partly", "disagree"]
+
+#: Room for the reasoning before a decision, in words; the prompts ask for at most 60.
+REASONING_WORDS: Final = 80
+#: What is done about a sample that failed, for the trace.
+LEFT_OUT: Final = "the draft is left out"
+#: Length of a review: its reasoning and at most five suggestions, in words.
+REVIEW_WORDS: Final = 400
+
+
+class AnswerForm(BaseModel):
+    """Base of the structured answers of debaters."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Reasoned(AnswerForm):
+    """An answer after a short reasoning, which is not delivered; a model may leave it out."""
+
+    reasoning: str = ""
+
+
+class Review(Reasoned):
+    """A reviewer's decision on a draft: accept it, or revise it as suggested."""
+
+    marker: Literal["accept", "revise"]
+    suggestions: list[str] = []
+
+    @model_validator(mode="after")
+    def _check_suggestions(self) -> Review:
+        if self.marker == "revise" and not self.suggestions:
+            raise contradiction(
+                "no_suggestions", en="`revise` needs suggestions", zh="`revise` 须有 `suggestions`"
+            )
+        return self
+
+    def as_step(self) -> dict[str, Any]:
+        """Return the fields of a trace's step: the review, and its stance to the draft."""
+        stance: Stance = "agree" if self.marker == "accept" else "disagree"
+        return {**self.model_dump(mode="json"), "stance": stance}
+
+    def numbered(self) -> str:
+        """Return the suggestions as numbered lines."""
+        return number_lines(self.suggestions)
+
 
 _Answer = TypeVar("_Answer", bound=BaseModel)
 _Result = TypeVar("_Result")
@@ -29,16 +80,12 @@ class AgentDialogue:
     beginning as possible: providers bill cached beginnings less.
 
     Args:
-        seat: the side's seat.
-        turn: the speech to be made.
-        prompts: the debater's prompts.
         roles: models and sampling by role, the agent's name in lower case; without them all
             agents use the participant's.
         variables: variables of all prompts, besides those of `prompt_context`.
         stage_flags: whether the prompts declare the three stages as flags.
 
     Attributes:
-        trace: the steps of the work.
         last_fault: the fault of the last answer that was done without; None where there was none.
     """
 
@@ -54,22 +101,14 @@ class AgentDialogue:
     ) -> None:
         self.trace: list[Step] = []
         self.last_fault: ContentFault | None = None
-        self._prompts, self._seat, self._stage = prompts, seat, turn.stage
+        self.seat, self.language = seat, seat.language
+        self.is_question = turn.stage == "answer"
+        self._prompts, self._stage = prompts, turn.stage
         self._roles = roles or RoleOptions()
         self._blocks: list[str] = []
         self._counts: dict[str, int] = {}
         self._context = {**prompt_context(seat, turn), **(variables or {})}
-        self._stage_flag = turn.stage if stage_flags and turn.stage != "answer" else ""
-
-    @property
-    def seat(self) -> Seat:
-        """The seat of the side that speaks."""
-        return self._seat
-
-    @property
-    def language(self) -> Language:
-        """The language of the debate."""
-        return self._seat.language
+        self._stage_flag = turn.stage if stage_flags and not self.is_question else ""
 
     async def write(
         self, name: str, *, agent: str, length: int, flag: str = "", **variables: str
@@ -77,8 +116,6 @@ class AgentDialogue:
         """Ask an agent for a plain text.
 
         Args:
-            name: name of the prompt.
-            agent: name of the agent, used in the path of the call.
             length: length that the prompt asks for, from which the token limit follows, in words
                 (characters in Chinese).
             flag: flags of the prompt besides the stage, separated by blanks.
@@ -109,9 +146,8 @@ class AgentDialogue:
             ContentFault: the model refused, or there is no text, asked for twice.
         """
         prompt = self._render(name, flag, schema=schema_of(form).text(), **variables)
-        path = self.next_path(agent)
         return await self.model(agent).compose(
-            prompt, form, path=path, words=length, needs_text=needs_text
+            prompt, form, path=self.next_path(agent), words=length, needs_text=needs_text
         )
 
     async def ask(
@@ -130,8 +166,7 @@ class AgentDialogue:
             ContentFault: the model refused, or its answer was unusable, repair included.
         """
         prompt = self._render(name, flag, schema=schema_of(form).text(), **variables)
-        path = self.next_path(agent)
-        return await self.model(agent).ask(prompt, form, path=path, words=length)
+        return await self.model(agent).ask(prompt, form, path=self.next_path(agent), words=length)
 
     async def attempt(
         self, answer: Awaitable[_Result], *, agent: str, fallback: str
@@ -139,8 +174,6 @@ class AgentDialogue:
         """Wait for an answer that the speech can do without.
 
         Args:
-            answer: `ask`, `compose` or `write`, not yet awaited.
-            agent: whose answer it is.
             fallback: what is done without it, for the trace.
 
         Returns:
@@ -156,6 +189,22 @@ class AgentDialogue:
         """Add to the trace what was done without an agent's answer, and why."""
         self.last_fault = fault
         self.trace.append(fallback_step(agent, fallback, fault))
+
+    def usable(self, samples: Iterable[_Result | ContentFault]) -> Iterator[tuple[int, _Result]]:
+        """Yield the Writer's samples with their numbers; a failed one is left out, says the trace.
+
+        Raises:
+            ContentFault: after the last one, if all of them failed.
+        """
+        usable = 0
+        for number, sample in enumerate(samples, start=1):
+            if isinstance(sample, ContentFault):
+                self.add_fallback("Writer", LEFT_OUT, sample)
+            else:
+                usable += 1
+                yield number, sample
+        if not usable and self.last_fault is not None:
+            raise self.last_fault
 
     def add_turn(self, agent: str, text: str, *words: str) -> None:
         """Add a turn to the dialogue, under the agent's name in the debate's language."""
@@ -176,23 +225,39 @@ class AgentDialogue:
 
     def term(self, word: str) -> str:
         """Translate a word of the protocol into the debate's language."""
-        return self._seat.language.terms[word]
+        return self.language.terms[word]
 
     def model(self, agent: str) -> LanguageModel:
         """Return the model of an agent's role."""
-        return self._roles.apply(agent.lower(), self._seat.model)
+        return self._roles.apply(agent.lower(), self.seat.model)
 
     def words(self, words: int) -> int:
         """Convert a length in English words to the debate's language (characters in Chinese)."""
-        return self._seat.language.limit(words)
+        return self.language.limit(words)
 
     def _render(self, name: str, flag: str, **variables: str) -> Rendered:
         dialogue = "\n".join(self._blocks) or self.term("nothing_yet")
         variables = {**self._context, "dialogue": dialogue, **variables}
-        flags = frozenset(filter(None, (self._stage_flag, *flag.split()))) | contest_flags(
-            self._seat
-        )
-        return self._prompts.render(name, self._seat.language.code, variables, flags=flags)
+        flags = {self._stage_flag, *flag.split()} - {""} | contest_flags(self.seat)
+        return self._prompts.render(name, self.language.code, variables, flags=frozenset(flags))
+
+
+async def gather_samples(calls: Iterable[Awaitable[_Result]]) -> list[_Result | ContentFault]:
+    """Return the results of simultaneous calls, in order; a failed one is given by its fault."""
+
+    async def result_or_fault(call: Awaitable[_Result]) -> tuple[_Result | ContentFault]:
+        # In a tuple: `together` would raise a fault that is itself the result of a call.
+        try:
+            return (await call,)
+        except ContentFault as fault:
+            return (fault,)
+
+    return [result for (result,) in await together(*map(result_or_fault, calls))]
+
+
+def number_lines(texts: Iterable[str]) -> str:
+    """Return texts as lines that are numbered from 1."""
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, start=1))
 
 
 def fallback_step(agent: str, fallback: str, fault: ContentFault) -> Step:

@@ -14,8 +14,8 @@ from pydantic import Field
 
 from arena.debater import Draft, Forecast, Turn
 from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.refinement import refine
 from arena.debaters.roles import RoleDebater, RoleOptions
+from arena.debaters.self_reflect import refine
 from arena.prompts import Prompts
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "americano")
@@ -86,7 +86,7 @@ class Americano(RoleDebater):
         calls = tuple(3.0 * (1 + len(PARTS) * (1 + n)) for n in rounds)
         speech = words * 1.4
         return Forecast.per_call(
-            (calls[0], calls[1], calls[2]),
+            calls,
             read=(700 + 2 * speech, 1000 + 4 * speech, 1500 + 8 * speech),
             said=(0.2 * speech, 0.4 * speech, 1.2 * speech),
         )

@@ -12,8 +12,7 @@ from typing import Any
 
 from arena.debater import Debater, Draft, Forecast, Seat, Turn, mark_variables
 from arena.debaters.agent_dialogue import contest_flags, prompt_context
-from arena.debaters.knowledge_base import KnowledgeBase, trace_references
-from arena.debaters.queries import opening
+from arena.debaters.knowledge_base import KnowledgeBase, opening, trace_references
 from arena.debates.citations import find_citations
 from arena.debates.transcript import render_reference
 from arena.languages import other_side

@@ -8,25 +8,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from importlib.resources import files
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from arena.debater import Draft, Forecast, Turn
-from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.direct import draft_prompt
+from arena.debaters.agent_dialogue import AgentDialogue, gather_samples
+from arena.debaters.cot import answer_with_reasoning
+from arena.debaters.direct import DRAFT_PROMPTS, draft_prompt
 from arena.debaters.roles import RoleDebater, RoleOptions
-from arena.debaters.samples import gather_samples
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import CONTESTS, Contest
-from arena.prompts import Prompts
 from arena.records import Sampling
 
-#: Prompts of debaters with a single writer, whose drafts are those of `direct`.
-DRAFT_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "drafting")
-
-LEFT_OUT: Final = "the draft is left out"
 SampleCount = Annotated[int, Field(ge=1, le=20)]
 
 
@@ -58,7 +52,16 @@ class BestOfN(RoleDebater):
         if turn.stage == "answer":
             return await self.answer_question(turn)
         dialogue = AgentDialogue(self.seat, turn, prompts=DRAFT_PROMPTS, roles=self.options)
-        drafts = await self._sample_drafts(turn, dialogue)
+        prompt, length = draft_prompt(self.seat, turn), self.seat.words
+        paths = [dialogue.next_path("Writer") for _ in range(self.options.samples)]
+        model = dialogue.model("Writer")
+        samples = await gather_samples(
+            model.write(prompt, path=path, words=length) for path in paths
+        )
+        drafts: dict[int, str] = {}
+        for number, text in dialogue.usable(samples):
+            drafts[number] = text
+            dialogue.add_step("Writer", marker="finished", draft=number)
         for number, text in drafts.items():
             dialogue.add_quotation("draft", text, str(number))
         return await self.choose_draft(dialogue, drafts)
@@ -71,22 +74,15 @@ class BestOfN(RoleDebater):
         """Return the best draft; a single draft is returned without asking.
 
         Args:
-            dialogue: the dialogue, which quotes the drafts.
             drafts: the drafts by number, at least one.
         """
         best = next(iter(drafts))
         if len(drafts) > 1:
-            choice = self._choose_among(dialogue, drafts)
+            choice = self._choose_known(dialogue, drafts)
             answer = await dialogue.attempt(choice, agent="Chooser", fallback="the first draft")
             best = best if answer is None else answer
         dialogue.add_step("Chooser", chosen=best, of=len(drafts))
         return Draft(text=drafts[best], trace=dialogue.trace)
-
-    async def _choose_among(self, dialogue: AgentDialogue, drafts: Mapping[int, str]) -> int:
-        number = await self.choose(dialogue)
-        if number not in drafts:
-            raise UnparseableReply(f"there is no draft {number}.")
-        return number
 
     @abstractmethod
     async def choose(self, dialogue: AgentDialogue) -> int:
@@ -96,23 +92,11 @@ class BestOfN(RoleDebater):
             ContentFault: the model refused to choose, or its answer was unusable.
         """
 
-    async def _sample_drafts(self, turn: Turn, dialogue: AgentDialogue) -> Mapping[int, str]:
-        prompt = draft_prompt(self.seat, turn)
-        paths = [dialogue.next_path("Writer") for _ in range(self.options.samples)]
-        model, length = dialogue.model("Writer"), self.seat.words
-        samples = await gather_samples(
-            model.write(prompt, path=path, words=length) for path in paths
-        )
-        drafts: dict[int, str] = {}
-        for number, sample in enumerate(samples, start=1):
-            if isinstance(sample, ContentFault):
-                dialogue.add_fallback("Writer", LEFT_OUT, sample)
-            else:
-                drafts[number] = sample
-                dialogue.add_step("Writer", marker="finished", draft=number)
-        if dialogue.last_fault is not None and not drafts:
-            raise dialogue.last_fault
-        return drafts
+    async def _choose_known(self, dialogue: AgentDialogue, drafts: Mapping[int, str]) -> int:
+        number = await self.choose(dialogue)
+        if number not in drafts:
+            raise UnparseableReply(f"there is no draft {number}.")
+        return number
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401
@@ -126,3 +110,23 @@ class BestOfN(RoleDebater):
             read=(400 + read[0], 600 + read[1], 1000 + read[2]),
             said=(0.4 * speech, 0.7 * speech, 1.6 * speech),
         )
+
+
+async def sample_answers(dialogue: AgentDialogue, count: int) -> list[Draft | ContentFault]:
+    """Ask the Writer of a dialogue for several answers with reasoning at the same time.
+
+    Returns:
+        the answers in order; a failed one is represented by its fault.
+
+    Raises:
+        ContentFault: all answers failed.
+    """
+    paths = [dialogue.next_path("Writer") for _ in range(count)]
+    model = dialogue.model("Writer")
+    answers = await gather_samples(
+        answer_with_reasoning(dialogue.seat, model, path) for path in paths
+    )
+    faults = [answer for answer in answers if isinstance(answer, ContentFault)]
+    if len(faults) == count:
+        raise faults[0]
+    return answers

@@ -5,17 +5,27 @@ Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners", arXiv 2205.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
-from arena.debater import Debater, Draft, Forecast, Turn
-from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.answer_forms import Reasoned
-from arena.debaters.best_of_n import DRAFT_PROMPTS
-from arena.debaters.question_answers import answer_with_reasoning
+from pydantic import Field
+
+from arena.debater import Debater, Draft, Forecast, Seat, Turn
+from arena.debaters.agent_dialogue import AgentDialogue, AnswerForm, Reasoned
+from arena.debaters.direct import ANSWER_WORDS, DRAFT_PROMPTS, question_prompt
 from arena.languages import CONTESTS, Contest
+from arena.llm.model import LanguageModel
 
 #: Length of the reasoning as a share of the speech's.
-_THOUGHTS = 0.5
+_THOUGHTS: Final = 0.5
+#: Length of the steps that lead to a short answer, in words.
+STEPS_WORDS: Final = 300
+
+
+class Derived(AnswerForm):
+    """An answer after the reasoning that led to it."""
+
+    reasoning: str
+    answer: str = Field(pattern=r"\S")
 
 
 class ChainOfThought(Debater):
@@ -26,7 +36,7 @@ class ChainOfThought(Debater):
     async def speak(self, turn: Turn) -> Draft:
         """Ask once for the reasoning and the speech (or the answer)."""
         if turn.stage == "answer":
-            return await answer_with_reasoning(self.seat)
+            return await answer_with_reasoning(self.seat, self.seat.model, "answer/writer/1")
         dialogue = AgentDialogue(self.seat, turn, prompts=DRAFT_PROMPTS)
         thoughts = round(_THOUGHTS * self.seat.words)
         answer = await dialogue.compose(
@@ -49,3 +59,16 @@ class ChainOfThought(Debater):
             read=(500 + speech, 700 + 2.2 * speech, 1000 + 5 * speech),
             said=(0.6 * speech, 1.5 * speech, 4 * speech),
         )
+
+
+async def answer_with_reasoning(seat: Seat, model: LanguageModel, path: str) -> Draft:
+    """Ask a model for step-by-step reasoning, then its answer to a question.
+
+    Raises:
+        ContentFault: the model refused, or its answer was unusable, repair included.
+    """
+    length = seat.language.limit(STEPS_WORDS + ANSWER_WORDS)
+    prompt = question_prompt(seat, "steps", Derived)
+    answer = await model.ask(prompt, Derived, path=path, words=length)
+    step = {"agent": "Writer", "marker": "finished", "reasoning": answer.reasoning}
+    return Draft(text=answer.answer, trace=[step])

@@ -13,8 +13,13 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from arena.debater import Draft, Forecast, Turn
-from arena.debaters.agent_dialogue import contest_flags, fallback_step, prompt_context
-from arena.debaters.answer_forms import AnswerForm, Reasoned
+from arena.debaters.agent_dialogue import (
+    AnswerForm,
+    Reasoned,
+    contest_flags,
+    fallback_step,
+    prompt_context,
+)
 from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.errors import ContentFault
 from arena.languages import Language

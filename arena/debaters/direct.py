@@ -1,17 +1,35 @@
-"""`direct`: one call per speech. The floor that every framework must beat."""
+"""`direct`: one call per speech. The floor that every framework must beat.
+
+Its drafts, and its short answers to questions, are what other debaters improve or choose from.
+"""
 
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
+
+from pydantic import Field
 
 from arena.debater import Debater, Draft, Forecast, Seat, Turn
-from arena.debaters.agent_dialogue import contest_flags, prompt_context
-from arena.debaters.question_answers import answer_directly
+from arena.debaters.agent_dialogue import AnswerForm, contest_flags, prompt_context
 from arena.languages import CONTESTS, Contest
+from arena.llm.model import LanguageModel, schema_of
 from arena.prompts import Prompts, Rendered
 
-_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "direct")
+_FOLDER = files("arena.debaters") / "prompts"
+_PROMPTS = Prompts(_FOLDER / "direct")
+#: Prompts of debaters with a single writer, whose drafts are those of `direct`.
+DRAFT_PROMPTS = Prompts(_FOLDER / "drafting")
+#: Prompts for short answers to questions.
+QUESTION_PROMPTS = Prompts(_FOLDER / "answering")
+#: Length of an answer (which may be a translation), in words.
+ANSWER_WORDS: Final = 100
+
+
+class Answered(AnswerForm):
+    """An answer alone."""
+
+    answer: str = Field(pattern=r"\S")
 
 
 class Direct(Debater):
@@ -24,12 +42,11 @@ class Direct(Debater):
 
     async def speak(self, turn: Turn) -> Draft:
         """Ask once for the speech (or the answer)."""
+        seat, path = self.seat, f"{turn.stage}/writer/1"
         if turn.stage == "answer":
-            return await answer_directly(self.seat)
-        prompt = draft_prompt(self.seat, turn)
-        text = await self.seat.model.write(
-            prompt, path=f"{turn.stage}/writer/1", words=self.seat.words
-        )
+            text = await answer_directly(seat, seat.model, path)
+        else:
+            text = await seat.model.write(draft_prompt(seat, turn), path=path, words=seat.words)
         return Draft(text=text, trace=[{"agent": "Writer", "marker": "finished"}])
 
     @classmethod
@@ -44,9 +61,25 @@ class Direct(Debater):
 
 
 def draft_prompt(seat: Seat, turn: Turn) -> Rendered:
-    """Return the prompt of a plain draft, which other debaters improve or choose from."""
+    """Return the prompt of a plain draft."""
     variables = prompt_context(seat, turn)
     if turn.stage == "constructive":
         del variables["transcript"]
     flags = contest_flags(seat)
     return _PROMPTS.render(turn.stage, seat.language.code, variables, flags=flags)
+
+
+def question_prompt(seat: Seat, name: str, form: type[AnswerForm], **variables: str) -> Rendered:
+    """Return a prompt that shows a question and the form of the answer."""
+    context = {"motion": seat.motion, "schema": schema_of(form).text(), **variables}
+    return QUESTION_PROMPTS.render(name, seat.language.code, context)
+
+
+async def answer_directly(seat: Seat, model: LanguageModel, path: str) -> str:
+    """Ask a model for its answer to a question, without reasoning.
+
+    Raises:
+        ContentFault: the model refused, or its answer was unusable, repair included.
+    """
+    prompt, length = question_prompt(seat, "plain", Answered), seat.language.limit(ANSWER_WORDS)
+    return (await model.ask(prompt, Answered, path=path, words=length)).answer

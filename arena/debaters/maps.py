@@ -17,34 +17,20 @@ from pydantic import Field, field_validator
 
 from arena.answers import normalise
 from arena.debater import Draft, Forecast, Turn
-from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.answer_forms import AnswerForm
-from arena.debaters.best_of_n import LEFT_OUT, BestOfN
-from arena.debaters.estimates import EstimatorName, choose_by_estimate
-from arena.debaters.question_answers import ANSWER_WORDS, QUESTION_PROMPTS, Answered
-from arena.debaters.rerank import mark_drafts
+from arena.debaters.agent_dialogue import AgentDialogue, AnswerForm, gather_samples
+from arena.debaters.best_of_n import BestOfN
+from arena.debaters.direct import ANSWER_WORDS, QUESTION_PROMPTS, Answered, question_prompt
+from arena.debaters.rerank import EstimatorName, choose_by_estimate, mark_drafts
 from arena.debaters.roles import RoleOptions
-from arena.debaters.samples import gather_samples
 from arena.errors import ContentFault
 from arena.languages import Contest
-from arena.llm.model import schema_of
-from arena.prompts import Rendered, quote
+from arena.prompts import quote
 from arena.records import Sampling
 
 #: What a question is studied for, in the order of the paper.
 Aspect: TypeAlias = Literal["keywords", "topics", "demonstrations"]
 #: Room for the notes on one aspect, in words.
 _NOTES_WORDS: Final = 150
-#: The candidate that is made without notes.
-_PLAIN: Final = "plain"
-
-
-class _Notes(AnswerForm):
-    """Base of the notes on one aspect."""
-
-    def lines(self) -> list[str]:
-        """Return the notes, a line each."""
-        raise NotImplementedError
 
 
 class Keyword(AnswerForm):
@@ -54,7 +40,7 @@ class Keyword(AnswerForm):
     meaning: str
 
 
-class Keywords(_Notes):
+class Keywords(AnswerForm):
     """The phrases on which the answer hangs."""
 
     keywords: list[Keyword]
@@ -64,7 +50,7 @@ class Keywords(_Notes):
         return [f"{keyword.source} = {keyword.meaning}" for keyword in self.keywords]
 
 
-class Topics(_Notes):
+class Topics(AnswerForm):
     """What the question deals with."""
 
     topics: list[str]
@@ -81,7 +67,7 @@ class Example(AnswerForm):
     answer: str
 
 
-class Demonstrations(_Notes):
+class Demonstrations(AnswerForm):
     """Similar examples."""
 
     demonstrations: list[Example]
@@ -91,7 +77,7 @@ class Demonstrations(_Notes):
         return [f"{example.question} => {example.answer}" for example in self.demonstrations]
 
 
-_FORMS: Mapping[Aspect, type[_Notes]] = {
+_FORMS: Mapping[Aspect, type[Keywords | Topics | Demonstrations]] = {
     "keywords": Keywords,
     "topics": Topics,
     "demonstrations": Demonstrations,
@@ -102,7 +88,6 @@ class Options(RoleOptions):
     """Options of `maps`.
 
     Attributes:
-        aspects: for which the question is studied.
         estimator: what chooses among translations, `comet:MODEL`; the chooser if empty.
     """
 
@@ -153,7 +138,7 @@ class Maps(BestOfN):
         model, length = dialogue.model("Analyst"), dialogue.words(_NOTES_WORDS)
         results = await gather_samples(
             model.ask(
-                self._render(aspect, schema=schema_of(_FORMS[aspect]).text()),
+                question_prompt(self.seat, aspect, _FORMS[aspect]),
                 _FORMS[aspect],
                 path=dialogue.next_path("Analyst"),
                 words=length,
@@ -175,35 +160,24 @@ class Maps(BestOfN):
         self, dialogue: AgentDialogue, notes: Mapping[str, Sequence[str]]
     ) -> dict[int, str]:
         """Ask for an answer without notes, and one with each aspect's; return them by number."""
-        aspects = [_PLAIN, *notes]
-        schema, term = schema_of(Answered).text(), dialogue.term("material")
-        prompts = [self._render(_PLAIN, schema=schema)] + [
-            self._render("informed", schema=schema, material=quote(term, "\n".join(lines)))
-            for lines in notes.values()
+        materials = [quote(dialogue.term("material"), "\n".join(lines)) for lines in notes.values()]
+        prompts = [question_prompt(self.seat, "plain", Answered)] + [
+            question_prompt(self.seat, "informed", Answered, material=material)
+            for material in materials
         ]
         model, length = dialogue.model("Writer"), dialogue.words(ANSWER_WORDS)
         results = await gather_samples(
             model.ask(prompt, Answered, path=dialogue.next_path("Writer"), words=length)
             for prompt in prompts
         )
-        drafts: dict[int, str] = {}
-        for number, (aspect, result) in enumerate(zip(aspects, results, strict=True), start=1):
-            if isinstance(result, ContentFault):
-                dialogue.add_fallback("Writer", LEFT_OUT, result)
-                continue
-            drafts[number] = result.answer
+        aspects, drafts = ["plain", *notes], {}
+        for number, result in dialogue.usable(results):
+            aspect, drafts[number] = aspects[number - 1], result.answer
             if aspect in notes:
                 dialogue.add_turn("Analyzer", "\n".join(notes[aspect]), str(number))
             dialogue.add_quotation("draft", result.answer, str(number))
             dialogue.add_step("Writer", draft=number, aspect=aspect, answer=result.answer)
-        if not drafts:
-            assert dialogue.last_fault is not None
-            raise dialogue.last_fault
         return drafts
-
-    def _render(self, name: str, **variables: str) -> Rendered:
-        context = {"motion": self.seat.motion, **variables}
-        return QUESTION_PROMPTS.render(name, self.seat.language.code, context)
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401, ARG003 - an Options

@@ -7,17 +7,31 @@ option `estimator` names one that estimates without a reference.
 
 from __future__ import annotations
 
-from typing import ClassVar
+import asyncio
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from arena.debater import Draft, Turn
-from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.answer_forms import AnswerForm
-from arena.debaters.best_of_n import LEFT_OUT, BestOfN, SampleCount, SampleOptions
-from arena.debaters.estimates import EstimatorName, choose_by_estimate
-from arena.debaters.question_answers import QUESTION_PROMPTS, sample_answers
-from arena.errors import ContentFault
+from arena.debaters.agent_dialogue import AgentDialogue, AnswerForm
+from arena.debaters.best_of_n import BestOfN, SampleCount, SampleOptions, sample_answers
+from arena.debaters.direct import QUESTION_PROMPTS
+from arena.translation.estimators import Translation, read_estimator, source_of
+
+
+def _check_estimator(text: str) -> str:
+    if text and read_estimator(text).kind != "comet":
+        raise ValueError(
+            f"{text!r} compares with a reference, which no debater has. Name a model of COMET "
+            "that needs none, such as comet:Unbabel/wmt22-cometkiwi-da"
+        )
+    return text
+
+
+#: An estimator as an option of a debater, `comet:MODEL`; empty for none.
+EstimatorName = Annotated[str, AfterValidator(_check_estimator)]
+
 
 #: Length of a mark with its reason, in words; the prompt asks for a reason of at most 30.
 _MARK_WORDS = 50
@@ -27,7 +41,6 @@ class Options(SampleOptions):
     """Options of `rerank`.
 
     Attributes:
-        samples: the number of drafts.
         estimator: what scores answers in contests of questions, `comet:MODEL`; the participant's
             model if empty.
     """
@@ -61,10 +74,7 @@ class Rerank(BestOfN):
         dialogue = AgentDialogue(self.seat, turn, prompts=QUESTION_PROMPTS, roles=self.options)
         drafts: dict[int, str] = {}
         answers = await sample_answers(dialogue, self.options.samples)
-        for number, answer in enumerate(answers, start=1):
-            if isinstance(answer, ContentFault):
-                dialogue.add_fallback("Writer", LEFT_OUT, answer)
-                continue
+        for number, answer in dialogue.usable(answers):
             drafts[number] = answer.text
             dialogue.trace += answer.trace
             dialogue.add_turn("Writer", str(answer.trace[0]["reasoning"]), str(number))
@@ -81,10 +91,6 @@ class Rerank(BestOfN):
 async def mark_drafts(dialogue: AgentDialogue, count: int) -> int:
     """Ask once for the marks of all drafts; return the best one's number, of equal ones the first.
 
-    Args:
-        dialogue: quotes the drafts.
-        count: how many there are at most.
-
     Raises:
         ContentFault: the model refused to mark them, or its answer was unusable.
     """
@@ -93,3 +99,27 @@ async def mark_drafts(dialogue: AgentDialogue, count: int) -> int:
     marks = {mark.draft: mark.mark for mark in answer.marks}
     dialogue.add_step("Chooser", marks={str(draft): marks[draft] for draft in sorted(marks)})
     return min(marks, key=lambda draft: (-marks[draft], draft))
+
+
+async def choose_by_estimate(
+    dialogue: AgentDialogue, drafts: Mapping[int, str], estimator: str
+) -> Draft:
+    """Return the translation with the highest estimate, of equal ones the first.
+
+    Args:
+        dialogue: whose question asks for the translation; the trace gets the estimates.
+        drafts: the translations by number, at least one.
+        estimator: as `EstimatorName`, not empty.
+
+    Raises:
+        ConfigError: the estimator is not installed, or fails.
+    """
+    trained, source = read_estimator(estimator), source_of(dialogue.seat.motion)
+    translations = [Translation(source=source, text=text) for text in drafts.values()]
+    scores = await asyncio.to_thread(trained.score, translations)
+    estimates = dict(zip(drafts, scores, strict=True))
+    best = min(estimates, key=lambda draft: (-estimates[draft], draft))
+    shown = {str(draft): round(value, 4) for draft, value in estimates.items()}
+    dialogue.add_step("Chooser", estimator=trained.label, estimates=shown)
+    dialogue.add_step("Chooser", chosen=best, of=len(drafts))
+    return Draft(text=drafts[best], trace=dialogue.trace)

@@ -42,7 +42,6 @@ class RoleOptions(BaseModel):
 
     Attributes:
         models: model by role, `provider/name`; other roles use the participant's.
-        sampling: sampling parameters by role.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -68,12 +67,7 @@ class RoleOptions(BaseModel):
         return {name: value for name, value in fields.items() if value or name not in self.later}
 
     def apply(self, role: str, model: LanguageModel) -> LanguageModel:
-        """Return the model of a role.
-
-        Args:
-            role: its name.
-            model: the participant's model.
-        """
+        """Return the model of a role."""
         sampling = self.sampling.get(role, RoleSampling()).model_dump()
         return replace(
             model,

@@ -11,11 +11,9 @@ from collections import Counter
 
 from arena.answers import normalise
 from arena.debater import Draft, Turn
-from arena.debaters.agent_dialogue import AgentDialogue
-from arena.debaters.answer_forms import REASONING_WORDS, AnswerForm
-from arena.debaters.best_of_n import LEFT_OUT, BestOfN
-from arena.debaters.question_answers import QUESTION_PROMPTS, sample_answers
-from arena.errors import ContentFault
+from arena.debaters.agent_dialogue import REASONING_WORDS, AgentDialogue, AnswerForm
+from arena.debaters.best_of_n import BestOfN, sample_answers
+from arena.debaters.direct import QUESTION_PROMPTS
 
 
 class Agreement(AnswerForm):
@@ -32,10 +30,7 @@ class SelfConsistency(BestOfN):
         """Sample answers and deliver the most frequent one, of equally frequent ones the first."""
         dialogue = AgentDialogue(self.seat, turn, prompts=QUESTION_PROMPTS, roles=self.options)
         samples = await sample_answers(dialogue, self.options.samples)
-        answers = [answer for answer in samples if isinstance(answer, Draft)]
-        for sample in samples:
-            if isinstance(sample, ContentFault):
-                dialogue.add_fallback("Writer", LEFT_OUT, sample)
+        answers = [answer for _, answer in dialogue.usable(samples)]
         votes = Counter(normalise(answer.text) for answer in answers)
         most = max(votes.values())
         winner = next(answer for answer in answers if votes[normalise(answer.text)] == most)

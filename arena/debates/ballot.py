@@ -11,19 +11,24 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.debates.code_errors import CodeError, describe_error, is_bug, leading_error
-from arena.debates.families import model_families
-from arena.debates.pairs import hear_essays, hear_pair, judge_both_orders
+from arena.debates.code_errors import (
+    CodeError,
+    describe_error,
+    format_fault,
+    is_bug,
+    leading_error,
+)
+from arena.debates.pairs import hear_pair, judge_both_orders
 from arena.debates.play import Assignment
 from arena.errors import PROPAGATED_ERRORS
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import language
+from arena.languages.language import pair_language, task_text
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
-from arena.llm.session import CallSession
-from arena.llm.unit_record import UnitRecord, run_unit
-from arena.plugins import make_judge
+from arena.llm.session import CallSession, UnitRecord, run_unit
+from arena.plugins import make_judge, model_families
 from arena.records import Ballot, Bench, Speech, digest
 from ratings import CON_WINS, PRO_WINS, TIE
 
@@ -78,20 +83,32 @@ async def take_ballot(
         BudgetReached: the spending cap is reached; the ballot stays open.
     """
     started = time.monotonic()
-    bench = call.bench
+    bench, debate_id = call.bench, assignment.debate.debate_id
+    ballot_id = digest(debate_id, bench.name, call.run)
+    session = CallSession(
+        unit_id=ballot_id,
+        entropy=digest(assignment.entropy, bench.specification),
+        access=access,
+        journal=journal.open(ballot_id),
+    )
 
     async def judge(unit: CallSession) -> dict[str, Any]:
         result = await _judge(assignment, speeches, bench, _model(call, unit))
         if not isinstance(result, BaseException):
             return result
-        error = _describe(result, call, access)
+        error = describe_error(
+            result,
+            owner=bench.name,
+            code=f"judge {bench.judge}",
+            where=f"run {call.run + 1}",
+            secrets=access.secrets,
+        )
         return {"status": "error", "reason": error.summary, "error": error}
 
-    session = _open_session(assignment, call, access, journal)
     fields, unit = await run_unit(session, journal, judge)
     error = fields.pop("error", None)
     ballot = Ballot(
-        debate_id=assignment.debate.debate_id,
+        debate_id=debate_id,
         bench=bench.name,
         run=call.run,
         seconds=time.monotonic() - started,
@@ -100,18 +117,6 @@ async def take_ballot(
         **fields,
     )
     return BallotRecord(ballot=ballot, asked=call.asked + (not error), unit=unit, error=error)
-
-
-def _open_session(
-    assignment: Assignment, call: BallotCall, access: Access, journal: Journal
-) -> CallSession:
-    ballot_id = digest(assignment.debate.debate_id, call.bench.name, call.run)
-    return CallSession(
-        unit_id=ballot_id,
-        entropy=digest(assignment.entropy, call.bench.specification),
-        access=access,
-        journal=journal.open(ballot_id),
-    )
 
 
 async def _judge(
@@ -128,7 +133,7 @@ async def _judge(
         raise error
     if is_bug(error):
         return error
-    return {"status": "failed", "reason": f"{type(error).__name__}: {error}"}
+    return {"status": "failed", "reason": format_fault(error)}
 
 
 async def _ask_judge(
@@ -167,16 +172,6 @@ def _check_judgement(judgement: Judgement, judge: Judge) -> None:
     json.dumps(list(judgement.trace))
 
 
-def _describe(error: BaseException, call: BallotCall, access: Access) -> CodeError:
-    return describe_error(
-        error,
-        owner=call.bench.name,
-        code=f"judge {call.bench.judge}",
-        where=f"run {call.run + 1}",
-        secrets=access.secrets,
-    )
-
-
 def _model(call: BallotCall, unit: CallSession) -> LanguageModel:
     attempt = f"again/{call.asked}/" if call.asked else ""
     return LanguageModel(
@@ -190,27 +185,24 @@ def _model(call: BallotCall, unit: CallSession) -> LanguageModel:
 
 def _hearing(assignment: Assignment, speeches: tuple[Speech, ...], model: LanguageModel) -> Hearing:
     families = model_families(assignment.sides.values())
-    debate_language = language(assignment.debate.language)
-    if assignment.pair:
+    wording, debate_language = assignment.wording, language(assignment.debate.language)
+    if assignment.pair or assignment.contest == "essay":
         first, second = speeches
+        task = task_text(pair_language(debate_language), assignment.contest, wording.text)
         return hear_pair(
-            assignment.wording.text,
+            wording.text if assignment.pair else task,
             (first, second),
             language=debate_language,
             model=model,
-            background=assignment.wording.info_slide,
+            background=wording.info_slide,
             families=families,
         )
-    if assignment.contest == "essay":
-        return hear_essays(
-            assignment.wording, speeches, debate_language, model=model, families=families
-        )
     return Hearing(
-        motion=assignment.wording.text,
-        info_slide=assignment.wording.info_slide,
+        motion=wording.text,
+        info_slide=wording.info_slide,
         language=debate_language,
         speeches=speeches,
         model=model,
         families=families,
-        answers=assignment.wording.answers,
+        answers=wording.answers,
     )

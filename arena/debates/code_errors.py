@@ -48,14 +48,11 @@ class CodeError:
     """An exception in the code of a debater or a judge, without secrets, as it is stored.
 
     Attributes:
-        owner: the name of the participant or the bench.
         code: its framework or method: `debater weakest_point`, `judge last_word`.
         side: of the debater; '' for a judge.
         where: side and stage of the speech, or the run of the bench.
-        exception: the name of the exception's class.
         message: the exception's text on one line, shortened.
         place: file and line in the code of the debater or judge: `weakest_point/__init__.py:31`.
-        traceback: all of it, with paths relative to Python's search path.
     """
 
     owner: str
@@ -91,16 +88,16 @@ def describe_error(  # noqa: PLR0913 - an error has as many parts
     """Describe an exception for storage and display: secrets removed, paths made relative.
 
     Args:
-        error: the exception, with its traceback.
         owner: as in `CodeError`, like `code`, `where` and `side`.
-        code: see there.
-        where: see there.
-        side: see there.
         secrets: keys that must not be stored, besides those of secret environment variables.
     """
     keys = tuple(secrets)
+    try:
+        own_text = str(error)
+    except Exception:  # noqa: BLE001 - a bug in the exception's own code
+        own_text = "(an exception without readable text)"
     text = _clean("".join(traceback.format_exception(error)), keys)
-    message = " ".join(_clean(_text_of(error), keys).split())
+    message = " ".join(_clean(own_text, keys).split())
     return CodeError(
         owner=owner,
         code=code,
@@ -143,11 +140,9 @@ def is_bug(error: BaseException) -> bool:
     return not isinstance(error, (*PROPAGATED_ERRORS, ContentFault, SpeechAwaited))
 
 
-def _text_of(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001 - a bug in the exception's own code
-        return "(an exception without readable text)"
+def format_fault(error: BaseException) -> str:
+    """Format a fault for the reason of a forfeit or a failed ballot: its class and its text."""
+    return f"{type(error).__name__}: {error}"
 
 
 def _find_place(error: BaseException) -> str:
@@ -176,17 +171,11 @@ def _clean(text: str, keys: tuple[str, ...]) -> str:
 
 def _make_relative(file: str) -> str:
     """Return a file's path relative to the folder from which Python imported it, if any."""
-    for root in _roots():
-        if file.startswith(root):
-            return file.removeprefix(root)
-    return file
-
-
-def _roots() -> list[str]:
-    folders = {os.path.join(folder, "") for folder in sys.path if os.path.isabs(folder)}
+    roots = {os.path.join(folder, "") for folder in sys.path if os.path.isabs(folder)}
     with suppress(OSError):
-        folders.add(os.path.join(os.getcwd(), ""))
-    return sorted(folders - {os.sep}, key=len, reverse=True)
+        roots.add(os.path.join(os.getcwd(), ""))
+    longest_first = sorted(roots - {os.sep}, key=len, reverse=True)
+    return next((file.removeprefix(root) for root in longest_first if file.startswith(root)), file)
 
 
 def _shorten(text: str, longest: int) -> str:

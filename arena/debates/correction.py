@@ -1,21 +1,219 @@
-"""Correcting a text before it becomes a speech: cleaned, asked for again, shortened, reviewed."""
+"""Correcting a text before it becomes a speech: cleaned, asked for again, shortened, reviewed.
+
+Cleaning takes off what a model puts around a speech: headings, Markdown, remarks. Where it is not
+certain that something is no part of the speech, it stays. Words of the speech, citation marks,
+quotations and numbered points are never touched.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.resources import files
 from typing import TypeAlias
 
 from arena.debater import Draft, Seat, motion_variables
-from arena.debates.speech_checks import speech_fault
-from arena.debates.speech_text import clean_speech
+from arena.debates.code_errors import format_fault
+from arena.debates.speech_checks import QUOTATION, labels_both_sides, speech_fault
 from arena.debates.transcript import render_transcript
 from arena.errors import BothSides, ContentFault, PromptTooLong, Refusal, WrongLanguage
-from arena.languages import ANSWER, Stage
+from arena.languages import ANSWER, Language, Stage
+from arena.llm.answers import strip_fences, strip_thinking
+from arena.llm.scaffolding import ENDINGS, OPENINGS
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Speech, Step
 from arena.text import as_sentence
+
+_Remove: TypeAlias = Callable[[str], str]
+
+#: A turn that a model adds after its speech counts as one only after so many words.
+_LEAST_WORDS = 20
+
+_TOKEN = re.compile(
+    r"<\|[^\s|<>]{1,40}\|>|<｜[^｜<>]{1,40}｜>|</?s>|<(?:start|end)_of_turn>|\[/?INST\]|<</?SYS>>"
+    r"|<eos>|<bos>",
+)
+#: A role's name after the token that begins its turn.
+_ROLE = re.compile(
+    r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>)[ \t]*(?P<name>[a-z]+)"
+    r"(?:<\|end_header_id\|>)?\s*"
+)
+_OWN_ROLES = ("assistant", "model")
+_OWN_LABEL = re.compile(
+    r"\A(?:assistant|助手)[ \t]*[:：][ \t]*|\Aassistant[ \t]*\n\s*", re.IGNORECASE
+)
+_NEXT_TURN = re.compile(
+    r"\n\s*(?:#{1,6}[ ])?\*{0,2}(?:user|human|instruction|用户)\*{0,2}[ \t]*[:：]", re.IGNORECASE
+)
+_THINKING_TAG = re.compile(r"</?(?:think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
+_TAG_NAMES = r"(?:speech|answer|text|output|response|draft|essay|发言|稿件|正文)"
+_OPENING_TAG = re.compile(
+    rf"\A<{_TAG_NAMES}(?:[ ][0-9a-f]{{10}})?(?:[ ]\|[^>\n]*)*>\s*", re.IGNORECASE
+)
+_CLOSING_TAG = re.compile(rf"\s*</(?:{_TAG_NAMES}|[0-9a-f]{{10}})>\Z", re.IGNORECASE)
+_RULE = re.compile(
+    r"^[ \t]*(?:[-_=—─]{3,}|\*{3,}|(?:[-*_][ \t]+){2,}[-*_])[ \t]*$\n?", re.MULTILINE
+)
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=\S)(.*?)[ \t]*#*$", re.MULTILINE)
+_EMPHASIS = re.compile(
+    rf"(?P<quoted>{QUOTATION.pattern})"
+    r"|(?P<mark>\*{2,3})(?=[^\s*])(?P<strong>[^*\n]+?)(?<=\S)(?P=mark)"
+    r"|(?<![A-Za-z0-9*])\*(?=[^\s*])(?P<italic>[^*\n]+?)(?<=\S)\*(?![A-Za-z0-9*])"
+    r"|(?<!\w)(?P<line>_{1,3})(?=[^\s_])(?P<lined>[^_\n]+?)(?<=\S)(?P=line)(?!\w)",
+    re.DOTALL,
+)
+_BULLET = re.compile(r"[-*•][ \t]+(?=\S)")
+_NUMBER = re.compile(r"1[.)、][ \t]*(?=[^\d\s])")
+_LATER_NUMBER = re.compile(r"(?<!\d)2[.)、]")
+_QUOTES = {'"': '"', "“": "”", "「": "」", "『": "』", "«": "»", "`": "`"}
+#: Fields in which models put a speech although plain text was asked for.
+_FIELDS = ("speech", "text", "answer", "draft", "essay", "content", "response")
+_FIELD = re.compile(rf'\A\s*\[?\s*\{{\s*"(?:{"|".join(_FIELDS)})"\s*:\s*"', re.IGNORECASE)
+_FIELD_END = re.compile(r'"?\s*\}?\s*\]?\s*\Z')
+_ESCAPES = {"n": "\n", "t": "\t", "r": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedText:
+    """A text without scaffolding.
+
+    Attributes:
+        removed: the kinds of scaffolding that were removed, in order; empty where nothing was.
+    """
+
+    text: str
+    removed: tuple[str, ...]
+
+
+def clean_speech(text: str, language: Language) -> CleanedText:
+    r"""Remove what a model puts around a speech, and the Markdown in it.
+
+    A text that has words keeps some, and a cleaned text is left as it is.
+
+    >>> from arena.languages import ENGLISH
+    >>> clean_speech("Here is the speech:\n\n**Work** pays [1].\n\n(3 words)", ENGLISH)
+    CleanedText(text='Work pays [1].', removed=('preamble', 'count', 'emphasis'))
+    """
+    text = text.strip()
+    kinds: list[str] = []
+    changed = True
+    while changed:
+        changed = False
+        for kind, remove in _removers(language):
+            shorter = remove(text).strip()
+            if len(shorter) < len(text) and _has_words(shorter):
+                text, changed = shorter, True
+                kinds.append(kind)
+    return CleanedText(text, tuple(dict.fromkeys(kinds)))
+
+
+def _removers(language: Language) -> Sequence[tuple[str, _Remove]]:
+    return (
+        ("object", _unwrap_object),
+        ("template", partial(_remove_template, language=language)),
+        ("thinking", _remove_thinking),
+        ("tags", lambda text: _CLOSING_TAG.sub("", _OPENING_TAG.sub("", text))),
+        ("fence", strip_fences),
+        *((kind, partial(_remove_opening, pattern=pattern)) for kind, pattern in OPENINGS),
+        *((kind, partial(pattern.sub, "")) for kind, pattern in ENDINGS),
+        ("quotes", _unquote),
+        ("list", _remove_list),
+        ("rule", _remove_rules),
+        ("emphasis", lambda text: _EMPHASIS.sub(_without_marks, text)),
+        ("heading marks", lambda text: _HEADING.sub(r"\1", text)),
+    )
+
+
+def _has_words(text: str) -> bool:
+    return any(character.isalnum() for character in text)
+
+
+def _unwrap_object(text: str) -> str:
+    """Return the speech in a JSON object or list, or in the start of one that was cut off."""
+    value: object = None
+    if text.startswith(("{", "[", '"')):
+        try:
+            value = json.loads(text, strict=False)
+        except (ValueError, RecursionError):
+            value = None
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, dict):
+        value = next((value[name] for name in _FIELDS if isinstance(value.get(name), str)), None)
+    if isinstance(value, str):
+        return value
+    start = _FIELD.match(text)
+    if start is None:
+        return text
+    inside = _FIELD_END.sub("", text[start.end() :])
+    return re.sub(r"\\(.)", lambda mark: _ESCAPES.get(mark[1], mark[1]), inside)
+
+
+def _remove_template(text: str, *, language: Language) -> str:
+    """Remove tokens and labels of a chat template, and a turn of another role after the speech."""
+    for role in _ROLE.finditer(text):
+        if role["name"] not in _OWN_ROLES and _is_speech(text[: role.start()], language):
+            text = text[: role.start()]
+            break
+    text = _TOKEN.sub("", _ROLE.sub("", text)).strip()
+    text = _OWN_LABEL.sub("", text)
+    turn = _NEXT_TURN.search(text)
+    return text[: turn.start()] if turn and _is_speech(text[: turn.start()], language) else text
+
+
+def _is_speech(text: str, language: Language) -> bool:
+    return language.count(text) >= _LEAST_WORDS * language.per_word
+
+
+def _remove_thinking(text: str) -> str:
+    """Remove thinking; where nothing else is there, only its tags. Quoted tags stay."""
+    if not _THINKING_TAG.search(QUOTATION.sub("", text)):
+        return text
+    rest, _ = strip_thinking(text)
+    return rest if _has_words(rest) else _THINKING_TAG.sub("", text)
+
+
+def _remove_opening(text: str, *, pattern: re.Pattern[str]) -> str:
+    opening = pattern.match(text)
+    # The names of both sides before their speeches show that the text speaks for both.
+    if opening is None or labels_both_sides(text):
+        return text
+    return text[opening.end() :]
+
+
+def _unquote(text: str) -> str:
+    """Remove quotation marks around the whole text, if they belong together."""
+    closing = _QUOTES.get(text[:1])
+    inside = text[1:-1]
+    if closing is None or not text.endswith(closing) or len(text) < 3:
+        return text
+    return text if closing in inside or text[0] in inside else inside
+
+
+def _remove_list(text: str) -> str:
+    """Remove the marks of a list whose only item is the speech, or whose items are its lines."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if all(line.startswith(">") for line in lines):
+        return re.sub(r"^>[ \t]?", "", text, flags=re.MULTILINE)
+    bullets = [line for line in lines if _BULLET.match(line)]
+    if bullets == lines[:1] or len(bullets) == len(lines):
+        return re.sub(rf"^{_BULLET.pattern}", "", text, flags=re.MULTILINE)
+    if len(lines) == 1 and _NUMBER.match(text) and not _LATER_NUMBER.search(text):
+        return _NUMBER.sub("", text, count=1)
+    return text
+
+
+def _remove_rules(text: str) -> str:
+    without = _RULE.sub("", text)
+    return text if without == text else re.sub(r"\n{3,}", "\n\n", without)
+
+
+def _without_marks(emphasis: re.Match[str]) -> str:
+    return emphasis["quoted"] or emphasis["strong"] or emphasis["italic"] or emphasis["lined"]
+
 
 #: Reviews a speech that was shortened.
 Review: TypeAlias = Callable[[str], Awaitable[Draft]]
@@ -92,14 +290,14 @@ class Correction:
         except ContentFault as second:
             raise type(fault)(
                 f"{as_sentence(str(fault))} The model was asked to correct it: "
-                f"{_format_fault(second)}"
+                f"{format_fault(second)}"
             ) from None
         text = self._clean(text)
         remaining = self._find_fault(text)
         if remaining is not None:
             raise type(remaining)(
                 f"{as_sentence(str(remaining))} The model was asked once to correct its speech, "
-                f"because {_format_fault(fault)}"
+                f"because {format_fault(fault)}"
             )
         return text
 
@@ -155,7 +353,3 @@ class Correction:
             return text
         reviewed = self._clean(draft.text)
         return text if self._find_fault(reviewed) else reviewed
-
-
-def _format_fault(fault: ContentFault) -> str:
-    return f"{type(fault).__name__}: {fault}"

@@ -8,11 +8,10 @@ from statistics import fmean
 
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, Language, Side
-from arena.languages.pair_words import pair_language
-from arena.llm.concurrency import together
+from arena.languages.language import pair_language
 from arena.llm.model import LanguageModel
+from arena.llm.session import together
 from arena.records import Speech, Step, Verdict
-from motions import Wording
 from ratings import CON_WINS, PRO_WINS, TIE
 
 #: The `agent` of the trace steps that hold the judgement of each order.
@@ -33,9 +32,6 @@ def hear_pair(  # noqa: PLR0913 - a hearing has as many parts
     Args:
         task: the task that both answer; prompts show it as a quotation.
         answers: the first is Answer A, which is Pro in the verdicts, the second Answer B.
-        language: language of the task and the answers.
-        model: the bench's model.
-        background: background of the task, empty where there is none.
         families: model families of the authors, as in `Hearing`.
 
     Raises:
@@ -52,26 +48,6 @@ def hear_pair(  # noqa: PLR0913 - a hearing has as many parts
         model=model,
         families=families,
         pair=True,
-    )
-
-
-def hear_essays(
-    wording: Wording,
-    speeches: Sequence[Speech],
-    language: Language,
-    *,
-    model: LanguageModel,
-    families: frozenset[str],
-) -> Hearing:
-    """Return the hearing of two essays that refute the same motion; arguments as `hear_pair`."""
-    first, second = speeches
-    return hear_pair(
-        pair_language(language).terms["refute"].format(wording.text),
-        (first, second),
-        language=language,
-        model=model,
-        background=wording.info_slide,
-        families=families,
     )
 
 

@@ -17,8 +17,7 @@ from arena.languages import ANSWER, SIDES, Contest, Side, Stage, language
 from arena.llm.calls import Access
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
-from arena.llm.session import CallSession
-from arena.llm.unit_record import UnitRecord, run_unit
+from arena.llm.session import CallSession, UnitRecord, run_unit
 from arena.plugins import make_debater
 from arena.records import Debate, DebateStatus, Participant, Speech, digest
 from arena.search.tool import SearchTool, SideSearch
@@ -31,7 +30,6 @@ class Assignment:
 
     Attributes:
         words: word limit of a speech, as configured in `[limits] words`.
-        seed: seed of the tournament.
         contest: kind of contest: debate, essay or question.
         pair: True for two existing answers to one task; the wording's text is then the task.
         handed: speeches that people have handed in or missed, by side and stage.
@@ -168,10 +166,15 @@ def _describe(raised: RaisedError, assignment: Assignment, access: Access) -> Co
 def _create_seat(assignment: Assignment, unit: CallSession, side: Side) -> Seat:
     participant = assignment.sides[side]
     debate_language = language(assignment.debate.language)
+    is_essay = assignment.contest == "essay"
+    handed = assignment.handed.get(side, {})
+    if is_essay and handed:
+        # Stored as an answer; a debater is asked for a constructive (see `arena.debates.protocol`).
+        handed = {ESSAY_STAGE: handed[ANSWER]}
     return Seat(
         motion=assignment.wording.text,
         info_slide=assignment.wording.info_slide or debate_language.terms["no_slide"],
-        side=ESSAY_SIDE if assignment.contest == "essay" else side,
+        side=ESSAY_SIDE if is_essay else side,
         language=debate_language,
         words=debate_language.limit(assignment.words),
         model=LanguageModel(
@@ -181,15 +184,6 @@ def _create_seat(assignment: Assignment, unit: CallSession, side: Side) -> Seat:
             prefix=f"{side}/",
         ),
         search=SideSearch(unit=unit, tool=assignment.search, side=side),
-        handed=_speeches_by_stage(assignment, side),
+        handed=handed,
         contest=assignment.contest,
     )
-
-
-def _speeches_by_stage(assignment: Assignment, side: Side) -> Mapping[Stage, Submission]:
-    """Return the speeches that a person handed in, by the stage that the debater is asked for."""
-    speeches = assignment.handed.get(side, {})
-    if assignment.contest != "essay" or not speeches:
-        return speeches
-    # Stored as an answer; a debater is asked for a constructive (see `arena.debates.protocol`).
-    return {ESSAY_STAGE: speeches[ANSWER]}

@@ -21,7 +21,7 @@ from arena.debates.citations import (
     list_references,
     resolve_marks,
 )
-from arena.debates.code_errors import RaisedError, is_bug, leading_error
+from arena.debates.code_errors import RaisedError, format_fault, is_bug, leading_error
 from arena.debates.correction import Correction, Review
 from arena.errors import (
     PROPAGATED_ERRORS,
@@ -94,8 +94,17 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
             side: leading_error(result) if isinstance(result, BaseException) else result
             for side, result in zip(sides, results, strict=True)
         }
-        faults = {side: result for side, result in by_side.items() if _is_fault(result)}
-        if errors := _find_bugs(by_side, stage):  # no result, whatever the other side did
+        faults = {
+            side: result
+            for side, result in by_side.items()
+            if isinstance(result, BaseException) and _is_fault(result)
+        }
+        errors = tuple(
+            RaisedError(side=side, stage=stage, error=result)
+            for side, result in by_side.items()
+            if isinstance(result, BaseException) and is_bug(result)
+        )
+        if errors:  # no result, whatever the other side did
             return PlayedDebate(status="error", speeches=tuple(speeches), errors=errors)
         waiting = [side for side, result in by_side.items() if isinstance(result, SpeechAwaited)]
         if waiting and not faults:  # the other side's speech of this round is not disclosed yet
@@ -110,16 +119,15 @@ async def play(debaters: Mapping[Side, Debater], contest: Contest = "debate") ->
             )
         speeches += [result for result in results if isinstance(result, Speech)]
         if faults:
-            return _forfeit(faults, stage, speeches)
+            return PlayedDebate(
+                status="forfeit",
+                speeches=tuple(speeches),
+                reason="; ".join(
+                    f"{side}, {stage}: {format_fault(fault)}" for side, fault in faults.items()
+                ),
+                forfeited="both" if len(faults) == len(SIDES) else next(iter(faults)),
+            )
     return PlayedDebate(status="finished", speeches=tuple(speeches))
-
-
-def _forfeit(
-    faults: Mapping[Side, object], stage: Stage, speeches: Sequence[Speech]
-) -> PlayedDebate:
-    reason = "; ".join(f"{side}, {stage}: {_format_fault(fault)}" for side, fault in faults.items())
-    whose = "both" if len(faults) == len(SIDES) else next(iter(faults))
-    return PlayedDebate(status="forfeit", speeches=tuple(speeches), reason=reason, forfeited=whose)
 
 
 async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contest) -> Speech:
@@ -138,27 +146,13 @@ async def _make_speech(debater: Debater, turn: Turn, side: Side, contest: Contes
     return replace(speech, side=side, stage=turn.stage)
 
 
-def _is_fault(result: Speech | BaseException) -> bool:
+def _is_fault(result: BaseException) -> bool:
     """Return whether a side forfeits by its model's fault; raise what is no fault of a side."""
     if isinstance(result, PromptTooLong):  # a person must choose another model, or fewer words
         raise ProviderRejected(str(result)) from None
     if isinstance(result, PROPAGATED_ERRORS):
         raise result
     return isinstance(result, ContentFault)
-
-
-def _find_bugs(
-    by_side: Mapping[Side, Speech | BaseException], stage: Stage
-) -> tuple[RaisedError, ...]:
-    return tuple(
-        RaisedError(side=side, stage=stage, error=result)
-        for side, result in by_side.items()
-        if isinstance(result, BaseException) and is_bug(result)
-    )
-
-
-def _format_fault(fault: object) -> str:
-    return f"{type(fault).__name__}: {fault}"
 
 
 async def finish_speech(
@@ -177,12 +171,7 @@ async def finish_speech(
     person's text is only cut at the limit.
 
     Args:
-        draft: the draft.
-        seat: the speaker's.
-        stage: of the speech.
         disclosed: the earlier speeches that the speaker has seen.
-        contest: kind of contest.
-        review: reviews a speech that was shortened.
 
     Raises:
         EmptyReply: the draft is empty.
@@ -221,9 +210,7 @@ def trim(text: str, limit: int, language: Language) -> str:
     A first sentence over the limit is cut between words.
 
     Args:
-        text: the text to cut.
         limit: limit in words (characters in Chinese).
-        language: language of the text.
     """
     if language.count(text) <= limit:
         return text

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from arena.languages import Language
+from arena.languages.language import pair_language
 from arena.languages.marks import MARKS, Mark
-from arena.languages.pair_words import pair_language
 from arena.llm.context_window import LEAVE_OUT, LEFT_OUT
 from arena.prompts import quote
 from arena.records import Reference, Speech
@@ -81,20 +81,19 @@ def format_remarks(speech: Speech) -> str:
     Returns:
         for example ", shortened from 812, cut at the limit"; empty where it did nothing.
     """
-    return "".join(f", {action}" for action in _protocol_actions(speech))
-
-
-def _protocol_actions(speech: Speech) -> Iterator[str]:
+    actions: list[str] = []
     for step in speech.trace:
         match step:
             case {"agent": "protocol", "action": "clean", "removed": kinds}:
-                yield f"without {', '.join(kinds)} around it"
+                actions.append(f"without {', '.join(kinds)} around it")
             case {"agent": "protocol", "action": "again", "fault": fault}:
-                yield _REASONS.get(fault, "rewritten")
+                actions.append(_REASONS.get(fault, "rewritten"))
             case {"agent": "protocol", "action": "shorten", "from": length}:
-                yield f"shortened from {length}"
+                actions.append(f"shortened from {length}")
     if speech.trimmed:
-        yield "cut at the limit"
+        actions.append("cut at the limit")
     if cramped := [step for step in speech.trace if step.get("action") == LEAVE_OUT]:
         kinds = [words for kind, words in LEFT_OUT.items() if any(kind in step for step in cramped)]
-        yield f"{counted(len(cramped), 'prompt')} without {', '.join(kinds)} for lack of room"
+        without = f"{counted(len(cramped), 'prompt')} without {', '.join(kinds)}"
+        actions.append(f"{without} for lack of room")
+    return "".join(f", {action}" for action in actions)

@@ -1,13 +1,13 @@
-"""Languages of debates: words for sides and stages, length of texts, sentences."""
+"""Languages of debates: words for sides, stages and pairs, length of texts, sentences."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
 
 from arena.errors import ConfigError
 
@@ -49,9 +49,7 @@ class Language:
 
     Attributes:
         code: its name in motion sets and configurations, `en`.
-        sides: the word for each side.
         marks: the letter of each side in citation marks, `P` in `[P3]`.
-        stages: the word for each stage.
         terms: other words that are used in prompts, by English keys.
         per_word: units of length per English word: 1 in English, 1.6 characters in Chinese, so
             that a limit of 600 words is one of 960 characters.
@@ -126,16 +124,17 @@ def leading_sentences(text: str, language: Language, *, most: int = 5) -> list[s
 
 #: The file of each language's words, by code.
 FILES: Mapping[str, str] = {"en": "english.toml", "zh": "chinese.toml"}
-#: Tables of these files that are read elsewhere in this room.
-OTHER_TABLES = ("pair", "making")
+_TABLES = {
+    code: tomllib.loads((files("arena.languages") / name).read_text("utf-8"))
+    for code, name in FILES.items()
+}
+#: Tables of these files that are no fields of a `Language`.
+_OTHER_TABLES = ("pair", "making")
 
-
-def _load(code: str) -> Language:
-    content = tomllib.loads((files("arena.languages") / FILES[code]).read_text("utf-8"))
-    return Language(**{key: value for key, value in content.items() if key not in OTHER_TABLES})
-
-
-LANGUAGES: Mapping[str, Language] = {code: _load(code) for code in FILES}
+LANGUAGES: Mapping[str, Language] = {
+    code: Language(**{key: value for key, value in table.items() if key not in _OTHER_TABLES})
+    for code, table in _TABLES.items()
+}
 ENGLISH, CHINESE = LANGUAGES["en"], LANGUAGES["zh"]
 
 
@@ -150,3 +149,77 @@ def language(code: str) -> Language:
     except KeyError:
         known = ", ".join(LANGUAGES)
         raise ConfigError(f"unknown language {code!r}. Accepted: {known}.") from None
+
+
+def _make_pair_language(language: Language) -> Language:
+    pair = _TABLES[language.code]["pair"]
+    terms = {**language.terms, **pair["terms"]}
+    return replace(language, sides=pair["sides"], marks=pair["marks"], terms=terms)
+
+
+_PAIR_LANGUAGES = {code: _make_pair_language(language) for code, language in LANGUAGES.items()}
+
+
+def pair_language(language: Language) -> Language:
+    """Return a language with the words for a pair of answers instead of sides and speeches."""
+    return _PAIR_LANGUAGES[language.code]
+
+
+def contest_language(language: Language, contest: str | None) -> Language:
+    """Return a language with the words of a contest: those of pairs unless it is a debate."""
+    return language if contest in (None, "debate") else pair_language(language)
+
+
+def task_text(language: Language, contest: str, motion: str) -> str:
+    """Return the task of a contest in words: the motion itself, or the essay that refutes it."""
+    return language.terms["refute"].format(motion) if contest == "essay" else motion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakingWords:
+    """The words of one language in which readers are shown how a speech was made.
+
+    Attributes:
+        phrases: what agents do, by key; with `{}` where something is filled in.
+        fallbacks: what was done without an answer, by the English words in traces.
+        caps: what a limit counts, by the option that sets it.
+    """
+
+    phrases: Mapping[str, str]
+    agents: Mapping[str, str]
+    fallbacks: Mapping[str, str]
+    caps: Mapping[str, str]
+    faults: Mapping[str, str]
+
+    def phrase(self, key: str, *values: object) -> str:
+        """Return a phrase with its values filled in."""
+        return self.phrases[key].format(*values)
+
+    def agent(self, name: str) -> str:
+        """Return the name of an agent; one that is unknown keeps the name in the trace."""
+        return self.agents.get(name, name)
+
+    def fallback(self, name: str) -> str:
+        """Return what was done without an answer; one that is unknown stays as in the trace."""
+        return self.fallbacks.get(name, name)
+
+    def cap(self, option: str) -> str:
+        """Say which limit is reached; of an option that is unknown, it names the option."""
+        return self.phrase("cap", self.caps.get(option, option))
+
+    def fault(self, name: str) -> str:
+        """Return what was wrong with an answer; what is unknown keeps the name in the trace."""
+        return self.faults.get(name, name)
+
+
+def _read_making_words(table: Mapping[str, Any]) -> MakingWords:
+    tables = {key: value for key, value in table.items() if not isinstance(value, str)}
+    return MakingWords(phrases={key: table[key] for key in table.keys() - tables}, **tables)
+
+
+_MAKING_WORDS = {code: _read_making_words(table["making"]) for code, table in _TABLES.items()}
+
+
+def making_words(language: Language) -> MakingWords:
+    """Return the words of a language in which readers are shown how a speech was made."""
+    return _MAKING_WORDS[language.code]

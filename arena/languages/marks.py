@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from arena.languages.language import LANGUAGES, SIDES, Language, Side
-from arena.languages.pair_words import pair_language
+from arena.languages.language import LANGUAGES, SIDES, Language, Side, pair_language
 
 _PAIRS = [pair_language(language) for language in LANGUAGES.values()]
 
@@ -35,9 +34,6 @@ class MarkPattern:
 
     Letters may be lower case or the whole word for the side, brackets and commas full-width.
     Numbers without a letter are no marks in the brackets `【】`, which head paragraphs in Chinese.
-
-    Args:
-        languages: whose letters and words for the sides are read.
     """
 
     def __init__(self, *languages: Language) -> None:
@@ -65,7 +61,6 @@ class MarkPattern:
         """Give the marks of a text other letters; brackets around them become `[]`.
 
         Args:
-            text: the text.
             letter: returns the new letter of a mark, "" for none; None where it stays as it is.
         """
 
@@ -82,7 +77,6 @@ class MarkPattern:
         """Remove the marks of a text with the blanks before them.
 
         Args:
-            text: the text.
             side: keep brackets in which the other side's letter stands; None: remove all.
         """
         other = {"pro": "con", "con": "pro"}.get(side or "")

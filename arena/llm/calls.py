@@ -1,20 +1,24 @@
-"""Making one paid call: within the spending cap and the rate limits, with retries."""
+"""Paid calls: made within the cap and the rate limits, with retries, and kept as records."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import random
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
-from arena.llm.budget import Budget
+from arena.llm.budget import Budget, Cost
 from arena.llm.journal import UnitJournal
-from arena.llm.purse import Cost
-from arena.llm.request import Backend, Completion, Embeddings
-from arena.llm.traffic.gate import Gate
+from arena.llm.request import Backend, Completion, Embeddings, Request, Usage
+from arena.llm.traffic.rate_limiter import RateLimiter
+from arena.records import Call
 
 _Answer = TypeVar("_Answer", Completion, Embeddings)
 _Result = TypeVar("_Result")
@@ -46,7 +50,7 @@ class Access(Protocol):
         """Return the backend that serves a model."""
         ...
 
-    def gate(self, model: str) -> Gate:
+    def gate(self, model: str) -> RateLimiter:
         """Return the gate that limits the calls of a model."""
         ...
 
@@ -78,10 +82,7 @@ class PaidCall(Generic[_Answer]):
     """A call to be made, with its worst-case cost.
 
     Attributes:
-        path, attempt: its place within its unit.
         worst: the most that one answer can cost.
-        prompt_tokens: how long the prompt is, about.
-        send: makes the call once.
         payer: the id of the participant on whose purses it draws; '' for none.
     """
 
@@ -211,3 +212,145 @@ def _pause(fault: InfrastructureFault, failures: int) -> float:
         return min(fault.retry_after, LONGEST_HINT)
     longest = min(_PAUSE[0] * 2.0 ** min(failures, _MOST_DOUBLINGS), _PAUSE[1])
     return random.uniform(longest / 2, longest)  # noqa: S311 - timing only, never content
+
+
+#: A line of the journal, or the part of it that a call adds.
+Line = Mapping[str, Any]
+
+#: Fields of a completion that a line leaves out where they are empty, as earlier versions did.
+_MAY_BE_EMPTY = ("structured", "served_model", "fingerprint")
+
+
+def completion_fields(paid: PaidAnswer[Completion]) -> dict[str, Any]:
+    """Return a completion's fields of its journal line."""
+    completion = {
+        name: value
+        for name, value in asdict(paid.answer).items()
+        if value or name not in _MAY_BE_EMPTY
+    }
+    return _line_fields(paid, completion=completion)
+
+
+def embedding_fields(paid: PaidAnswer[Embeddings]) -> dict[str, Any]:
+    """Return the fields of a journal line of embeddings."""
+    usage, vectors = asdict(paid.answer.usage), pack_vectors(paid.answer.vectors)
+    return _line_fields(paid, usage=usage, vectors=vectors)
+
+
+def _line_fields(
+    paid: PaidAnswer[Completion] | PaidAnswer[Embeddings],
+    **answer: Any,  # noqa: ANN401 - JSON
+) -> dict[str, Any]:
+    # Left out where there is none, as in the journals of earlier versions.
+    reserved = {"reserved_usd": paid.reserved_usd, "reserved_tokens": paid.reserved_tokens}
+    return {
+        "usd": paid.answer.cost_usd,
+        "cost_usd": paid.cost_usd,
+        **{name: amount for name, amount in reserved.items() if amount},
+        **answer,
+        "seconds": paid.seconds,
+        "retries": paid.retries,
+    }
+
+
+def read_completion(line: Line) -> Completion:
+    """Read the completion in a journal line."""
+    fields = dict(line["completion"])
+    usage = Usage(**fields.pop("usage"))
+    dropped = tuple(fields.pop("dropped"))
+    return Completion(**fields, usage=usage, dropped=dropped)
+
+
+def completion_call(request: Request, line: Line, completion: Completion) -> Call:
+    """Return the row of `calls` of a completion."""
+    return Call(
+        path=request.path,
+        attempt=request.attempt,
+        task=request.task,
+        prompt_hash=request.prompt_hash,
+        model=request.model,
+        **asdict(completion.usage),
+        **_read_costs(line),
+        finish_reason=completion.finish_reason,
+        dropped=", ".join(completion.dropped),
+        structured=completion.structured,
+        served_model=completion.served_model,
+        fingerprint=completion.fingerprint,
+    )
+
+
+def embedding_call(line: Line, *, model: str, path: str) -> Call:
+    """Return the row of `calls` of a request for embeddings."""
+    return Call(
+        path=path,
+        attempt=0,
+        task="embed",
+        prompt_hash="",
+        model=model,
+        **line["usage"],
+        **_read_costs(line),
+        finish_reason="stop",
+    )
+
+
+def completion_exchange(request: Request, completion: Completion) -> dict[str, Any]:
+    """Return a request and its completion as they are stored in `exchanges`."""
+    return {
+        "path": request.path,
+        "attempt": request.attempt,
+        "model": request.model,
+        "seed": request.seed,
+        "messages": [[message.role, message.text] for message in request.messages],
+        "answer": completion.text or completion.refusal,
+        "dropped": list(completion.dropped),
+        **({"structured": completion.structured} if completion.structured else {}),
+    }
+
+
+def embedding_exchange(
+    texts: Sequence[str], line: Line, *, model: str, path: str
+) -> dict[str, Any]:
+    """Return embedded texts as they are stored in `exchanges`: the vectors by their shape only."""
+    count, dimensions = line["vectors"]["shape"]
+    return {
+        "path": path,
+        "attempt": 0,
+        "model": model,
+        "messages": [["user", text] for text in texts],
+        "answer": f"{count} vectors of {dimensions} dimensions",
+    }
+
+
+def _read_costs(line: Line) -> dict[str, Any]:
+    return {
+        **{name: line[name] for name in ("cost_usd", "seconds", "retries")},
+        "reserved_usd": line.get("reserved_usd", 0.0),
+        "reserved_tokens": line.get("reserved_tokens", 0),
+    }
+
+
+def read_vectors(data: Sequence[Mapping[str, Any]]) -> NDArray[np.float64]:
+    """Return the vectors of an answer, shape (n, d), in the order of the texts.
+
+    >>> data = [{"index": 1, "embedding": [2, 2]}, {"index": 0, "embedding": [1, 1]}]
+    >>> read_vectors(data).tolist()
+    [[1.0, 1.0], [2.0, 2.0]]
+    """
+    in_order = sorted(data, key=lambda item: int(item["index"]))
+    return np.array([item["embedding"] for item in in_order], dtype=np.float64)
+
+
+def pack_vectors(vectors: NDArray[np.float64]) -> dict[str, Any]:
+    """Pack vectors of shape (n, d) into a JSON object: 4 bytes per number, in base 64."""
+    single = np.ascontiguousarray(vectors, dtype="<f4")
+    return {"shape": list(single.shape), "f4": base64.b64encode(single.tobytes()).decode()}
+
+
+def unpack_vectors(packed: Mapping[str, Any]) -> NDArray[np.float64]:
+    """Return the vectors that `pack_vectors` has packed.
+
+    >>> unpack_vectors(pack_vectors(np.array([[0.5, 2.0]]))).tolist()
+    [[0.5, 2.0]]
+    """
+    single = np.frombuffer(base64.b64decode(packed["f4"]), dtype="<f4")
+    return single.reshape(packed["shape"]).astype(np.float64)

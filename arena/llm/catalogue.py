@@ -60,11 +60,6 @@ async def look_at(api_base: str, *, api_key: str | None, seconds: float) -> Look
     """Look whether a server answers, and which models it lists. Nothing is paid for.
 
     Redirects are not followed, so the key goes to this address only.
-
-    Args:
-        api_base: the address.
-        api_key: the key that is configured for this address, if there is one.
-        seconds: how long it may take.
     """
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     try:

@@ -73,24 +73,22 @@ class _Part:
 
 def find_window(backend: Backend, model: str) -> int | None:
     """Return the context window of a model in tokens; `None` where it is not known."""
-    window = getattr(backend, "context_tokens", None)
-    return window(model) if window is not None else None
+    find = getattr(backend, "context_tokens", None)
+    return find(model) if find is not None else None
 
 
 def count_prompt(request: Request) -> int:
     """Estimate the tokens of a request's prompt, rather too many than too few."""
-    schema = request.sent_schema
-    text = request.text() + (schema.text() if schema else "")
-    return pad_estimate(estimate_tokens(text)) + _TOKENS_PER_MESSAGE * len(request.messages)
+    return _pad_prompt(request, estimate_tokens(_sent_text(request)))
 
 
-def _surely_fits(request: Request, window: int) -> bool:
-    """Return whether a request fits even if every character is a token, which is quick to tell."""
+def _sent_text(request: Request) -> str:
     schema = request.sent_schema
-    characters = sum(len(message.text) + 2 for message in request.messages)
-    characters += len(schema.text()) if schema else 0
-    most = pad_estimate(characters) + _TOKENS_PER_MESSAGE * len(request.messages)
-    return most + request.output_limit <= window
+    return request.text() + (schema.text() if schema else "")
+
+
+def _pad_prompt(request: Request, tokens: int) -> int:
+    return pad_estimate(tokens) + _TOKENS_PER_MESSAGE * len(request.messages)
 
 
 def pad_estimate(tokens: int) -> int:
@@ -118,9 +116,11 @@ def fit_request(request: Request, window: int | None, *, even_handed: bool = Fal
     Raises:
         PromptTooLong: nothing more can be left out, and it does not fit.
     """
-    if window is None or _surely_fits(request, window):
+    if window is None:
         return Fit(request=request)
-    if count_prompt(request) + request.output_limit <= window:
+    free = window - request.output_limit
+    # Every character a token: an upper bound, which is quick to tell.
+    if _pad_prompt(request, len(_sent_text(request))) <= free or count_prompt(request) <= free:
         return Fit(request=request)
     room = window - request.sampling.max_tokens
     room -= min(request.thinking_tokens, round(_THINKING * window))
@@ -136,7 +136,8 @@ def fit_request(request: Request, window: int | None, *, even_handed: bool = Fal
     counts: dict[str, int] = dict(Counter(part.kind for part in parts[:end]))
     if shorter.sampling.max_tokens < request.sampling.max_tokens:
         counts["answer_tokens"] = shorter.sampling.max_tokens
-    return Fit(request=shorter, step=_describe(request, counts))
+    step = {"agent": "protocol", "action": LEAVE_OUT, "path": request.path, **counts}
+    return Fit(request=shorter, step=step)
 
 
 def limit_thinking(request: Request, window: int | None) -> Request:
@@ -152,10 +153,6 @@ def room_for_answer(request: Request, window: int | None, wanted: int) -> int:
     if window is None:
         return wanted
     return min(wanted, window - count_prompt(request))
-
-
-def _describe(request: Request, counts: Mapping[str, int]) -> Step:
-    return {"agent": "protocol", "action": LEAVE_OUT, "path": request.path, **counts}
 
 
 def _shrink_answer(request: Request, window: int) -> Request:
@@ -179,7 +176,13 @@ def _shrink_answer(request: Request, window: int) -> Request:
 def _list_parts(request: Request, *, even_handed: bool) -> Iterator[_Part]:
     """Yield what can be left out of a prompt, first things first."""
     spoken = language(request.language)
-    terms, quotations = spoken.terms, list(_find_quotations(request))
+    terms = spoken.terms
+    quotations = [  # those whose digest is right: nobody has forged them
+        found
+        for message in request.messages
+        for found in find_quotes(message.text)
+        if quote(found.label, found.text, *found.words) == found.whole
+    ]
     excerpts = _find_lines(quotations, "excerpts", (terms["references"],))
     if even_handed:
         yield from excerpts
@@ -193,14 +196,6 @@ def _list_parts(request: Request, *, even_handed: bool) -> Iterator[_Part]:
     yield from (_Part("turns", turn) for turn in turns[:-_LAST_TURNS])
 
 
-def _find_quotations(request: Request) -> Iterator[Quote]:
-    """Yield the quotations in a prompt whose digest is right: nobody has forged them."""
-    for message in request.messages:
-        for quotation in find_quotes(message.text):
-            if quote(quotation.label, quotation.text, *quotation.words) == quotation.whole:
-                yield quotation
-
-
 def _find_lines(
     quotations: Sequence[Quote], kind: Kind, labels: tuple[str, ...] | None = None
 ) -> Iterator[_Part]:
@@ -209,12 +204,9 @@ def _find_lines(
         if labels is not None and quotation.label not in labels:
             continue
         for number, line in enumerate(quotation.text.split("\n")):
-            if _is_finding(line) and (kind == "findings" or _DASH in line):
+            is_finding = any(mark.start == 0 for mark in SHOWN_MARKS.find(line[:40]))
+            if is_finding and (kind == "findings" or _DASH in line):
                 yield _Part(kind, quotation, number)
-
-
-def _is_finding(line: str) -> bool:
-    return any(mark.start == 0 for mark in SHOWN_MARKS.find(line[:40]))
 
 
 def _leave_out(request: Request, parts: Sequence[_Part]) -> Request:

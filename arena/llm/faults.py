@@ -1,5 +1,7 @@
-"""Reading providers' answers: why an answer ended, why a call failed, and what that costs.
+"""Why a call failed, from its status, its error's codes and words, and what that costs.
 
+The codes and words are those of the providers' documentation and of errors that their users have
+reported, as of November 2026; `docs/models.md` lists which provider was checked against what.
 Nothing here imports LiteLLM; its objects are read by their attributes.
 """
 
@@ -9,10 +11,10 @@ import math
 import os
 import re
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import httpx
 
@@ -23,9 +25,8 @@ from arena.errors import (
     ProviderRejected,
     Remedy,
 )
-from arena.llm.error_words import is_flagged, is_too_long, remedy_in, upstream_words, wait_in
 from arena.llm.request import Completion, Usage
-from arena.llm.wire.faults import StreamFailed, WireFault, causes_of, wire_fault
+from arena.llm.wire.faults import StreamFailed, causes_of, wire_fault
 
 #: One of LiteLLM's objects.
 LiteLLMObject: TypeAlias = Any
@@ -50,7 +51,7 @@ _REMEDIES: Mapping[int, Remedy] = {401: "key", 402: "quota", 403: "key", 404: "m
 _SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 LONGEST_MESSAGE = 300
 #: LiteLLM's errors that concern the content of the call.
-_REFUSED, _TOO_LONG = "ContentPolicyViolationError", "ContextWindowExceededError"
+_REFUSED, _TOO_LONG_ERROR = "ContentPolicyViolationError", "ContextWindowExceededError"
 #: Statuses with which a provider rejects the content of a call.
 _CONTENT_STATUSES = frozenset({400, 403, 413, 422})
 #: What LiteLLM adds to messages for programmers.
@@ -86,7 +87,7 @@ def refusal_or_raise(model: str, error: Exception, *, keys: Iterable[str] = ()) 
 def content_concern(error: BaseException) -> Literal["refused", "too_long"] | None:
     """Return what is wrong with the content of a call; `None` where that is not the reason."""
     status, text = status_of(error), message_of(error)
-    if type(error).__name__ == _TOO_LONG or status == _TOO_LARGE:
+    if type(error).__name__ == _TOO_LONG_ERROR or status == _TOO_LARGE:
         return "too_long"
     if type(error).__name__ == _REFUSED:
         return "refused"
@@ -109,19 +110,21 @@ def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> I
 
     The status is read from the HTTP response itself where there was one: LiteLLM also reports a
     dropped connection and a broken body as a 500, and those calls may have been billed.
-
-    Args:
-        error: the error raised by LiteLLM or httpx.
-        model: the model that was called, or the service.
-        keys: secrets that must not appear in the message.
     """
     response = http_response(error)
     status = status_of(error)
     message = f"{model}: {_format_message(error, keys)}"
     if (fault := wire_fault(error)) is not None:
-        return _of_wire(fault, message)
+        if fault.remedy is not None:
+            return ProviderRejected(message, remedy=fault.remedy)
+        kind = _KINDS.get(fault.status, "failed") if isinstance(fault, StreamFailed) else fault.kind
+        return InfrastructureFault(message, kind=kind, billed_usd=None if fault.sent else 0.0)
     remedy = _remedy(status, error)
-    if status is not None and _is_final(status, remedy):
+    if status in (402, 429):
+        is_final = remedy == "quota"
+    else:
+        is_final = 400 <= (status or 0) < 500 and status not in _TEMPORARY
+    if is_final:
         return ProviderRejected(message, remedy=remedy)
     kind = _kind(status, error)
     if kind in ("rate_limit", "unreachable"):
@@ -159,18 +162,19 @@ def retry_after(response: httpx.Response | None) -> float | None:
     try:
         seconds = float(header)
     except ValueError:
-        seconds = _seconds_until(header)
+        try:
+            moment = parsedate_to_datetime(header)
+        except (ValueError, TypeError):
+            return None
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        seconds = (moment - datetime.now(UTC)).total_seconds()
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def error_body(error: BaseException) -> dict[str, Any]:
     """Return the `error` object of the server's response; empty without one."""
-    response = http_response(error)
-    try:
-        body = response.json() if response is not None else {}
-    except (ValueError, httpx.StreamError):
-        return {}
-    fault = body.get("error", body.get("detail", body)) if isinstance(body, dict) else {}
+    body = _response_body(error)
+    fault = body.get("error", body.get("detail", body))
     if isinstance(fault, dict) and "error" in fault:  # Tavily: {"detail": {"error": "…"}}
         fault = fault["error"]
     return fault if isinstance(fault, dict) else {"message": str(fault)}
@@ -183,18 +187,23 @@ def blamed_fields(error: BaseException) -> frozenset[str]:
     lists them in `detail` as `loc`.
     """
     fields = {re.split(r"[.\[]", str(error_body(error).get("param") or ""))[0]}
-    response = http_response(error)
-    try:
-        body = response.json() if response is not None else None
-    except (ValueError, httpx.StreamError):
-        body = None
-    if isinstance(body, dict) and isinstance(body.get("message"), dict):  # Mistral
+    body = _response_body(error)
+    if isinstance(body.get("message"), dict):  # Mistral
         body = body["message"]
-    detail = body.get("detail") if isinstance(body, dict) else None
+    detail = body.get("detail")
     for fault in detail if isinstance(detail, list) else ():
         if isinstance(fault, dict) and isinstance(fault.get("loc"), list):
             fields.update(str(part) for part in fault["loc"])
     return frozenset(fields - {"", "body"})
+
+
+def _response_body(error: BaseException) -> dict[str, Any]:
+    response = http_response(error)
+    try:
+        body = response.json() if response is not None else {}
+    except (ValueError, httpx.StreamError):
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
 def message_of(error: BaseException) -> str:
@@ -223,22 +232,9 @@ def remove_secrets(text: str, keys: Iterable[str] = (), *, shortest: int = 4) ->
     return text
 
 
-def _of_wire(fault: WireFault, message: str) -> InfrastructureFault:
-    if fault.remedy is not None:
-        return ProviderRejected(message, remedy=fault.remedy)
-    kind = _KINDS.get(fault.status, "failed") if isinstance(fault, StreamFailed) else fault.kind
-    return InfrastructureFault(message, kind=kind, billed_usd=None if fault.sent else 0.0)
-
-
 def _format_message(error: BaseException, keys: Iterable[str]) -> str:
     text = remove_secrets(message_of(error), keys)  # before shortening could cut a key in half
     return text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]}…"
-
-
-def _is_final(status: int, remedy: Remedy | None) -> bool:
-    if status in (402, 429):
-        return remedy == "quota"
-    return 400 <= status < 500 and status not in _TEMPORARY
 
 
 def _remedy(status: int | None, error: BaseException) -> Remedy | None:
@@ -253,28 +249,130 @@ def _remedy(status: int | None, error: BaseException) -> Remedy | None:
 
 
 def _kind(status: int | None, error: BaseException) -> FaultKind:
-    if _never_sent(error):
+    causes = list(causes_of(error))
+    # LiteLLM also reports a reset connection as a ConnectError; only these were never sent.
+    if any(isinstance(cause, ConnectionRefusedError | socket.gaierror) for cause in causes):
         return "unreachable"
-    if http_response(error) is None and any(map(_is_timeout, causes_of(error))):
+    timeouts = (TimeoutError, httpx.TimeoutException)
+    if http_response(error) is None and any(isinstance(cause, timeouts) for cause in causes):
         return "timeout"
     return _KINDS.get(status or 0, "failed")
 
 
-def _is_timeout(error: BaseException) -> bool:
-    return isinstance(error, TimeoutError | httpx.TimeoutException)
+#: Codes, by what a person must mend.
+_CODES: Final[Mapping[str, Remedy]] = {
+    "insufficient_quota": "quota",  # OpenAI
+    "billing_hard_limit_reached": "quota",
+    "billing_error": "quota",  # Anthropic
+    "enforced_spend_limit_reached": "quota",
+    "model_not_found": "model",  # OpenAI: also where a project has no access to it
+    "DeploymentNotFound": "model",  # Azure
+    "invalid_model": "model",  # Mistral
+    "invalid_api_key": "key",
+    "API_KEY_INVALID": "key",  # Gemini, with status 400
+    "API_KEY_EXPIRED": "key",
+}
+#: Words of providers without such codes.
+_WORDS: Final[Mapping[Remedy, re.Pattern[str]]] = {
+    "quota": re.compile(
+        r"credit balance is too low|specified (?:api )?usage limits|spend(?:ing)? limit|"
+        r"insufficient (?:balance|credits|funds)|requires more credits|credits are depleted",
+        re.IGNORECASE,
+    ),
+    "model": re.compile(
+        r"\bmodel\b.{0,80}\b(?:not found|not exist)|\b(?:unknown|no such|invalid) model\b|"
+        r"not a valid model",
+        re.IGNORECASE,
+    ),
+}
+#: Words that may as well be about what a model can do.
+_NO_MODEL: Final = re.compile(
+    r"\bmodel\b.{0,80}\b(?:unknown|not supported|not available)", re.IGNORECASE
+)
+#: A prompt that is longer than the model can read.
+_TOO_LONG: Final = re.compile(
+    r"prompt is too long|exceed(?:s|ed)? (?:the )?(?:model's )?(?:maximum )?context|"
+    r"context length is (?:only )?\d|maximum context length|maximum number of tokens allowed|"
+    r"input length exceeds",
+    re.IGNORECASE,
+)
+_LENGTH_CODE: Final = "context_length_exceeded"
+#: A prompt that a provider will not have read. (A 403 of OpenRouter is no question of the key.)
+_FLAGGED: Final = re.compile(
+    r"input was flagged|prompt was flagged|blocked by content filtering|content exists risk|"
+    r"content management policy",
+    re.IGNORECASE,
+)
+_FLAGGING_CODES: Final = frozenset({"content_filter", "invalid_prompt", "content_policy_violation"})
+_SECONDS: Final = re.compile(r"(\d+(?:\.\d+)?)s")
 
 
-def _never_sent(error: BaseException) -> bool:
-    # LiteLLM also reports a reset connection as a ConnectError; only these are certain.
-    certain = ConnectionRefusedError | socket.gaierror
-    return any(isinstance(cause, certain) for cause in causes_of(error))
+def remedy_in(fault: Mapping[str, Any], text: str, *, certain: bool = False) -> Remedy | None:
+    """Return what a person must mend by an error's body, if it says so.
+
+    Args:
+        fault: the `error` object of the body.
+        certain: whether words that may as well have another meaning are left aside.
+    """
+    for code in _codes(fault):
+        if code in _CODES:
+            return _CODES[code]
+    for detail in _details(fault):
+        violations = detail.get("violations")
+        for violation in violations if isinstance(violations, list) else ():
+            if isinstance(violation, Mapping) and "PerDay" in str(violation.get("quotaId", "")):
+                return "quota"
+    for remedy, words in _WORDS.items():
+        if words.search(text):
+            return remedy
+    return "model" if not certain and _NO_MODEL.search(text) else None
 
 
-def _seconds_until(date: str) -> float:
-    try:
-        moment = parsedate_to_datetime(date)
-    except (ValueError, TypeError):
-        return math.nan
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return (moment - datetime.now(UTC)).total_seconds()
+def is_too_long(fault: Mapping[str, Any], text: str) -> bool:
+    """Return whether an error says that a prompt is longer than the model can read.
+
+    >>> is_too_long({}, "prompt is too long: 208310 tokens > 200000 maximum")
+    True
+    """
+    return _LENGTH_CODE in _codes(fault) or _TOO_LONG.search(text) is not None
+
+
+def is_flagged(fault: Mapping[str, Any], text: str) -> bool:
+    """Return whether an error says that a content policy rejects the prompt."""
+    return not _FLAGGING_CODES.isdisjoint(_codes(fault)) or _FLAGGED.search(text) is not None
+
+
+def wait_in(fault: Mapping[str, Any]) -> float | None:
+    """Return the seconds that Google's `RetryInfo` asks to wait; `None` without one.
+
+    >>> wait_in({"details": [{"@type": "x/google.rpc.RetryInfo", "retryDelay": "34.5s"}]})
+    34.5
+    """
+    for detail in _details(fault):
+        if delay := _SECONDS.fullmatch(str(detail.get("retryDelay", ""))):
+            seconds = float(delay[1])
+            return seconds if math.isfinite(seconds) else None
+    return None
+
+
+def upstream_words(fault: Mapping[str, Any]) -> str:
+    """Return what the provider behind OpenRouter answered; empty where it is not quoted."""
+    metadata = fault.get("metadata")
+    raw = metadata.get("raw") if isinstance(metadata, Mapping) else None
+    return raw if isinstance(raw, str) else ""
+
+
+def _codes(fault: Mapping[str, Any]) -> Iterator[str]:
+    """Yield all that an error has for a code: OpenAI's, Anthropic's and Google's."""
+    inner = fault.get("innererror")
+    for part in (fault, inner if isinstance(inner, Mapping) else {}, *_details(fault)):
+        for key in ("code", "type", "error_code", "reason"):
+            if isinstance(code := part.get(key), str):
+                yield code
+
+
+def _details(fault: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    # Google's is a list, Anthropic's a single object.
+    details = fault.get("details")
+    listed = details if isinstance(details, list) else [details]
+    return [detail for detail in listed if isinstance(detail, Mapping)]

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from arena.errors import InfrastructureFault, ProviderRejected
-from arena.llm.abilities import Abilities, find_abilities, find_provider
-from arena.llm.endings import fills_window, read_finish_reason, read_refusal
+from arena.llm.calls import read_vectors
 from arena.llm.faults import (
     LiteLLMObject,
     fault_of,
@@ -22,22 +21,34 @@ from arena.llm.faults import (
     read_served_model,
     refusal_or_raise,
 )
-from arena.llm.keys import LOCAL, check_keys
-from arena.llm.litellm_client import call, close_connections, load_litellm
+from arena.llm.litellm_client import (
+    Abilities,
+    call,
+    close_connections,
+    find_abilities,
+    find_provider,
+    listed_price,
+    load_litellm,
+)
 from arena.llm.parameters import (
+    FormNegotiation,
     call_arguments,
     find_dropped,
     find_refused,
+    mark_beginning,
 )
-from arena.llm.prices import listed_price
-from arena.llm.prompt_caching import mark_beginning
-from arena.llm.request import Backend, Completion, Embeddings, Request, Structured, Usage
-from arena.llm.settings import ModelSettings
-from arena.llm.structured import FormNegotiation
+from arena.llm.request import (
+    Backend,
+    Completion,
+    Embeddings,
+    FinishReason,
+    Request,
+    Structured,
+    Usage,
+)
+from arena.llm.settings import LOCAL, ModelSettings, check_keys
 from arena.llm.usage import cost_at, count_usage, estimate_tokens, read_usage
-from arena.llm.vectors import read_vectors
-from arena.llm.wire.limits import CallLimits
-from arena.llm.wire.pace import Pace, Route
+from arena.llm.wire.route import CallLimits, Pace, Route
 
 #: LiteLLM's client for OpenAI-compatible servers requires some key.
 _NO_KEY = "none"
@@ -126,8 +137,8 @@ class LiteLLMBackend(Backend):
             return configured[0] / 1e6, configured[1] / 1e6
         key = model, 1 << (prompt_tokens - 1).bit_length()
         if key not in self._prices:
-            find_provider(load_litellm(), model)  # raises where it is not known
-            read, answer = listed_price(load_litellm(), *key)
+            find_provider(model)  # raises where it is not known
+            read, answer = listed_price(*key)
             self._prices[key] = max(read, self._write_usd(model) or 0.0), answer
         return self._prices[key]
 
@@ -138,7 +149,7 @@ class LiteLLMBackend(Backend):
             UnknownModel: its name contains no known provider.
             MissingKey: its provider needs a key that is not set.
         """
-        check_keys(model, find_provider(load_litellm(), model), self._settings_of(model))
+        check_keys(model, find_provider(model), self._settings_of(model))
 
     def learned_modes(self) -> dict[str, Structured]:
         """Return how structured answers are asked for, by model, as far as it was found out."""
@@ -176,7 +187,7 @@ class LiteLLMBackend(Backend):
 
     def _abilities_of(self, model: str) -> Abilities:
         if model not in self._abilities:
-            self._abilities[model] = find_abilities(load_litellm(), model)
+            self._abilities[model] = find_abilities(model)
         return self._abilities[model]
 
     def _write_usd(self, model: str) -> float | None:
@@ -295,3 +306,43 @@ class LiteLLMBackend(Backend):
             return float(sum(load_litellm().cost_per_token(model=model, usage_object=counted)))
         except Exception:  # an answer that is there is not lost for its price
             return own
+
+
+#: Reasons by which the provider lost the answer: OpenRouter's and Mistral's `error`, vLLM's
+#: `abort`, DeepSeek's and Z.ai's own.
+_LOST: Final = frozenset({"error", "abort", "insufficient_system_resource", "network_error"})
+_FINISH: Final[Mapping[str, FinishReason]] = {
+    "length": "length",
+    "model_length": "length",  # Mistral
+    "model_context_window_exceeded": "length",  # Anthropic and Z.ai
+    "content_filter": "refusal",
+    "refusal": "refusal",
+}
+
+
+def read_finish_reason(choice: Any) -> FinishReason | None:  # noqa: ANN401 - one of LiteLLM's
+    """Return why an answer ended; `None` where the provider failed in the middle of it."""
+    native = _fields(choice).get("native_finish_reason")
+    if native in _LOST or _fields(choice).get("error"):
+        return None
+    ends = (_FINISH.get(str(reason)) for reason in (native, choice.finish_reason))
+    return next((end for end in ends if end), "stop")
+
+
+def fills_window(usage: Usage, window: int | None) -> bool:
+    """Return whether an answer ended where the context window does.
+
+    Anthropic says so by a reason that LiteLLM drops without a trace.
+    """
+    return window is not None and usage.input_tokens + usage.output_tokens >= window
+
+
+def read_refusal(message: Any) -> str:  # noqa: ANN401 - one of LiteLLM's objects
+    """Return the model's words where it declined, else an empty text."""
+    # LiteLLM keeps OpenAI's `refusal` among the provider-specific fields.
+    return str(getattr(message, "refusal", None) or _fields(message).get("refusal") or "")
+
+
+def _fields(part: Any) -> Mapping[str, Any]:  # noqa: ANN401 - one of LiteLLM's objects
+    fields = getattr(part, "provider_specific_fields", None)
+    return fields if isinstance(fields, Mapping) else {}

@@ -1,4 +1,4 @@
-"""LiteLLM itself: imported late, called once at a time, its connections closed."""
+"""LiteLLM itself: imported late, called once at a time, its tables read, its connections closed."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ import inspect
 import logging
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import Any
 
-from arena.llm.attempt import Attempt, current_attempt
+from arena.errors import MissingPrice, UnknownModel
 from arena.llm.faults import LiteLLMObject
+from arena.llm.parameters import ASKED
+from arena.llm.settings import LOCAL, Provider
 from arena.llm.wire.faults import LimitPassed
-from arena.llm.wire.pace import Route, current_route
-from arena.llm.wire.transport import WireTransport
-from arena.llm.wire.watch import format_arrived
+from arena.llm.wire.route import Attempt, Route, current_attempt, current_route
+from arena.llm.wire.transport import WireTransport, format_arrived
 
 #: LiteLLM's lists of what is run after each call, in a thread. Its code for Gemini registers a
 #: cache there that nobody asked for; from then on, each call to Ollama, for one, would be followed
@@ -93,3 +95,102 @@ async def close_connections() -> None:
         close = getattr(client, "close", None) or getattr(client, "aclose", None)
         if close is not None and inspect.isawaitable(closing := close()):
             await closing
+
+
+#: Parameters that a model unknown to LiteLLM is assumed to accept.
+_USUAL = ("temperature", "top_p", "seed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Abilities:
+    """A model's provider, and the parameters that LiteLLM knows how to send to it.
+
+    Attributes:
+        context_tokens: the longest prompt and answer together; `None` where it is not known.
+        output_tokens: the longest answer; `None` where it is not known.
+        write_usd: USD per token of input that is written to a cache; `None` where the provider
+            need not be asked for that, or the price is not known.
+    """
+
+    provider: str
+    accepts: frozenset[str]
+    thinks: bool = False
+    context_tokens: int | None = None
+    output_tokens: int | None = None
+    write_usd: float | None = None
+
+
+def find_provider(model: str) -> Provider:
+    """Find the provider of a model by its name.
+
+    Raises:
+        UnknownModel: its name contains no known provider.
+    """
+    litellm = load_litellm()
+    prefix, _, name = model.partition("/")
+    if not name:
+        raise UnknownModel(
+            f"model {model!r} has no provider. Write provider/name, for example openai/gpt-4o."
+        )
+    try:
+        _, provider, key, address = litellm.get_llm_provider(model)
+    except Exception:
+        raise UnknownModel(
+            f"model {model!r}: LiteLLM does not know the provider {prefix!r}. Write "
+            "provider/name, for example openai/gpt-4o; for an OpenAI-compatible server write "
+            f'openai/{name} and its api_base under [models."openai/{name}"].'
+        ) from None
+    return Provider(
+        name=str(provider),
+        address=address,
+        key=key,
+        missing=litellm.validate_environment(model)["missing_keys"],
+        compatible=provider in litellm.openai_compatible_providers,
+    )
+
+
+def find_abilities(model: str) -> Abilities:
+    """Find what LiteLLM knows of a model.
+
+    Raises:
+        UnknownModel: its name contains no known provider.
+    """
+    litellm, provider = load_litellm(), find_provider(model).name
+    accepts = litellm.get_supported_openai_params(model)
+    known = frozenset(_USUAL if accepts is None else accepts)
+    if model.startswith(LOCAL):  # LiteLLM would ask the server, and wait for it
+        return Abilities(provider=provider, accepts=known)
+    try:
+        entry = litellm.get_model_info(model)
+    except Exception:  # not in the tables
+        entry = {}
+    return Abilities(
+        provider=provider,
+        accepts=known,
+        thinks=bool(litellm.supports_reasoning(model)),
+        context_tokens=entry.get("max_input_tokens"),
+        output_tokens=entry.get("max_output_tokens"),
+        write_usd=entry.get("cache_creation_input_token_cost") if provider in ASKED else None,
+    )
+
+
+def listed_price(model: str, prompt_tokens: int) -> tuple[float, float]:
+    """Return USD per token of input and of output, at most, for prompts of a length.
+
+    Raises:
+        MissingPrice: the list has no price of the model.
+    """
+    litellm = load_litellm()
+    try:
+        prompt_usd, token_usd = litellm.cost_per_token(
+            model=model, prompt_tokens=prompt_tokens, completion_tokens=1
+        )
+    except Exception:
+        prompt_usd = token_usd = 0.0
+    # Many entries of the list have no price per token, which reads as 0.
+    if not prompt_usd + token_usd and not model.startswith(LOCAL):
+        raise MissingPrice(model)
+    # Some models charge more for reasoning than for the answer.
+    entry = litellm.model_cost.get(model, {})
+    reasoning_usd = entry.get("output_cost_per_reasoning_token") or 0.0
+    return float(prompt_usd) / prompt_tokens, max(float(token_usd), float(reasoning_usd))

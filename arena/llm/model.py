@@ -12,12 +12,12 @@ from pydantic import BaseModel
 
 from arena.errors import ContentFault, EmptyReply, Refusal, TruncatedReply, UnparseableReply
 from arena.languages import language
-from arena.llm.answer_length import Answer, has_room_to_gain, limit_tokens, read_end
+from arena.llm.answers import Composition, read_composition, read_form, strip_thinking
 from arena.llm.context_window import find_window, fit_request, room_for_answer
-from arena.llm.reading import Composition, read_composition, read_form, strip_thinking
 from arena.llm.repair import AnswerFault, format_faults
 from arena.llm.request import Request, Schema, with_thinking_room
 from arena.llm.session import CallSession
+from arena.llm.truncation import Answer, has_room_to_gain, limit_tokens, read_end
 from arena.prompts import Message, Prompts, Rendered, find_quotes, quote
 from arena.records import Sampling
 
@@ -41,8 +41,6 @@ class LanguageModel:
     """A model for one caller within a unit of work.
 
     Attributes:
-        unit: makes and records the calls.
-        model: provider and name.
         prefix: put before the path of every call (`pro/`).
         even_handed: whether it judges: what does not fit its context window is then left out for
             both sides alike (see `arena.llm.context_window`).
@@ -87,7 +85,7 @@ class LanguageModel:
     ) -> Form:
         """Return the model's answer as a form; an unreadable answer is sent back once for repair.
 
-        Reading is tolerant of form and strict in meaning: see `arena.llm.reading`. Arguments as
+        Reading is tolerant of form and strict in meaning: see `arena.llm.answers`. Arguments as
         `write`, and `form`, the pydantic model of the answer.
 
         Raises:
@@ -95,7 +93,8 @@ class LanguageModel:
             PromptTooLong: as above.
             InfrastructureFault: the provider's fault.
         """
-        schema, quoted = schema_of(form), _quoted_texts(prompt)
+        schema = schema_of(form)
+        quoted = [item.text for message in prompt.messages for item in find_quotes(message.text)]
         request = self._request(prompt, path=path, schema=schema, words=words)
         answer = await self._complete(request)
         try:
@@ -126,14 +125,8 @@ class LanguageModel:
 
         No schema is enforced, since the text stands outside the object: a long text need not
         survive the escaping of JSON. Where there is no readable object but a text, the form is
-        `None`. Where the text is missing, it is asked for once more.
-
-        Args:
-            prompt: shows the form's schema and asks for the text after the object.
-            form: pydantic model of the object.
-            path: place of the call within the unit.
-            words: as in `write`, of the object and the text together.
-            needs_text: whether a text must follow an object; by default always.
+        `None`. Where the text is missing, it is asked for once more; `needs_text` tells whether it
+        must follow an object, by default always. `words` are those of object and text together.
 
         Raises:
             Refusal, EmptyReply: the model's fault.
@@ -142,20 +135,17 @@ class LanguageModel:
         """
         schema = schema_of(form)
         request = self._request(prompt, path=path, schema=schema, words=words, prose=True)
-        answer = await self._complete(request)
-        composed = read_composition(answer.text, form)
-        self._note(answer, composed.bent)
-        if _is_complete(composed, needs_text):
-            return composed
         faults = format_faults(AnswerFault("no_text"), prompt.language)
-        messages = _repair_messages(request, "", faults=faults, schema=schema)
-        self._note(answer, [*composed.bent, UNREADABLE])
-        answer = await self._complete(self._again(request, answer, messages))
-        composed = read_composition(answer.text, form)
-        self._note(answer, composed.bent)
-        if _is_complete(composed, needs_text):
-            return composed
-        self._note(answer, [*composed.bent, UNREADABLE])
+        repair = _repair_messages(request, "", faults=faults, schema=schema)
+        answer = await self._complete(request)
+        for is_last in (False, True):
+            composed = read_composition(answer.text, form)
+            is_missing = not composed.text and (composed.form is None or needs_text(composed.form))
+            self._note(answer, [*composed.bent, *([UNREADABLE] if is_missing else [])])
+            if not is_missing:
+                return composed
+            if not is_last:
+                answer = await self._complete(self._again(request, answer, repair))
         raise self._nothing_said(answer)
 
     def _read(self, answer: Answer, form: type[Form], quoted: Sequence[str]) -> Form:
@@ -186,30 +176,29 @@ class LanguageModel:
         There is none where the context window leaves no room for it.
         """
         completion = await self.unit.call(request)
-        if has_room_to_gain(completion, request) and (larger := self._enlarge(request)):
+        limit = request.sampling.max_tokens
+        if (
+            has_room_to_gain(completion, request)
+            and (tokens := room_for_answer(request, self._window(), _LARGER * limit)) > limit
+        ):
             self.unit.note_reading(request.path, request.attempt, ["cut"])
-            request = larger
+            sampling = replace(request.sampling, max_tokens=tokens)
+            request = self._retried(replace(request, sampling=sampling))
             completion = await self.unit.call(request)
         if completion.finish_reason == "refusal":
             words = completion.refusal or completion.text
             raise Refusal(f"{self.model} refused ({request.task}): {words[:200]}")
         return read_end(completion, request)
 
-    def _enlarge(self, request: Request) -> Request | None:
-        """Return a request with more room for its answer; None where the window leaves none."""
-        limit, attempt = request.sampling.max_tokens, request.attempt + 1
-        tokens = room_for_answer(request, self._window(), _LARGER * limit)
-        if tokens <= limit:
-            return None
-        sampling = replace(request.sampling, max_tokens=tokens)
-        seed = self.unit.seed(request.path, attempt)
-        return replace(request, sampling=sampling, attempt=attempt, seed=seed)
+    def _retried(self, request: Request) -> Request:
+        """Return a request as the next attempt, with a seed of its own."""
+        attempt = request.attempt + 1
+        return replace(request, attempt=attempt, seed=self.unit.seed(request.path, attempt))
 
     def _again(self, request: Request, answer: Answer, messages: tuple[Message, ...]) -> Request:
         """Return the request for a repair, after all attempts at the first answer."""
-        attempt = answer.request.attempt + 1
-        seed = self.unit.seed(request.path, attempt)
-        return self._fit(replace(request, messages=messages, attempt=attempt, seed=seed))
+        request = replace(request, messages=messages, attempt=answer.request.attempt)
+        return self._fit(self._retried(request))
 
     def _fit(self, request: Request) -> Request:
         """Return a request that fits the model's context window, and record what it lacks.
@@ -254,14 +243,6 @@ class LanguageModel:
             prompt_hash=prompt.prompt_hash,
         )
         return self._fit(request)
-
-
-def _is_complete(composed: Composition[Form], needs_text: Callable[[Form], bool]) -> bool:
-    return bool(composed.text) or (composed.form is not None and not needs_text(composed.form))
-
-
-def _quoted_texts(prompt: Rendered) -> list[str]:
-    return [quoted.text for message in prompt.messages for quoted in find_quotes(message.text)]
 
 
 def _repair_messages(

@@ -3,79 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 #: Faults that are named at once.
 _MOST = 5
-_TEXT, _NUMBER = ("string_type", "string_sub_type"), ("float_type", "float_parsing")
-_WHOLE = ("int_type", "int_parsing", "int_from_float")
-_OBJECT = ("model_type", "model_attributes_type", "dict_type", "dataclass_type")
-_SHORT, _LONG = ("string_too_short", "too_short"), ("string_too_long", "too_long")
-_LOW = ("greater_than", "greater_than_equal")
-_HIGH = ("less_than", "less_than_equal")
-_CHOICE = ("literal_error", "enum", "union_tag_invalid")
-
-
-def _words_by_type(**words: str) -> Mapping[str, str]:
-    """Map pydantic's error types to words, given per group of types."""
-    groups: Mapping[str, tuple[str, ...]] = {
-        "text": _TEXT,
-        "number": _NUMBER,
-        "whole": _WHOLE,
-        "object": _OBJECT,
-        "short": _SHORT,
-        "long": _LONG,
-        "low": _LOW,
-        "high": _HIGH,
-        "choice": _CHOICE,
-        "json": ("json_invalid", "json_type"),
-        "list": ("list_type", "tuple_type"),
-        "truth": ("bool_type", "bool_parsing"),
-        "missing": ("missing",),
-        "extra": ("extra_forbidden",),
-        "pattern": ("string_pattern_mismatch",),
-    }
-    return {code: words[group] for group, types in groups.items() for code in types}
-
-
-_WORDS: Final[Mapping[str, Mapping[str, str]]] = {
-    "en": _words_by_type(
-        text="it must be a text",
-        number="it must be a number",
-        whole="it must be a whole number",
-        object="it must be an object",
-        short="it is empty or too short",
-        long="it is too long",
-        low="it is too small",
-        high="it is too large",
-        choice="the schema offers no such value",
-        json="it is no valid JSON, or not JSON alone",
-        list="it must be a list",
-        truth="it must be true or false",
-        missing="it is missing",
-        extra="the schema has no such field",
-        pattern="it is empty or not of the form that is asked for",
+#: Words by pydantic's error types, in English and in Chinese.
+_WORDS_OF_TYPES: Final[Mapping[str, tuple[str, str]]] = {
+    "string_type string_sub_type": ("it must be a text", "应为一段文字"),
+    "float_type float_parsing": ("it must be a number", "应为数字"),
+    "int_type int_parsing int_from_float": ("it must be a whole number", "应为整数"),
+    "model_type model_attributes_type dict_type dataclass_type": (
+        "it must be an object",
+        "应为对象",
     ),
-    "zh": _words_by_type(
-        text="应为一段文字",
-        number="应为数字",
-        whole="应为整数",
-        object="应为对象",
-        short="为空或过短",
-        long="过长",
-        low="数值过小",
-        high="数值过大",
-        choice="不在结构所列的取值之内",
-        json="不是有效的 `JSON`，或其前后还有别的文字",
-        list="应为列表",
-        truth="应为 `true` 或 `false`",
-        missing="缺少这一字段",
-        extra="结构中没有这一字段",
-        pattern="为空或不合所要求的形式",
+    "string_too_short too_short": ("it is empty or too short", "为空或过短"),
+    "string_too_long too_long": ("it is too long", "过长"),
+    "greater_than greater_than_equal": ("it is too small", "数值过小"),
+    "less_than less_than_equal": ("it is too large", "数值过大"),
+    "literal_error enum union_tag_invalid": (
+        "the schema offers no such value",
+        "不在结构所列的取值之内",
     ),
+    "json_invalid json_type": (
+        "it is no valid JSON, or not JSON alone",
+        "不是有效的 `JSON`，或其前后还有别的文字",
+    ),
+    "list_type tuple_type": ("it must be a list", "应为列表"),
+    "bool_type bool_parsing": ("it must be true or false", "应为 `true` 或 `false`"),
+    "missing": ("it is missing", "缺少这一字段"),
+    "extra_forbidden": ("the schema has no such field", "结构中没有这一字段"),
+    "string_pattern_mismatch": (
+        "it is empty or not of the form that is asked for",
+        "为空或不合所要求的形式",
+    ),
+}
+_WORDS: Final = {
+    error: {"en": english, "zh": chinese}
+    for errors, (english, chinese) in _WORDS_OF_TYPES.items()
+    for error in errors.split()
 }
 _OTHER: Final[Mapping[str, str]] = {"en": "it does not fit the schema", "zh": "不符合结构"}
 _ANSWER_FAULTS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -114,11 +82,6 @@ def contradiction(code: str, *, en: str, zh: str) -> PydanticCustomError:
     """Return an error for a form whose fields contradict each other, worded in each language.
 
     A validator of the form raises it; the model is shown its text in the repair prompt.
-
-    Args:
-        code: short name of the fault, as the type of pydantic's error.
-        en: English text.
-        zh: Chinese text.
     """
     return PydanticCustomError(code, "{en}", {"en": en, "zh": zh})
 
@@ -134,20 +97,9 @@ def format_faults(error: ValueError, language: str) -> str:
         return _OTHER[language]
     separator, colon = ("；", "：") if language == "zh" else ("; ", ": ")
     formatted = []
-    for fault in _faults(error):
-        words, place = _words(fault, language), _format_place(fault)
+    for fault in error.errors(include_url=False, include_input=False)[:_MOST]:
+        own = fault.get("ctx", {}).get(language)  # from `contradiction`
+        words = str(own or _WORDS.get(fault["type"], _OTHER)[language])
+        place = ".".join(map(str, fault["loc"]))
         formatted.append(f"`{place}`{colon}{words}" if place else words)
     return separator.join(formatted)
-
-
-def _words(fault: Mapping[str, Any], language: str) -> str:
-    own = fault.get("ctx", {}).get(language)  # from `contradiction`
-    return str(own) if own else _WORDS[language].get(fault["type"], _OTHER[language])
-
-
-def _faults(error: ValidationError) -> list[Mapping[str, Any]]:
-    return [dict(fault) for fault in error.errors(include_url=False, include_input=False)[:_MOST]]
-
-
-def _format_place(fault: Mapping[str, Any]) -> str:
-    return ".".join(str(part) for part in fault["loc"])

@@ -24,8 +24,6 @@ class Schema:
     """The JSON schema that a structured answer must satisfy.
 
     Attributes:
-        name: of the form.
-        body: the schema itself.
         settled: whether the body is sent as it is; otherwise only those parts of it are sent that
             the strict modes of all providers accept.
     """
@@ -45,13 +43,10 @@ class Request:
 
     Attributes:
         model: provider and name, `openai/gpt-4o`.
-        messages: the rendered prompt.
         task: as the prompt file declares it, `write.rebuttal`.
-        language: code of the prompt's language.
         variables: the texts that were filled in; the messages contain each of them.
         schema: the form of a structured answer, or `None` for plain text.
         prose: True where a text follows the structured answer; then no schema can be enforced.
-        sampling: temperature, top-p, limit of the answer in tokens.
         path: place of the call within its unit: `pro/constructive/writer/2`.
         attempt: how often this content was requested before (0 the first time).
         seed: the sampling seed; it distinguishes requests that are otherwise equal.
@@ -127,7 +122,6 @@ class Usage:
 
     Attributes:
         input_tokens: of the prompt, cached ones included.
-        output_tokens: of the answer, reasoning included.
         cached_tokens: of the prompt, those that the provider had in its cache.
         reasoning_tokens: of the answer, those of hidden reasoning.
     """
@@ -143,10 +137,7 @@ class Completion:
     """The answer of a model.
 
     Attributes:
-        text: the answer, possibly empty.
-        finish_reason: why it ended.
         usage: tokens; estimated from the text where the provider sent no count.
-        cost_usd: cost of the answer in USD.
         refusal: the model's words where it declined.
         dropped: sampling parameters that were left out because the provider refuses them.
         structured: how a structured answer was asked for; empty for plain text.
@@ -172,7 +163,6 @@ class Embeddings:
     Attributes:
         vectors: (texts, dimensions).
         usage: tokens; estimated where the provider sent no count.
-        cost_usd: cost in USD.
     """
 
     vectors: NDArray[np.float64]

@@ -13,21 +13,19 @@ import json
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.errors import ArenaError, StoreError
-from arena.llm import call_records as records
-from arena.llm.answer_keys import without_keys
-from arena.llm.budget import max_prompt_tokens, max_text_tokens, most_cost
-from arena.llm.calls import Access, PaidCall, make_paid_call, retry
+from arena.errors import ArenaError, ContentFault, JournalMismatch, StoreError
+from arena.llm import calls as records
+from arena.llm.budget import Cost, max_prompt_tokens, max_text_tokens, most_cost
+from arena.llm.calls import Access, PaidCall, make_paid_call, retry, unpack_vectors
 from arena.llm.context_window import find_window, limit_thinking
-from arena.llm.journal import UnitJournal
-from arena.llm.purse import Cost
+from arena.llm.faults import remove_secrets
+from arena.llm.journal import Journal, UnitJournal
 from arena.llm.request import Completion, Request, with_thinking_room
-from arena.llm.vectors import unpack
 from arena.records import Call, Step, digest
 
 _Find = Callable[[], Awaitable[list[dict[str, str]]]]
@@ -90,11 +88,6 @@ class CallSession:
     async def embed(self, texts: Sequence[str], *, model: str, path: str) -> NDArray[np.float64]:
         """Return the embeddings of texts, from the journal or from a model: one request.
 
-        Args:
-            texts: at least one.
-            model: provider and name.
-            path: of the call, within the unit.
-
         Returns:
             (texts, dimensions), in single precision, as the journal keeps them.
 
@@ -111,7 +104,7 @@ class CallSession:
             records.embedding_call(line, model=model, path=path),
             records.embedding_exchange(texts, line, model=model, path=path),
         )
-        return unpack(line["vectors"])
+        return unpack_vectors(line["vectors"])
 
     async def search(
         self, query: str, *, path: str, find: _Find
@@ -235,3 +228,109 @@ class CallSession:
         except Exception as bug:  # a third-party tool's: a speech can do without findings
             return {"found": [], "failure": f"{type(bug).__name__}: {bug}"}
         return {"found": findings, "failure": ""}
+
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitRecord:
+    """The calls of a unit of work, with all requests and answers, as they are stored.
+
+    Attributes:
+        exchanges: compressed JSON, see `CallSession.exchanges`.
+        set_aside: True where an earlier journal did not match and was set aside.
+    """
+
+    unit_id: str
+    calls: tuple[Call, ...]
+    exchanges: bytes
+    cost_usd: float
+    set_aside: bool = False
+    failed_searches: tuple[str, ...] = ()
+
+
+async def run_unit(
+    session: CallSession, journal: Journal, work: Callable[[CallSession], Awaitable[_Result]]
+) -> tuple[_Result, UnitRecord]:
+    """Run a unit's work in its session; start afresh where its journal does not match.
+
+    A journal that holds other requests than those that are made now (after an upgrade, or a
+    changed prompt) is set aside, and the work is run again with an empty one.
+
+    Raises:
+        InfrastructureFault: or whatever the work raises; the journal keeps the finished calls.
+        BudgetReached: the spending cap; likewise.
+    """
+    try:
+        result = await _work_to_the_end(session, work)
+        return result, _record(session)
+    except JournalMismatch:
+        session.journal.set_aside()
+    finally:
+        session.journal.close()
+    fresh = CallSession(
+        unit_id=session.unit_id,
+        entropy=session.entropy,
+        access=session.access,
+        journal=journal.open(session.unit_id),
+        payers=session.payers,
+    )
+    try:
+        result = await _work_to_the_end(fresh, work)
+        return result, _record(fresh, set_aside=True)
+    finally:
+        fresh.journal.close()
+
+
+async def _work_to_the_end(
+    session: CallSession, work: Callable[[CallSession], Awaitable[_Result]]
+) -> _Result:
+    try:
+        return await work(session)
+    finally:
+        await session.end()
+
+
+def _record(session: CallSession, *, set_aside: bool = False) -> UnitRecord:
+    return UnitRecord(
+        unit_id=session.unit_id,
+        calls=tuple(sorted(session.calls, key=lambda call: (call.path, call.attempt))),
+        exchanges=session.exchanges(),
+        cost_usd=session.cost_usd,
+        set_aside=set_aside,
+        failed_searches=tuple(session.failed_searches),
+    )
+
+
+#: Shorter values, such as "none" or "local", are words that an answer may well contain.
+SHORTEST: Final = 8
+
+
+def without_keys(answer: Completion, keys: Iterable[str]) -> Completion:
+    """Replace our keys in an answer, configured ones and those of the environment, by `[key]`."""
+    keys = tuple(keys)
+    cleaned = {
+        name: remove_secrets(getattr(answer, name), keys, shortest=SHORTEST)
+        for name in ("text", "refusal")
+    }
+    if all(getattr(answer, name) == text for name, text in cleaned.items()):
+        return answer
+    return replace(answer, text=cleaned["text"], refusal=cleaned["refusal"])
+
+
+async def together(*work: Awaitable[_Result]) -> list[_Result]:
+    """Run awaitables concurrently and return their results in order.
+
+    All of them run to their end even where one fails: a call in flight is paid for, and must not
+    outlive its unit.
+
+    Raises:
+        Exception: the error of one that failed; an error other than a `ContentFault` if there is
+            one, else the first.
+    """
+    results = await asyncio.gather(*work, return_exceptions=True)
+    errors = [result for result in results if isinstance(result, BaseException)]
+    if errors:
+        raise min(errors, key=lambda error: isinstance(error, ContentFault))
+    return [result for result in results if not isinstance(result, BaseException)]

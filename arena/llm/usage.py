@@ -1,4 +1,4 @@
-"""Tokens and USD of a call."""
+"""Tokens and USD of a call: at most before it, counted or estimated after it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ def is_absurd(usage: Usage, request: Request, shown: str) -> bool:
     """Return whether a count has more tokens than a call can have, with much room.
 
     Args:
-        usage: the count.
-        request: what was asked.
         shown: the text of the answer; a token has at least one byte of it.
     """
     if max(usage.input_tokens, usage.output_tokens) <= _HIDDEN:

@@ -1,4 +1,4 @@
-"""The people who debate: one per participant, or several who are rated as one.
+"""The people who debate, and what a plan says of them.
 
 A participant with `speakers` is one participant to schedules and boards (the paper's "Human"), and
 each of its debates is spoken by one of them.
@@ -6,13 +6,16 @@ each of its debates is spoken by one of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC
 
 from arena.config.resolve import ResolvedConfig
+from arena.config.section import SpeakingSection
 from arena.errors import ConfigError
 from arena.languages import Side
 from arena.plugins import debater_class
 from arena.records import IMPORTED, Participant, Speech
+from arena.text import format_duration
 
 
 def is_person(participant: Participant) -> bool:
@@ -64,3 +67,33 @@ def format_person(speeches: Iterable[Speech], side: Side) -> str:
     edited = " and edited" if any(step.get("edited") for step in steps) else ""
     details = [*named, *(f"transcribed by {model}{edited}" for model in models)]
     return ", ".join(["a person", *map(str, details)])
+
+
+def speaking_lines(resolved: ResolvedConfig) -> list[str]:
+    """Format who speaks, as lines of a plan; none where no participant is a person."""
+    pools = read_pools(resolved)
+    names = [
+        f"{person.name} ({', '.join(pools[person.name])})" if person.name in pools else person.name
+        for person in people(resolved)
+    ]
+    if not names:
+        return []
+    config = resolved.config
+    times = list(_format_times(config.speaking)) if config.speaking else []
+    lines = ["; ".join([f"people: {', '.join(names)}", *times])]
+    if config.transcription:
+        lines.append(
+            f"recordings: transcribed by {config.transcription.model} at "
+            f"{config.transcription.api_base}; its charges are not part of the USD figures here"
+        )
+    return lines
+
+
+def _format_times(times: SpeakingSection) -> Iterator[str]:
+    if times.preparation is not None:
+        yield f"{format_duration(times.preparation)} of preparation"
+    if isinstance(times.deadline, float):
+        which = "a speech" if times.preparation is None else "a further speech"
+        yield f"{format_duration(times.deadline)} for {which}"
+    if times.last_moment is not None:
+        yield f"all speeches until {times.last_moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

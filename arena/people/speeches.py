@@ -1,25 +1,118 @@
 """The speeches of people that debates wait for; `arena.people.submissions` takes them.
 
-`arena speak` and the dashboard's page use both modules.
+The times are those of `[speaking]` in the file. They count from what is stored, so that neither a
+run that ends nor the next one changes them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeAlias
+
+import pandas as pd
 
 from arena.config.resolve import ResolvedConfig
+from arena.config.section import SpeakingSection
 from arena.debates.protocol import ROUNDS
 from arena.errors import ConfigError
 from arena.languages import ANSWER, ENGLISH, Contest, Language, Side, Stage, language
-from arena.languages.pair_words import contest_language, task_text
+from arena.languages.language import contest_language, task_text
 from arena.people.sessions import PersonSession
 from arena.people.speakers import is_person, people, read_pools
-from arena.people.waits import Wait, Waits, find_due_time, must_be_opened, read_waits
 from arena.records import Debate, Speech
 from arena.store.database import Store
 from arena.store.rows import read_debates, read_speeches
+from arena.text import format_duration
+
+#: The first stages of contests.
+_OPENINGS = ("constructive", ANSWER)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """A debate's wait for one speech.
+
+    Attributes:
+        since: when it began; `None` where that was not stored yet.
+        opened_at: when the speaker opened the speech; `None` where nobody has.
+        speaker: who speaks, of a participant of several people; '' where nobody does yet.
+    """
+
+    since: datetime | None = None
+    opened_at: datetime | None = None
+    speaker: str = ""
+
+
+#: Waits by debate, side and stage.
+Waits: TypeAlias = Mapping[tuple[str, Side, Stage], Wait]
+
+
+def read_waits(store: Store, debate_ids: Iterable[str]) -> Waits:
+    """Read since when debates wait, or waited, for the speeches of people.
+
+    A speaker who has opened or submitted a speech speaks for that side of the debate to its end.
+    """
+    rows = store.rows(
+        "SELECT debate_id, side, stage, since, opened_at, "
+        "max(speaker) OVER (PARTITION BY debate_id, side) AS speaker "
+        "FROM awaited WHERE list_contains($ids, debate_id)",
+        {"ids": list(debate_ids)},
+    )
+    return {
+        (row["debate_id"], row["side"], row["stage"]): Wait(
+            since=_read_time(row["since"]),
+            opened_at=_read_time(row["opened_at"]),
+            speaker=row["speaker"],
+        )
+        for row in rows
+    }
+
+
+def find_due_time(wait: Wait, stage: Stage, times: SpeakingSection | None) -> datetime | None:
+    """Return until when a speech can be submitted; `None` where nothing limits it (yet)."""
+    if times is None:
+        return None
+    ends = [times.last_moment]
+    if stage in _OPENINGS and times.preparation is not None:
+        ends.append(_add(wait.opened_at, times.preparation))
+    elif isinstance(times.deadline, float):
+        ends.append(_add(wait.since, times.deadline))
+    return min((end for end in ends if end is not None), default=None)
+
+
+def must_be_opened(wait: Wait, stage: Stage, times: SpeakingSection | None) -> bool:
+    """Return whether the speaker has yet to open the motion, which starts the preparation."""
+    prepared = times is not None and times.preparation is not None and stage in _OPENINGS
+    return prepared and wait.opened_at is None
+
+
+def is_over(due_time: datetime | None) -> bool:
+    """Return whether the time for a speech has passed."""
+    return due_time is not None and datetime.now(UTC) > due_time
+
+
+def format_due_time(due_time: datetime) -> str:
+    """Format until when a speech can be submitted, in UTC and as the time that is left."""
+    left = due_time - datetime.now(UTC)
+    return f"{due_time.astimezone(UTC):%Y-%m-%d %H:%M} UTC ({_format_left(left)})"
+
+
+def _format_left(left: timedelta) -> str:
+    seconds = left.total_seconds()
+    if seconds <= 0:
+        return "over"
+    return f"{format_duration(max(60, seconds // 60 * 60))} left"
+
+
+def _add(start: datetime | None, seconds: float) -> datetime | None:
+    return None if start is None else start + timedelta(seconds=seconds)
+
+
+def _read_time(value: Any) -> datetime | None:  # noqa: ANN401 - a cell
+    return None if value is None or pd.isna(value) else pd.Timestamp(value).to_pydatetime()
+
 
 #: The heading of a contest's task.
 TASKS: Mapping[Contest, str] = {"debate": "Motion", "essay": "Task", "question": "Question"}
@@ -36,7 +129,6 @@ class Due:
     """A speech that a debate waits for; in other contests, an answer or an essay.
 
     Attributes:
-        speaker: the name of the participant.
         task: the motion or the question; of an essay, what is to be written.
         disclosed: the speeches that its speaker may see, in speaking order.
         language: with the words of the contest for the sides.
@@ -104,8 +196,6 @@ def find_due(due: Sequence[Due], prefix: str, side: str | None = None) -> Due:
     """Return the speech that waits in the debate whose id begins with a prefix.
 
     Args:
-        due: all that wait.
-        prefix: of a debate's id.
         side: pro or con, where both sides are people.
 
     Raises:
@@ -152,11 +242,7 @@ def _find_due(
     """Yield the speeches of people that a waiting debate waits for.
 
     Args:
-        debate: that waits.
-        resolved: its tournament.
-        disclosed: its speeches so far.
         drafts: text and whether it was handed in, by debate, side and stage.
-        waits: since when the debate waits, and who speaks.
     """
     spoken = {(speech.side, speech.stage) for speech in disclosed}
     contest = resolved.config.tournament.contest

@@ -18,8 +18,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.debater import Submission
 from arena.errors import ConfigError
 from arena.languages import SIDES, Side, Stage
-from arena.people.speeches import Due, length_unit
-from arena.people.waits import find_due_time, is_over, read_waits
+from arena.people.speeches import Due, find_due_time, is_over, length_unit, read_waits
 from arena.records import Step
 from arena.store.database import Store
 
@@ -65,9 +64,6 @@ def save_draft(
     """Store an unfinished text; it replaces an earlier draft.
 
     Args:
-        store: the database.
-        due: the speech.
-        text: of the draft.
         speaker: who speaks, of the participant's people; '' where it is one person.
         making: the recording that the text was transcribed from; `None` for that of the draft
             before it, if it had any.

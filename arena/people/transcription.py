@@ -18,11 +18,12 @@ from pydantic import BaseModel, ValidationError
 
 from arena.config.load import from_environment
 from arena.config.resolve import ResolvedConfig
-from arena.config.speaking import TranscriptionSection
+from arena.config.section import TranscriptionSection
 from arena.errors import ConfigError, InfrastructureFault, MissingKey
 from arena.languages import Language
 from arena.llm.faults import fault_of
 from arena.records import Step
+from arena.text import format_unreadable
 
 #: Seconds for sending a recording and hearing it: ten minutes of speech on a slow machine.
 _SECONDS: Final = 900.0
@@ -51,7 +52,6 @@ class Recording:
 
     Attributes:
         name: of its file, for messages and for the trace of the speech.
-        content: the file.
     """
 
     name: str
@@ -83,16 +83,11 @@ def read_recording(file: Path) -> Recording:
     try:
         return Recording(name=file.name, content=file.read_bytes())
     except OSError as error:
-        raise ConfigError(f"{file}: cannot be read: {error.strerror}.") from None
+        raise ConfigError(format_unreadable(file, error)) from None
 
 
 def transcribe(recording: Recording, resolved: ResolvedConfig, spoken: Language) -> Transcript:
     """Have a recording transcribed by the service that a tournament's file names.
-
-    Args:
-        recording: of one speech.
-        resolved: the tournament.
-        spoken: the language of the debate.
 
     Raises:
         ConfigError: the file names no service, the recording is none, or its transcript is empty.

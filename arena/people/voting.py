@@ -1,22 +1,29 @@
-"""What people are asked to vote on, and what they read of it: a debate's sides, never its names.
+"""What people are asked to vote on and read of it, casting their votes, and counting them.
 
-Casting the votes is in `arena.people.votes`, counting them in `arena.people.vote_counts`.
+Voters read a debate's sides, never its names. A vote is a ballot like any other, with its person's
+pseudonym as its voter; it is stored for good. All votes of a batch are stored, or none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+from arena.boards.comparisons import FULL_SCORE
 from arena.config.resolve import ResolvedConfig
-from arena.errors import ConfigError
+from arena.errors import ConfigError, VotesRefused
 from arena.languages import Language, language
-from arena.languages.pair_words import contest_language, task_text
+from arena.languages.language import contest_language, task_text
 from arena.people.sessions import VotingSession
-from arena.records import Speech, digest
+from arena.records import Bench, Speech, digest
 from arena.store.command_lines import command_line
-from arena.store.database import Store
+from arena.store.database import Store, insert
 from arena.store.rows import read_speeches
+from arena.store.seals import seal_units
+from arena.text import counted
 
 _OPEN = """
     SELECT d.debate_id, d.motion_id, d.language, count(b.ballot_id) AS votes,
@@ -32,9 +39,7 @@ class VotingTask:
     """A finished debate (or a pair of essays) that people of a bench may vote on.
 
     Attributes:
-        votes: the number that it has.
         needed: the number that its bench asks for.
-        voted: whether the person of the session has voted on it.
     """
 
     debate_id: str
@@ -145,12 +150,193 @@ def read_sheets(session: VotingSession, tasks: Sequence[VotingTask]) -> list[Vot
     sheets = []
     for task in tasks:
         wording = motions[task.motion_id].wording(task.language.code)
-        sheet = VotingSheet(
-            debate_id=task.debate_id,
-            task=task_text(task.language, contest, wording.text),
-            info_slide=wording.info_slide,
-            language=task.language,
-            speeches=speeches.get(task.debate_id, ()),
+        sheets.append(
+            VotingSheet(
+                debate_id=task.debate_id,
+                task=task_text(task.language, contest, wording.text),
+                info_slide=wording.info_slide,
+                language=task.language,
+                speeches=speeches.get(task.debate_id, ()),
+            )
         )
-        sheets.append(sheet)
     return sheets
+
+
+#: The range of a voter's confidence: 1 (a guess) to 5 (certain).
+CONFIDENCE = (1, 5)
+_PSEUDONYM = re.compile(r"\w[\w .@+-]{0,39}")
+
+_KNOWN = """
+    SELECT d.debate_id, d.status, list(b.voter) FILTER (b.voter IS NOT NULL)
+    FROM debates d LEFT JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench
+    WHERE d.tournament = $tournament AND d.debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))
+    GROUP BY ALL
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """The choice of one person on one debate.
+
+    Attributes:
+        outcomes: Pro's (or Answer A's) by dimension, `overall` among them.
+        marks: of both sides, 1 to 10, by dimension; empty where people give none.
+        confidence: 1 (a guess) to 5 (certain); `None` where none is stated.
+        seconds: time spent on it.
+        where: file and row that it comes from, the head of messages: `votes.csv: row 3, `.
+    """
+
+    debate_id: str
+    voter: str
+    outcomes: Mapping[str, float]
+    confidence: float | None = None
+    comment: str = ""
+    seconds: float = 0.0
+    where: str = ""
+    marks: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+
+def cast_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
+    """Store votes for the bench of a session: all of them, or none.
+
+    Raises:
+        VotesRefused: a debate is unknown or not finished, somebody votes twice on one, or a vote
+            is incomplete; every fault is listed.
+        StoreError: the database cannot be written.
+    """
+    bench, tournament = session.bench, session.resolved.name
+
+    def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
+        ids = [vote.debate_id for vote in votes]
+        rows = link.execute(
+            _KNOWN, {"tournament": tournament, "bench": bench.name, "ids": ids}
+        ).fetchall()
+        known = {debate: (status, voters or []) for debate, status, voters in rows}
+        if faults := list(_find_faults(tournament, votes, known, set(session.dimensions))):
+            raise VotesRefused(faults)
+        counts = {debate: len(voters) for debate, (_, voters) in known.items()}
+        insert(link, "ballots", list(_ballot_rows(bench, votes, counts)))
+        insert(link, "ballot_scores", list(_score_rows(bench, votes)))
+        seal_units(link, "ballots", [_ballot_id(bench, vote) for vote in votes])
+
+    session.store.write(batch)
+
+
+def _find_faults(
+    tournament: str,
+    votes: Sequence[Vote],
+    known: Mapping[str, tuple[str, Sequence[str]]],
+    dimensions: set[str],
+) -> Iterator[str]:
+    """Yield what is wrong with votes, in their order."""
+    seen: dict[tuple[str, str], str] = {}
+    for vote in votes:
+        status, voters = known.get(vote.debate_id, ("", ()))
+        debate = f"debate {vote.debate_id!r}"
+        if not status:
+            yield f"{vote.where}debate: no {debate} in tournament {tournament!r}"
+        elif status != "finished":
+            yield f"{vote.where}debate: {debate} is {status}, not finished"
+        if not _PSEUDONYM.fullmatch(vote.voter):
+            yield (
+                f"{vote.where}voter: {vote.voter!r} is not a valid pseudonym: it must begin with a "
+                "letter or digit, followed by letters, digits, spaces and . @ + - _, at most 40 "
+                "characters"
+            )
+        elif vote.voter in voters:
+            yield f"{vote.where}voter: {vote.voter!r} has already voted on {debate}"
+        elif (vote.debate_id, vote.voter) in seen:
+            first = seen[vote.debate_id, vote.voter]
+            yield f"{vote.where}voter: {vote.voter!r} votes twice on {debate}{first}"
+        other = f" (the other: {vote.where.rstrip(', ')})" if vote.where else ""
+        seen.setdefault((vote.debate_id, vote.voter), other)
+        yield from _find_own_faults(vote, dimensions)
+
+
+def _find_own_faults(vote: Vote, dimensions: set[str]) -> Iterator[str]:
+    """Yield what is wrong with a vote whatever else is stored."""
+    if set(vote.outcomes) != dimensions:
+        missing = ", ".join(sorted(dimensions - set(vote.outcomes)))
+        unknown = ", ".join(sorted(set(vote.outcomes) - dimensions))
+        yield (
+            f"{vote.where}a vote needs a choice for {', '.join(sorted(dimensions))}"
+            + (f"; missing: {missing}" if missing else "")
+            + (f"; unknown: {unknown}" if unknown else "")
+        )
+    low, high = CONFIDENCE
+    if vote.confidence is not None and not low <= vote.confidence <= high:
+        yield f"{vote.where}confidence: {vote.confidence:g} must be from {low} to {high}"
+    if not 0 <= vote.seconds < float("inf"):
+        yield f"{vote.where}seconds: {vote.seconds:g} must be 0 or more"
+
+
+def _ballot_id(bench: Bench, vote: Vote) -> str:
+    return digest(vote.debate_id, bench.name, "voter", vote.voter)
+
+
+def _ballot_rows(
+    bench: Bench, votes: Sequence[Vote], counts: dict[str, int]
+) -> Iterator[dict[str, Any]]:
+    """Yield rows of `ballots`; the votes on a debate are its runs, in the order of arrival."""
+    for vote in votes:
+        yield {
+            "ballot_id": _ballot_id(bench, vote),
+            "debate_id": vote.debate_id,
+            "bench": bench.name,
+            "run": counts[vote.debate_id],
+            "status": "valid",
+            "rationale": vote.comment,
+            "confidence": vote.confidence,
+            "seconds": vote.seconds,
+            "voter": vote.voter,
+        }
+        counts[vote.debate_id] += 1
+
+
+def _score_rows(bench: Bench, votes: Sequence[Vote]) -> Iterator[dict[str, Any]]:
+    for vote in votes:
+        for dimension, outcome in vote.outcomes.items():
+            yield {
+                "ballot_id": _ballot_id(bench, vote),
+                "dimension": dimension,
+                "outcome": outcome,
+                "comment": vote.comment if dimension == "overall" else "",
+                **dict(zip(("pro_mark", "con_mark"), vote.marks.get(dimension, ()), strict=False)),
+            }
+
+
+def scores(outcomes: Sequence[float]) -> tuple[float, float]:
+    """Return the scores of Pro and Con, from 0 to 3.
+
+    The score is the sum of the outcomes; of more than three votes, 3 × their mean.
+
+    >>> scores([1.0, 0.5, 1.0])
+    (2.5, 0.5)
+    """
+    won = sum(outcomes)
+    scale = FULL_SCORE / len(outcomes) if len(outcomes) > FULL_SCORE else 1.0
+    return won * scale, (len(outcomes) - won) * scale
+
+
+def majority(outcomes: Sequence[float]) -> float | None:
+    """Return the outcome that more than half of the votes have; `None` where there is none.
+
+    >>> majority([1.0, 0.5, 1.0]), majority([1.0, 0.5, 0.0])
+    (1.0, None)
+    """
+    ((most, votes),) = Counter(outcomes).most_common(1)
+    return most if 2 * votes > len(outcomes) else None
+
+
+def format_votes(outcomes: Sequence[float], winners: Mapping[float, str]) -> str:
+    """Format the scores and the majority of several votes; '' where there are fewer than two.
+
+    >>> format_votes([1.0, 0.5, 1.0], {1.0: "Pro", 0.5: "tie", 0.0: "Con"})
+    '3 votes, 2.5 : 0.5, majority: Pro'
+    """
+    if len(outcomes) < 2:
+        return ""
+    pro, con = scores(outcomes)
+    most = majority(outcomes)
+    verdict = "no majority" if most is None else f"majority: {winners[most]}"
+    return f"{counted(len(outcomes), 'vote')}, {pro:.3g} : {con:.3g}, {verdict}"

@@ -8,11 +8,11 @@ from typing import Any
 
 from arena.boards.covariates import select_for_model
 from arena.boards.method import STORED, Method
-from arena.boards.rank_correlation import Correlation, correlations, format_correlation
+from arena.boards.ranks import Correlation, correlations, format_correlation
 from arena.boards.selecting import dimensions
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.screen import console
+from arena.console.output import console
 from arena.console.tables import Column, as_markdown, as_text, tabulate
 from arena.store.command_lines import command_line
 from arena.store.database import Store
@@ -61,7 +61,6 @@ def compare_benches(
     """Rate a selection by each bench that judges its dimension and has ballots on it.
 
     Args:
-        store: holds the ballots.
         resolved: the tournament's configuration.
         selection: of its comparisons, by any bench.
         method: how to fit.

@@ -87,7 +87,6 @@ def draw_intervals(
         frame: a row per participant, the best first: `participant` (its name), `rating`,
             `lower` and `upper` (Elo points); if known, `comparison_lower` and `comparison_upper`.
         mean: where the dotted line stands (Elo points).
-        theme: of the page.
         groups: names, the others not separated from the first; those of several get one backdrop.
 
     Raises:
@@ -160,7 +159,6 @@ def _bars(frame: pd.DataFrame, theme: Theme, kind: str, pixels: int) -> go.Scatt
 
     Args:
         frame: a row per participant.
-        theme: of the page.
         kind: what stands before `lower` and `upper` in the names of the columns.
         pixels: how thick the bars are.
     """
@@ -216,8 +214,6 @@ def draw_costs(frame: pd.DataFrame, *, unit: str, theme: Theme = LIGHT) -> go.Fi
     Args:
         frame: a row per participant: `participant` (its name), `rating` (Elo points), `cost` and
             `front` (whether nobody is as strong for less).
-        unit: of the costs.
-        theme: of the page.
 
     Raises:
         ValueError: a column is missing.

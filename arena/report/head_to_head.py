@@ -20,8 +20,6 @@ class HeadToHead:
 
     Attributes:
         first: the participant with more points overall.
-        second: its opponent.
-        debates: between the two.
         points: of the first, by judged dimension; the second has the rest of three.
     """
 

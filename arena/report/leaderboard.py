@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from arena.boards.board import Board, Row, board
 from arena.boards.covariates import format_effect
 from arena.boards.method import STORED, Method
 from arena.boards.next_debates import suggest_next
-from arena.boards.rank_text import (
+from arena.boards.ranks import (
     format_first_place,
     format_names,
     format_open_first_place,
@@ -23,8 +23,7 @@ from arena.boards.rank_text import (
 )
 from arena.boards.selecting import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
-from arena.console.output import as_json, titled
-from arena.console.screen import console
+from arena.console.output import as_json, console, titled
 from arena.console.stored_tournament import select
 from arena.console.tables import Column, as_csv, as_markdown, as_record, as_text, tabulate
 from arena.languages import Contest
@@ -34,10 +33,11 @@ from arena.report.bench_comparison import (
     comparison_markdown,
     comparison_text,
 )
-from arena.report.links import link_lines
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
+from ratings import Connectivity
+from ratings.diagnostics.standing import bridge_note
 
 _FINISHED = "SELECT 1 FROM debates WHERE tournament = $name AND status = 'finished' LIMIT 1"
 #: The command that shows what only this contest measures.
@@ -253,7 +253,6 @@ def board_notes(leaderboard: Board, db: Path) -> list[str]:
     """Return the lines below the table: what is settled, what is left out, and notes.
 
     Args:
-        leaderboard: the board.
         db: its database, for the commands in the lines.
     """
     name = leaderboard.selection.tournament
@@ -308,3 +307,46 @@ def _effects(leaderboard: Board) -> list[str]:
         )
         lines.append(f"Between motions, the effect of the side differs by {low} to {high} Elo.")
     return lines
+
+
+_SHOWN = 8
+
+
+def link_lines(connectivity: Connectivity, *, penalty: float | None) -> list[str]:
+    """Return a report on the graph of the comparisons, a line for each question.
+
+    Args:
+        penalty: standard deviation of the ratings' prior, Elo points; None without one.
+    """
+    bridges = [bridge_note(bridge) for bridge in connectivity.bridges[:_SHOWN]]
+    if (more := len(connectivity.bridges) - _SHOWN) > 0:
+        bridges.append(f"{more} more")
+    separated = _format_groups(
+        connectivity.separated, single="all participants, so nobody is separated"
+    )
+    return [
+        "Connected by debates: "
+        f"{_format_groups(connectivity.components, single='all participants')}.",
+        f"Won every debate: {_format_names(connectivity.undefeated)}.",
+        f"Lost every debate: {_format_names(connectivity.winless)}.",
+        f"Without debates: {_format_names(connectivity.unplayed)}.",
+        f"Connected by wins or ties in both directions: {separated}"
+        f"{'' if connectivity.strongly_connected else '; between groups the prior sets the gap'}.",
+        f"Pairs on which a comparison depends alone: {'; '.join(bridges) or 'none'}.",
+        "There is no prior."
+        if penalty is None
+        else f"Standard deviation of the prior: {penalty:.0f} Elo points.",
+    ]
+
+
+def _format_groups(groups: Sequence[Sequence[str]], *, single: str) -> str:
+    """List groups of names; `single` is the text where there is only one group."""
+    if len(groups) == 1:
+        return single
+    shown = " | ".join(format_names(group) for group in groups[:_SHOWN])
+    more = f" and {len(groups) - _SHOWN} more" if len(groups) > _SHOWN else ""
+    return f"{counted(len(groups), 'group')}: {shown}{more}"
+
+
+def _format_names(names: Sequence[str]) -> str:
+    return format_names(names) or "nobody"

@@ -27,7 +27,6 @@ def draw_win_rates(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     Args:
         frame: a row per cell, line by line and in each line in the same order, the best first:
             `participant`, `opponent` (names), `value` (0 to 1; NaN leaves a gap), `debates`.
-        theme: of the page.
 
     Raises:
         ValueError: a column is missing, or the cells do not make a square.
@@ -55,7 +54,6 @@ def draw_counts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
 
     Args:
         frame: as for `draw_win_rates`; `value` is a number of debates.
-        theme: of the page.
 
     Raises:
         ValueError: a column is missing, or the cells do not make a square.

@@ -8,7 +8,7 @@ from typing import Final, Literal, get_args
 
 import pandas as pd
 
-from arena.boards.measured_cost import MEASURED_BALLOTS, MEASURED_DEBATES
+from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from arena.tournament.forecast import Estimate, estimate
@@ -121,7 +121,6 @@ class Outlook:
     """What the debates and ballots that are left will cost.
 
     Attributes:
-        debates, ballots: the numbers that are left.
         per_debate: the mean cost of a debate's speeches so far, in USD, as far as bills are known;
             `None` before the first.
         per_ballot: the mean cost of a ballot so far, by bench, likewise.
@@ -142,7 +141,6 @@ def read_outlook(store: Store, resolved: ResolvedConfig, models: Models | None) 
     """Work out what is left of a tournament, and what it will cost.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
         models: know the prices; `None` where they are not known.
     """

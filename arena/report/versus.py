@@ -34,7 +34,6 @@ class Margin:
         points: mean per debate, out of three; the second has the rest.
         lower, upper: 95 % interval of that mean, by matchups; NaN with a single one.
         test: whether the two differ, by matchups.
-        debates: judged on this dimension.
     """
 
     dimension: str
@@ -69,7 +68,6 @@ class Versus:
     """Two participants who met, in the debates that a bench has judged in full.
 
     Attributes:
-        margins: of the first, by dimension.
         gap: on the bench's overall board; None where that has too many participants.
         as_pro: debates in which the first was Pro.
         as_con: those in which it was Con.
@@ -107,7 +105,6 @@ def versus(
         frame: a row per debate and dimension, of one bench: debate_id, matchup_id, dimension,
             pro, con (names), pro_score and con_score.
         first: the participant whose points are reported.
-        second: its opponent.
         rated: the comparisons of the bench's overall board.
         dimensions: to report, in this order.
         seed: of the intervals, and of the test where signs are drawn at random.

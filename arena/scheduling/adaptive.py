@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.scheduling.belief import Belief, Floats, form_belief, form_even_belief
+from arena.scheduling.belief import (
+    Belief,
+    Floats,
+    difference_variances,
+    form_belief,
+    form_even_belief,
+)
 from arena.scheduling.dealing import Pair
-from arena.scheduling.groups import Groups
 from arena.scheduling.objective import Objective
-from arena.scheduling.prospects import Prospects
 from arena.scheduling.retirement import find_retired
 from arena.scheduling.waves import Meeting, Situation, Wave
 from ratings import Pairing
@@ -49,8 +53,6 @@ class Adaptive:
     from who met whom.
 
     Attributes:
-        matchups: in a wave.
-        objective: what the user wants to know.
         guided: the share of matchups that results guide where ratings are without error.
     """
 
@@ -69,7 +71,7 @@ class Adaptive:
         if len(present) < 2:
             return Wave(waits=len(situation.participants) > 1)
         belief = form_belief(situation).of(present)
-        pick = _Pick(belief, self, situation)
+        pick = _WavePick(belief, self, situation)
         meetings = [pick.next_meeting() for _ in range(self.matchups if pick.pairs else 0)]
         return Wave(
             meetings=meetings, retired=find_retired(situation), guided=self.guided_share(belief)
@@ -85,7 +87,7 @@ def matchups_per_wave(participants: int) -> int:
     return max(1, participants // 2)
 
 
-class _Pick:
+class _WavePick:
     """The picking of the matchups of one wave."""
 
     def __init__(self, belief: Belief, schedule: Adaptive, situation: Situation) -> None:
@@ -117,7 +119,9 @@ class _Pick:
         gains = (self._guided if guided else self._even).gains()
         linking = self._groups.differ(self._low, self._high)
         links = bool(linking.any())
-        worth = _rounded(gains / self._prices)
+        worth = gains / self._prices
+        scale = 10.0 ** (np.floor(np.log10(np.maximum(worth, np.finfo(float).tiny))) - _DIGITS)
+        worth = np.round(worth / scale) * scale
         if links:
             worth[~linking] = -np.inf
         worth[self._left == 0] = -np.inf
@@ -126,9 +130,11 @@ class _Pick:
         low, high = int(self._low[index]), int(self._high[index])
         start = "" if guided else "whatever the results; "
         start = "links two groups that have not met; " if links else start
+        gap = ELO_PER_GAMMA * abs(self._belief.strength[low] - self._belief.strength[high])
+        error = ELO_PER_GAMMA * float(self._guided.deviations()[index])
         meeting = Meeting(
             pair=self.pairs[index],
-            reason=start + self._reason(index),
+            reason=f"{start}{gap:.0f} Elo apart, known to ± {1.96 * error:.0f}",
             gain=float(gains[index]),
             usd=self._usd[index],
         )
@@ -138,12 +144,6 @@ class _Pick:
         for prospects in (self._guided, self._even):
             prospects.expect(index)
         return meeting
-
-    def _reason(self, index: int) -> str:
-        low, high = self._low[index], self._high[index]
-        gap = ELO_PER_GAMMA * abs(self._belief.strength[low] - self._belief.strength[high])
-        error = ELO_PER_GAMMA * float(self._guided.deviations()[index])
-        return f"{gap:.0f} Elo apart, known to ± {1.96 * error:.0f}"
 
 
 def _linked_pairs(situation: Situation) -> list[Pair]:
@@ -172,7 +172,10 @@ def _candidates(
     if len(low) <= _CANDIDATES:
         return low, high
     size = len(allowed)
-    cost = _relative_sides(situation, prospects[0].names)
+    # Everybody's side with half the judging, (K,), never 0.
+    sides = np.array([situation.usd.get(name, 0.0) for name in prospects[0].names])
+    sides += situation.judging_usd / 2
+    cost = np.maximum(sides, 0.01 * sides.mean()) if sides.any() else sides + 1.0
     each = max(_OF_EACH, _CANDIDATES // size)
     keep = np.zeros_like(allowed)
     for way in prospects:
@@ -186,14 +189,127 @@ def _candidates(
     return low, high
 
 
-def _relative_sides(situation: Situation, names: Sequence[str]) -> Floats:
-    """Return what everybody's side costs with half the judging, (K,), never 0."""
-    sides = np.array([situation.usd.get(name, 0.0) for name in names])
-    sides += situation.judging_usd / 2
-    return np.maximum(sides, 0.01 * sides.mean()) if sides.any() else sides + 1.0
+class Prospects:
+    """How much each possible matchup of a wave would lower the variance that an objective needs.
+
+    With Σ the covariance, N the needs and x the contrast of a pair, a matchup of information w
+    lowers tr(N Σ) by w xᵀMx / (1 + w xᵀΣx), where M = Σ N Σ, and changes Σ by a matrix of rank one
+    (Sherman & Morrison 1950, doi:10.1214/aoms/1177729893). So after each pick only the numbers of
+    the pairs that are looked at have to be brought up to date.
+
+    Args:
+        needs: (K, K) the matrix N of the objective.
+    """
+
+    def __init__(self, belief: Belief, needs: Floats) -> None:
+        self._belief = belief
+        self._covariance = belief.covariance
+        self._product = belief.covariance @ needs @ belief.covariance
+        self._picks: list[tuple[float, float]] = []
+        self._shifts = np.empty((0, len(belief.names)))
+        self._turns = np.empty((0, len(belief.names)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of all participants, sorted."""
+        return self._belief.names
+
+    def all_gains(self) -> Floats:
+        """Return the gains of all pairs, (K, K), before the first pick."""
+        variance = self._belief.variances()
+        information = self._belief.information(self._belief.gaps(), variance)
+        lowered = difference_variances(self._product)
+        return np.asarray(information * lowered / (1 + information * variance))
+
+    def watch(self, low: Index, high: Index) -> None:
+        """Choose the pairs that are looked at from now on, (N,) positions each."""
+        self._low, self._high = low, high
+        self._gap = self._belief.strength[low] - self._belief.strength[high]
+        self._variance = _of_pairs(self._covariance, low, high)
+        self._lowered = _of_pairs(self._product, low, high)
+        self._information = self._belief.information(self._gap, self._variance)
+
+    def gains(self) -> Floats:
+        """Return the gains of the pairs that are looked at, (N,)."""
+        return np.asarray(
+            self._information * self._lowered / (1 + self._information * self._variance)
+        )
+
+    def deviations(self) -> Floats:
+        """Return the standard errors of the differences of these pairs, (N,), log-odds."""
+        return np.sqrt(self._variance)
+
+    def expect(self, index: int) -> None:
+        """Count on the result of one of these pairs, by its index."""
+        low, high = self._low[index], self._high[index]
+        shift, turn = self._columns(low, high)
+        information = self._information[index]
+        factor = float(information / (1 + information * self._variance[index]))
+        lowered = float(self._lowered[index])
+        along = shift[self._low] - shift[self._high]
+        across = turn[self._low] - turn[self._high]
+        self._variance = np.maximum(self._variance - factor * along**2, 0.0)
+        change = -2 * factor * along * across + factor**2 * lowered * along**2
+        self._lowered = np.maximum(self._lowered + change, 0.0)
+        self._picks.append((factor, lowered))
+        self._shifts = np.vstack([self._shifts, shift])
+        self._turns = np.vstack([self._turns, turn])
+
+    def _columns(self, low: int, high: int) -> tuple[Floats, Floats]:
+        """Return Σx and Mx, (K,) each, after all picks so far."""
+        shift = self._covariance[low] - self._covariance[high]
+        turn = self._product[low] - self._product[high]
+        if not self._picks:
+            return shift, turn
+        factor, lowered = np.array(self._picks).T
+        along = factor * (self._shifts[:, low] - self._shifts[:, high])
+        across = factor * (self._turns[:, low] - self._turns[:, high])
+        return (
+            shift - along @ self._shifts,
+            turn
+            - across @ self._shifts
+            - along @ self._turns
+            + (factor * lowered * along) @ self._shifts,
+        )
 
 
-def _rounded(values: Floats) -> Floats:
-    """Round positive values to a number of significant digits."""
-    scale = 10.0 ** (np.floor(np.log10(np.maximum(values, np.finfo(float).tiny))) - _DIGITS)
-    return np.asarray(np.round(values / scale) * scale)
+def _of_pairs(matrix: Floats, low: Index, high: Index) -> Floats:
+    """Return xᵀAx, (N,), for the contrasts x of pairs."""
+    lifted = matrix[low, low] + matrix[high, high] - matrix[low, high] - matrix[high, low]
+    return np.asarray(np.maximum(lifted, 0.0))
+
+
+class Groups:
+    """A partition of positions into groups, of which two can be joined.
+
+    Args:
+        size: the number of positions; at first each is a group.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._label = np.arange(size)
+
+    @classmethod
+    def linked(cls, names: Sequence[str], pairs: Iterable[Pair]) -> Groups:
+        """Return the groups of names that pairs link; pairs with unknown names link nothing.
+
+        >>> groups = Groups.linked(["a", "b", "c"], [("a", "c")])
+        >>> groups.differ(np.array([0, 0]), np.array([1, 2])).tolist()
+        [True, False]
+        """
+        position = {name: index for index, name in enumerate(names)}
+        groups = cls(len(names))
+        for first, second in pairs:
+            if first in position and second in position:
+                groups.join(position[first], position[second])
+        return groups
+
+    def join(self, first: int, second: int) -> None:
+        """Join the groups of two positions."""
+        old, new = self._label[first], self._label[second]
+        if old != new:
+            self._label[self._label == old] = new
+
+    def differ(self, first: Index, second: Index) -> NDArray[np.bool_]:
+        """Return whether two positions are in different groups, (N,)."""
+        return np.asarray(self._label[first] != self._label[second])

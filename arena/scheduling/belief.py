@@ -112,7 +112,6 @@ def form_even_belief(situation: Situation, belief: Belief) -> Belief:
     It depends on who met whom, and not on the results.
 
     Args:
-        situation: of the tournament.
         belief: the real one, of some or all participants.
     """
     matchups = situation.matchups

@@ -20,8 +20,6 @@ class Field:
     """The participants, motions and languages that a tournament's debates are made from.
 
     Attributes:
-        participants: the ids of all participants.
-        motions: all motions that may be dealt.
         languages: their codes; each is dealt about equally often.
     """
 
@@ -46,9 +44,7 @@ def deal(field: Field, meetings: Iterable[Pair], *, stored: Iterable[Debate] = (
     count and stay as they are, so a tournament can be extended and its schedule changed.
 
     Args:
-        field: the participants, motions and languages.
         meetings: pairs in the order of dealing, each as often as it is to meet.
-        stored: the tournament's debates so far.
     """
     stored = list(stored)
     played = Counter((debate.pro, debate.con) for debate in stored if debate.leg == 0)
@@ -72,9 +68,6 @@ def missing_legs(stored: Iterable[Debate]) -> list[Debate]:
 
     Somebody has removed them. They have the ids that they had, so what their journals hold is not
     paid again.
-
-    Args:
-        stored: the tournament's debates so far.
     """
     legs: dict[str, list[Debate]] = {}
     for debate in stored:
@@ -107,9 +100,7 @@ def deal_wave(
     out, unless that would leave none.
 
     Args:
-        field: the participants, motions and languages.
         pairs: in the order of dealing; each of them is a further matchup.
-        stored: the tournament's debates so far.
         retired: the ids of motions that tell nobody apart.
     """
     motions = [motion for motion in field.motions if motion.motion_id not in retired]
@@ -148,22 +139,20 @@ class _Dealer:
         """Deal a motion, a language and the sides of the first leg; return both legs.
 
         Args:
-            pair: the participants.
             motions: those that may be dealt; by default all.
         """
-        motion = min(
-            motions or self._field.motions, key=lambda motion: self._motion_order(pair, motion)
-        )
+        field = self._field
+        motion = min(motions or field.motions, key=lambda motion: self._motion_order(pair, motion))
         motion_id = motion.motion_id
         language = min(
-            [code for code in self._field.languages if code in motion.wordings],
+            [code for code in field.languages if code in motion.wordings],
             key=lambda code: self._language_order(pair, motion_id, code),
         )
         # Stored matchups are numbered without gaps, unless somebody has removed one.
         repeat, matchup_id = next(
             (number, matchup_id)
             for number in itertools.count(self._motions[pair, motion_id, language])
-            if (matchup_id := self._matchup_id(pair, motion_id, language, number))
+            if (matchup_id := digest(field.tournament, motion_id, language, sorted(pair), number))
             not in self._matchups
         )
         self._count(pair, motion_id, language)
@@ -172,7 +161,7 @@ class _Dealer:
             Debate(
                 debate_id=digest(matchup_id, leg),
                 matchup_id=matchup_id,
-                tournament=self._field.tournament,
+                tournament=field.tournament,
                 motion_id=motion_id,
                 language=language,
                 leg=leg,
@@ -182,9 +171,6 @@ class _Dealer:
             )
             for leg, (pro, con) in enumerate([(first, second), (second, first)])
         ]
-
-    def _matchup_id(self, pair: Pair, motion_id: str, language: str, repeat: int) -> str:
-        return digest(self._field.tournament, motion_id, language, sorted(pair), repeat)
 
     def _motion_order(self, pair: Pair, motion: Motion) -> tuple[object, ...]:
         category = motion.category

@@ -1,13 +1,17 @@
-"""Schedules that know all their matchups from the beginning, as one wave."""
+"""Schedules that know all their matchups from the beginning: round robin, gauntlet, random."""
 
 from __future__ import annotations
 
+import heapq
+import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
-from arena.scheduling.dealing import Pair
+from arena.records import digest
+from arena.scheduling.dealing import Pair, pair_of
 from arena.scheduling.waves import Meeting, Situation, Wave
 from ratings import Pairing
 
@@ -44,3 +48,65 @@ class FixedSchedule:
             if wanted[pair] > planned[pair] and present.issuperset(pair):
                 missing.append(Meeting(pair=pair, usd=situation.price(pair)))
         return Wave(meetings=missing[: self.matchups])
+
+
+def round_robin(participants: Sequence[str], *, matchups_per_pair: int) -> Iterator[Pair]:
+    """Pair everybody with everybody, once per round.
+
+    >>> list(round_robin(["c", "a", "b"], matchups_per_pair=1))
+    [('a', 'b'), ('a', 'c'), ('b', 'c')]
+    """
+    pairs = list(combinations(sorted(participants), 2))
+    for _ in range(matchups_per_pair):
+        yield from pairs
+
+
+def gauntlet(
+    participants: Sequence[str],
+    *,
+    newcomers: Sequence[str],
+    opponents: Sequence[str] = (),
+    matchups_per_pair: int,
+) -> Iterator[Pair]:
+    """Pair every newcomer with every opponent, once per round.
+
+    Args:
+        newcomers: the ids of those who are to be rated.
+        opponents: the ids of those whom they meet; by default, all who are no newcomers.
+
+    >>> list(gauntlet(["c", "a", "b"], newcomers=["b"], matchups_per_pair=1))
+    [('a', 'b'), ('b', 'c')]
+    """
+    opponents = opponents or [name for name in participants if name not in newcomers]
+    pairs = sorted(
+        {
+            pair_of(newcomer, opponent)
+            for newcomer in newcomers
+            for opponent in opponents
+            if newcomer != opponent
+        }
+    )
+    for _ in range(matchups_per_pair):
+        yield from pairs
+
+
+def random_pairs(participants: Sequence[str], *, seed: int, matchups: int) -> Iterator[Pair]:
+    """Draw pairs uniformly and independently of each other.
+
+    This is the arena of Zhang et al. 2024 (arXiv 2408.04472): pairs are random, and nothing makes
+    their numbers equal. Every pair has a random clock, a Poisson process of rate 1 whose gaps are
+    hashes of seed, pair and count; the first `matchups` ticks of all clocks are the schedule. So a
+    longer schedule begins with the shorter one, and a new participant adds clocks without changing
+    the others.
+    """
+    clocks = [(_gap(seed, pair, 0), pair, 0) for pair in combinations(sorted(participants), 2)]
+    heapq.heapify(clocks)
+    for _ in range(matchups if clocks else 0):
+        time, pair, ticks = clocks[0]
+        yield pair
+        heapq.heapreplace(clocks, (time + _gap(seed, pair, ticks + 1), pair, ticks + 1))
+
+
+def _gap(seed: int, pair: Pair, ticks: int) -> float:
+    # Exponential, by inversion of a uniform number in (0, 1].
+    return -math.log((int(digest(seed, "random", pair, ticks), 16) + 1) / 2**64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -57,20 +56,24 @@ class Knockout:
         meetings: list[Meeting] = []
         waits = False
         while len(contests) > 1 or contests[0][1] is not None:
-            results = [_Result.of(contest, situation) for contest in contests]
+            results = [_ContestResult.of(contest, situation) for contest in contests]
             meetings += [result.meeting for result in results if result.meeting is not None]
             waits |= any(result.waits for result in results)
             winners = [result.winner for result in results]
             if None in winners or len(winners) == 1:
                 break
-            contests = list(_pair_winners([name for name in winners if name is not None]))
+            names = [name for name in winners if name is not None]
+            contests = list(zip(names[::2], names[1::2], strict=True))
         return Wave(meetings=meetings, phase=PHASE, waits=waits and not meetings)
 
     def _first_round(self, situation: Situation) -> Wave:
         seeds = rank_by_points(situation)[: self.entrants]
         if len(seeds) < 2:
             return Wave()
-        contests = list(_seed(seeds))
+        contests = [
+            (seeds[high], seeds[low] if low < len(seeds) else None)
+            for high, low in _bracket(len(seeds))
+        ]
         return Wave(
             meetings=[
                 _meet(first, second, situation) for first, second in contests if second is not None
@@ -81,7 +84,7 @@ class Knockout:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Result:
+class _ContestResult:
     """What a contest has come to: a winner, a matchup to play, or open results to wait for."""
 
     winner: str | None = None
@@ -89,7 +92,7 @@ class _Result:
     waits: bool = False
 
     @classmethod
-    def of(cls, contest: Contest, situation: Situation) -> _Result:
+    def of(cls, contest: Contest, situation: Situation) -> _ContestResult:
         first, second = contest
         if second is None or second not in situation.participants:
             return cls(winner=first)
@@ -121,12 +124,6 @@ def _meet(first: str, second: str, situation: Situation) -> Meeting:
     return Meeting(pair=pair, reason="knockout", usd=situation.price(pair))
 
 
-def _seed(seeds: list[str]) -> Iterator[Contest]:
-    """Return the contests of the first round, in the order of the bracket."""
-    for high, low in _bracket(len(seeds)):
-        yield seeds[high], seeds[low] if low < len(seeds) else None
-
-
 def _bracket(entrants: int) -> list[tuple[int, int]]:
     """Return the seeds, from 0, that meet in the first round, in the order of the bracket.
 
@@ -149,8 +146,3 @@ def _read_first_round(situation: Situation) -> list[Contest]:
     for high, low in _bracket(entrants):
         contests.append((byes[high], None) if low >= entrants else next(meetings))
     return contests
-
-
-def _pair_winners(winners: list[str]) -> Iterator[Contest]:
-    for index in range(0, len(winners), 2):
-        yield winners[index], winners[index + 1]

@@ -10,15 +10,11 @@ from typing import Any, Self
 
 from arena.config.resolve import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection, TargetSection
-from arena.plugins import judge_class
 from arena.scheduling.adaptive import Adaptive
-from arena.scheduling.dealing import Pair
-from arena.scheduling.fixed import FixedSchedule
-from arena.scheduling.gauntlet import gauntlet
+from arena.scheduling.dealing import Field, Pair
+from arena.scheduling.fixed import FixedSchedule, gauntlet, random_pairs, round_robin
 from arena.scheduling.knockout import Knockout
 from arena.scheduling.objective import Objective
-from arena.scheduling.random_pairs import random_pairs
-from arena.scheduling.round_robin import round_robin
 from arena.scheduling.swiss import Swiss
 from arena.scheduling.waves import Schedule
 
@@ -42,8 +38,8 @@ class Asked:
     def of(cls, resolved: ResolvedConfig) -> Self:
         """Return what a configuration asks."""
         target = resolved.config.target
-        deciding = [b.name for b in resolved.benches if not judge_class(b.judge).by_people]
-        bench = (target and target.bench) or next(iter(deciding), resolved.benches[0].name)
+        default = next(iter(resolved.model_benches), resolved.benches[0])
+        bench = (target and target.bench) or default.name
         return cls(schedule=resolved.config.schedule, target=target, bench=bench)
 
     @property
@@ -59,14 +55,25 @@ class Asked:
         return {"schedule": schedule, "target": target, "bench": self.bench}
 
 
+def field_of(resolved: ResolvedConfig) -> Field:
+    """Return what a tournament's debates are made from."""
+    return Field(
+        tournament=resolved.name,
+        seed=resolved.config.tournament.seed,
+        participants=list(resolved.names),
+        motions=resolved.motions,
+        languages=resolved.config.tournament.languages,
+    )
+
+
 def schedule_of(asked: Asked, resolved: ResolvedConfig) -> Schedule:
     """Return the schedule that is asked for, as one that plans in waves.
 
     A schedule that is known as a whole goes in waves of which each has as many matchups as there
     are pairs at one time: a target may be reached before its end.
     """
-    schedule, size = _main_schedule(asked, resolved), len(resolved.participants)
-    section = asked.schedule
+    section, size = asked.schedule, len(resolved.participants)
+    schedule = _main_schedule(asked, resolved)
     if section.kind == "knockout" or section.knockout:
         return Knockout(after=schedule, entrants=section.knockout or size)
     return schedule
@@ -78,22 +85,16 @@ def _main_schedule(asked: Asked, resolved: ResolvedConfig) -> Schedule:
         case "swiss":
             return Swiss(rounds=swiss_rounds(section, size))
         case "adaptive":
-            return Adaptive(
-                matchups=wave_size(section, size), objective=_objective(asked, resolved)
+            target = asked.target or TargetSection()
+            objective = Objective(
+                kind=target.objective,
+                k=int(target.amount) if target.objective == "top-k" else 0,
+                newcomers=frozenset(resolved.ids[name] for name in section.newcomers or ()),
             )
+            return Adaptive(matchups=wave_size(section, size), objective=objective)
         case "knockout":
             return FixedSchedule(())
     return FixedSchedule(tuple(meetings(resolved)), matchups=wave_size(section, size))
-
-
-def _objective(asked: Asked, resolved: ResolvedConfig) -> Objective:
-    target = asked.target or TargetSection()
-    ids = {participant.name: participant.participant_id for participant in resolved.participants}
-    return Objective(
-        kind=target.objective,
-        k=int(target.amount) if target.objective == "top-k" else 0,
-        newcomers=frozenset(ids[name] for name in asked.schedule.newcomers or ()),
-    )
 
 
 def swiss_rounds(section: ScheduleSection, participants: int) -> int:
@@ -121,8 +122,7 @@ def meetings(resolved: ResolvedConfig) -> Iterator[Pair]:
     A pair is repeated as often as it is to meet. Of a schedule in waves, these are all pairs that
     may meet, each once.
     """
-    section = resolved.config.schedule
-    ids = {participant.name: participant.participant_id for participant in resolved.participants}
+    section, ids = resolved.config.schedule, resolved.ids
     everyone, rounds = list(ids.values()), section.matchups_per_pair or 1
     match section.kind:
         case "round_robin":

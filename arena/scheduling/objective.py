@@ -32,7 +32,6 @@ class Objective:
         kind: "ranking": everybody's place; "top-k": who the first k are;
             "newcomer": the places of the newcomers; "precision": ratings with intervals that are
             equally short.
-        k: of "top-k".
         newcomers: of "newcomer": their ids.
 
     Raises:
@@ -55,7 +54,11 @@ class Objective:
     def needs(self, belief: Belief) -> Floats:
         """Return the matrix N, (K, K), of the contrasts that the objective still needs."""
         if self.kind == "precision":
-            return _wide_intervals(belief)
+            # The variance of everybody against the mean, of which the widest weighs most.
+            centring = np.eye(len(belief.names)) - 1 / len(belief.names)
+            variance = np.maximum(_centred(belief).diagonal(), _SMALLEST)
+            widest = (variance / variance.max()) ** _WIDEST
+            return np.asarray(centring @ (widest[:, None] * centring))
         weight = wrong_order_slopes(belief)
         if self.kind == "top-k":
             weight *= _chance_of_the_boundary_between(belief, self.k)
@@ -72,7 +75,7 @@ class Objective:
         """Return which pairs may meet, (K, K): with newcomers, one of them has to be in it."""
         if self.kind != "newcomer":
             return np.ones((len(names), len(names)), dtype=np.bool_)
-        new = _positions(names, self.newcomers)
+        new = np.array([name in self.newcomers for name in names], dtype=np.bool_)
         return new[:, None] | new[None, :]
 
 
@@ -109,20 +112,6 @@ def _chance_of_the_boundary_between(belief: Belief, k: int) -> Floats:
     return np.asarray(outside[:, None] + outside[None, :] - 2 * np.outer(outside, outside))
 
 
-def _wide_intervals(belief: Belief) -> Floats:
-    """Weight the variance of everybody against the mean, the widest most."""
-    centring = np.eye(len(belief.names)) - 1 / len(belief.names)
-    variance = np.maximum(_centred(belief).diagonal(), _SMALLEST)
-    weight = (variance / variance.max()) ** _WIDEST
-    return np.asarray(centring @ (weight[:, None] * centring))
-
-
 def _centred(belief: Belief) -> Floats:
     centring = np.eye(len(belief.names)) - 1 / len(belief.names)
     return np.asarray(centring @ belief.covariance @ centring)
-
-
-def _positions(
-    names: Sequence[str], wanted: frozenset[str]
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    return np.array([name in wanted for name in names], dtype=np.bool_)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar, Final
 
 import numpy as np
+import rustworkx as rx
 
 from arena.scheduling.dealing import Pair, pair_of
-from arena.scheduling.matching import match_all
 from arena.scheduling.retirement import find_retired
 from arena.scheduling.standings import count_points, rank_by_points
 from arena.scheduling.waves import Meeting, Situation, Wave
@@ -48,7 +47,9 @@ class Swiss:
         rounds = sum(wave.kind in ("", "swiss") for wave in situation.waves)
         if rounds >= self.rounds or len(standings) < 2:
             return Wave()
-        byes = _choose_byes(standings, situation.byes)
+        byes: tuple[str, ...] = ()
+        if len(standings) % 2:
+            byes = (min(reversed(standings), key=lambda name: situation.byes[name]),)
         playing = [name for name in standings if name not in byes]
         points = count_points(situation)
         meetings = [
@@ -58,16 +59,13 @@ class Swiss:
         return Wave(meetings=meetings, byes=byes, retired=find_retired(situation))
 
 
-def _choose_byes(standings: Sequence[str], byes: Mapping[str, int]) -> tuple[str, ...]:
-    if len(standings) % 2 == 0:
-        return ()
-    return (min(reversed(standings), key=lambda name: byes.get(name, 0)),)
-
-
 def _pair_up(names: Sequence[str], points: Mapping[str, float], situation: Situation) -> list[Pair]:
     """Pair an even number of participants, named in the order of the standings."""
     met, size = situation.planned, len(names)
-    fewest = _fewest_meetings(names, met)
+    # How often each has met the opponent that it has met least.
+    fewest = {
+        name: min(met[pair_of(name, other)] for other in names if other != name) for name in names
+    }
     rng = np.random.default_rng([situation.seed, len(situation.waves)])
     chance = rng.integers(_CHANCE, size=(size, size)).tolist()
     costs: dict[tuple[int, int], int] = {}
@@ -79,13 +77,26 @@ def _pair_up(names: Sequence[str], points: Mapping[str, float], situation: Situa
     return [pair_of(names[high], names[low]) for high, low in match_all(size, costs)]
 
 
-def _fewest_meetings(names: Sequence[str], met: Counter[Pair]) -> dict[str, int]:
-    """Return how often each has met the opponent that it has met least."""
-    return {
-        name: min(met[pair_of(name, other)] for other in names if other != name) for name in names
-    }
-
-
 def _reason(pair: Pair, points: Mapping[str, float]) -> str:
     high, low = sorted((points[name] for name in pair), reverse=True)
     return f"both have {high:g} points" if high == low else f"{high:g} points against {low:g}"
+
+
+def match_all(size: int, costs: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
+    """Return the matching of least cost among those that leave the fewest alone.
+
+    It is found with blossoms in O(size³) (Galil 1986, doi:10.1145/6462.6502). Costs are whole
+    numbers, so that the result is exact; where two matchings cost the same, either is returned.
+
+    >>> match_all(4, {(0, 1): 0, (0, 2): 5, (0, 3): 1, (1, 2): 1, (1, 3): 5, (2, 3): 0})
+    [(0, 1), (2, 3)]
+
+    Args:
+        costs: of the pairs that may be matched, each two positions below `size`, sorted.
+    """
+    graph = rx.PyGraph()
+    graph.add_nodes_from(range(size))
+    top = max(costs.values(), default=0)
+    graph.add_edges_from([(low, high, top - cost) for (low, high), cost in costs.items()])
+    matched = rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return sorted((min(pair), max(pair)) for pair in matched)

@@ -89,7 +89,6 @@ class Situation:
             count as one wave.
         usd: what one debate costs on average for each participant's side, at list price.
         judging_usd: what the ballots of one debate cost, of all benches together.
-        seed: the tournament's seed.
     """
 
     participants: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""A search index ranked by BM25, for English and Chinese.
+"""A search index ranked by BM25, for English and Chinese; the search in motions' briefs.
 
 BM25: Robertson and Zaragoza 2009, doi 10.1561/1500000019, computed by bm25s (Lù 2024, arXiv
 2407.03618).
@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 import bm25s
 import numpy as np
 
-from arena.search.results import Finding
+from arena.languages import Language
+from arena.search.tool import Finding
+from motions import Brief
 
 _WORD = re.compile(r"[^\W\u3400-\u9fff]+")
 _RUN = re.compile(r"[\u3400-\u9fff]+")
@@ -51,3 +55,29 @@ def tokens(text: str) -> list[str]:
     words = [word for word in _WORD.findall(text.lower()) if word not in _COMMON]
     pairs = [run[i : i + 2] for run in _RUN.findall(text) for i in range(max(1, len(run) - 1))]
     return words + pairs
+
+
+#: Findings per query.
+RESULTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BriefSearch:
+    """A search tool for the points of one motion's brief in one language."""
+
+    brief: Brief
+    language: Language
+
+    async def __call__(self, query: str) -> tuple[Finding, ...]:
+        """Return the best points for a query; only those that share a word with it."""
+        return _index_brief(self.brief, self.language.terms["brief"]).best(query, most=RESULTS)
+
+
+@lru_cache(maxsize=512)
+def _index_brief(brief: Brief, unsourced: str) -> SearchIndex:
+    return SearchIndex(
+        [
+            Finding(origin=point.source or unsourced, excerpt=f"{point.claim} {point.evidence}")
+            for point in (*brief.pro, *brief.con)
+        ]
+    )

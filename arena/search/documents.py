@@ -1,13 +1,25 @@
-"""Reading the text of documents: plain text, Markdown, HTML and PDF."""
+"""Search in a folder of documents: plain text, Markdown, HTML and PDF, split into excerpts.
+
+An excerpt is short enough for a speech to cite and for a judge to read.
+"""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
+
+from arena.errors import ConfigError
+from arena.languages import CHINESE, sentences
+from arena.languages.language import BRACKETED_NUMBERS
+from arena.search.bm25 import SearchIndex
+from arena.search.tool import Finding
+from arena.text import counted
 
 #: HTML elements whose content is no text.
 _UNREAD = frozenset({"script", "style", "template", "noscript", "svg"})
@@ -121,3 +133,136 @@ class _PageReader(HTMLParser):
     def _part(self, tag: str) -> None:
         if tag not in _INLINE:
             self.parts.append("\n\n")
+
+
+#: Length limit of an excerpt: words, or characters of Chinese text.
+LONGEST = 150
+
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_OWN_MARK = re.compile(BRACKETED_NUMBERS)
+#: A piece of a sentence that is too long (a table, a scan without stops): cut between words where
+#: there are any.
+_STRETCH = re.compile(rf"\S.{{0,{LONGEST - 1}}}(?!\S)|\S.{{0,{LONGEST - 1}}}")
+
+
+def flatten(text: str) -> str:
+    r"""Put a text on one line, with its own citation marks in round brackets.
+
+    Square brackets are reserved for the citations of speeches.
+
+    >>> flatten("Wages\n rose [12], prices [P3].")
+    'Wages rose (12), prices (P3).'
+    """
+    return _OWN_MARK.sub(lambda mark: f"({mark[0][1:-1]})", " ".join(text.split()))
+
+
+def split_excerpts(text: str) -> list[str]:
+    """Split a document's text into excerpts of whole sentences, none longer than LONGEST.
+
+    Short paragraphs share an excerpt; long ones are divided.
+    """
+    excerpts: list[str] = []
+    length = 0
+    for sentence in _split_sentences(text):
+        size = CHINESE.count(sentence)  # counts Chinese characters and all other words
+        if excerpts and length + size <= LONGEST:
+            excerpts[-1] = f"{excerpts[-1]} {sentence}"
+            length += size
+        else:
+            excerpts.append(sentence)
+            length = size
+    return excerpts
+
+
+def _split_sentences(text: str) -> Iterator[str]:
+    for paragraph in _PARAGRAPH.split(text):
+        for sentence in sentences(flatten(paragraph)):
+            short = CHINESE.count(sentence) <= LONGEST
+            yield from [sentence] if short else map(str.strip, _STRETCH.findall(sentence))
+
+
+#: Findings per query.
+RESULTS = 5
+#: Documents that a message names; of further ones it says only how many there are.
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """The indexed excerpts of a folder's documents."""
+
+    index: SearchIndex
+    documents: int
+    skipped: tuple[str, ...]
+
+    def lines(self, folder: str) -> list[str]:
+        """Return the lines of a plan that say what can be searched and what was skipped."""
+        excerpts = counted(len(self.index.findings), "excerpt")
+        total = f"search: {excerpts} of {counted(self.documents, 'document')} in {folder}"
+        return [total, *(f"skipped: {document}" for document in _shorten(self.skipped))]
+
+
+class FolderSearch:
+    """A search tool for a library."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    async def __call__(self, query: str) -> tuple[Finding, ...]:
+        """Return the best excerpts for a query; only those that share a word with it."""
+        return self._library.index.best(query, most=RESULTS)
+
+
+@cache
+def read_library(folder: str) -> Library:
+    """Read the documents in a folder and its subfolders, once per process.
+
+    Hidden files and folders (whose names begin with a dot) and other kinds of files are ignored.
+
+    Raises:
+        ConfigError: there is no such folder, or no document in it that can be read.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        what = "is not a folder" if root.exists() else "does not exist"
+        raise ConfigError(f"search.path: {folder} {what}. Name a folder of documents ({_kinds()}).")
+    findings: list[Finding] = []
+    skipped: list[str] = []
+    files = [
+        file
+        for file in sorted(root.rglob("*"), key=lambda file: file.relative_to(root).as_posix())
+        if file.suffix.lower() in READERS
+        and not file.is_dir()
+        and not any(part.startswith(".") for part in file.relative_to(root).parts)
+    ]
+    for file in files:
+        name = file.relative_to(root).as_posix()
+        try:
+            findings += [
+                Finding(origin=f"{name}, {place}" if place else name, excerpt=excerpt)
+                for place, text in read_document(file)
+                for excerpt in split_excerpts(text)
+            ]
+        except UnreadableDocument as reason:
+            skipped.append(f"{name}: {reason}")
+    if not findings:
+        raise ConfigError(_format_empty(folder, skipped))
+    return Library(
+        index=SearchIndex(findings), documents=len(files) - len(skipped), skipped=tuple(skipped)
+    )
+
+
+def _format_empty(folder: str, skipped: list[str]) -> str:
+    if not skipped:
+        return f"search.path: there is no document in {folder}. Put documents there ({_kinds()})."
+    listed = "".join(f"\n  - {document}" for document in _shorten(skipped))
+    return f"search.path: no readable document in {folder} ({_kinds()}):{listed}"
+
+
+def _shorten(lines: list[str] | tuple[str, ...]) -> list[str]:
+    more = len(lines) - _NAMED
+    return [*lines[:_NAMED], *([f"and {more} more"] if more > 0 else [])]
+
+
+def _kinds() -> str:
+    return ", ".join(READERS)

@@ -8,9 +8,9 @@ from pydantic import BaseModel, ValidationError
 from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.calls import LONGEST_HINT
 from arena.llm.faults import fault_of, status_of
-from arena.llm.traffic.gate import Gate, GateSettings
-from arena.search.excerpts import flatten
-from arena.search.results import Finding
+from arena.llm.traffic.rate_limiter import RateLimiter, RateLimiterSettings
+from arena.search.documents import flatten
+from arena.search.tool import Finding
 from arena.text import as_sentence
 
 #: Address of the service.
@@ -50,8 +50,6 @@ class TavilySearch:
 
     Args:
         api_base: address of the service, without `/search`.
-        api_key: the key itself.
-        timeout_seconds: limit of one request.
         requests_per_minute: how many searches may start in a minute; `None` for no limit.
     """
 
@@ -66,8 +64,8 @@ class TavilySearch:
         self._address = f"{api_base.rstrip('/')}/search"
         self._key = api_key
         self._timeout = timeout_seconds
-        self._gate = Gate(
-            GateSettings(most=_CONCURRENCY, requests_per_minute=requests_per_minute),
+        self._gate = RateLimiter(
+            RateLimiterSettings(most=_CONCURRENCY, requests_per_minute=requests_per_minute),
             model="Tavily",
         )
         self._client: httpx.AsyncClient | None = None

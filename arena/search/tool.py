@@ -1,4 +1,4 @@
-"""The interface of search tools, and a side's search: journalled, and never raising."""
+"""Search tools and their results, and a side's search: journalled, and never raising."""
 
 from __future__ import annotations
 
@@ -7,7 +7,35 @@ from typing import Protocol
 
 from arena.languages import Side
 from arena.llm.session import CallSession
-from arena.search.results import Finding, Results
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One result of a search: an excerpt and its origin (title, file or address)."""
+
+    origin: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """The outcome of a search.
+
+    Attributes:
+        findings: best first.
+        failure: why the search failed, for the trace; empty where it succeeded.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    failure: str = ""
+
+
+class Search(Protocol):
+    """A search tool as a debater calls it."""
+
+    async def __call__(self, query: str, *, path: str) -> Results:
+        """Return the results for a query; a failed search is reported in them, never raised."""
+        ...
 
 
 class SearchTool(Protocol):
@@ -38,3 +66,11 @@ class SideSearch:
 
         findings, failure = await self.unit.search(query, path=f"{self.side}/{path}", find=find)
         return Results(findings=tuple(Finding(**fields) for fields in findings), failure=failure)
+
+
+class NoSearch:
+    """A search tool that finds nothing."""
+
+    async def __call__(self, query: str) -> tuple[Finding, ...]:
+        """Return no findings."""
+        return ()

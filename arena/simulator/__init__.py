@@ -4,6 +4,6 @@ Their debates say nothing about real models; `docs/offline.md` describes what th
 """
 
 from arena.simulator.backend import OfflineBackend
-from arena.simulator.skills import SKILLS, Skill
+from arena.simulator.mind import SKILLS, Skill
 
 __all__ = ["SKILLS", "OfflineBackend", "Skill"]

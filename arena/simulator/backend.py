@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Request, Usage
+from arena.simulator import answers, criteria, judging, outline, queries, review, speeches
 from arena.simulator.embedding import embed_texts
 from arena.simulator.instances import SchemaFiller
-from arena.simulator.judging import analysis, criteria, translation, verdicts
 from arena.simulator.memory import Knowledge
-from arena.simulator.mind import Mind, create_mind
-from arena.simulator.skills import skill_of
-from arena.simulator.writing import (
-    answer,
-    choice,
-    constructive,
-    defence,
-    essay_points,
-    outline,
-    queries,
-    review,
-    speech_plan,
-    team,
-)
-from arena.simulator.writing.shorten import shorten_speech
+from arena.simulator.mind import Mind, create_mind, skill_of
 from motions import Motion
 
 #: An answer to a task: plain text, or the fields of a structured answer.
@@ -35,44 +22,38 @@ Answer: TypeAlias = str | Mapping[str, Any]
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 #: The function that answers each task.
 _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
+    "write.revise": review.revise,
+    "shorten": review.shorten_speech,
     "search.queries": queries.queries,
     "search.correct": queries.correct_queries,
     "search.compile": queries.compile_results,
-    "plan.personas": team.personas,
-    "plan.team": team.team,
-    "plan.discuss": team.discuss,
-    "plan.object": team.contest,
-    "judge.analyse": analysis.analyse,
-    "judge.panel": verdicts.panel,
-    "judge.criteria": criteria.criteria,
-    "judge.round": criteria.review,
-    "judge.defences": criteria.defences,
-    "judge.pleas": criteria.review_defences,
-    "judge.vote": criteria.totals,
-    "judge.totals": criteria.totals,
-    "extract.points": essay_points.points,
-    "judge.match": translation.match,
+    "plan.personas": outline.personas,
+    "plan.team": outline.team,
+    "plan.discuss": outline.discuss,
+    "plan.object": outline.contest,
+    "judge.analyse": judging.analyse,
+    "judge.panel": judging.panel,
+    **dict.fromkeys(("judge.criteria", "judge.round"), criteria.criteria),
+    **dict.fromkeys(("judge.defences", "judge.pleas"), criteria.defences),
+    **dict.fromkeys(("judge.vote", "judge.totals"), criteria.totals),
+    **dict.fromkeys(("advocate.defend", "advocate.argue"), criteria.defend),
+    **dict.fromkeys(("advocate.fuse", "advocate.recall"), criteria.gather),
     "judge.mark": criteria.mark,
-    "advocate.defend": defence.defend,
-    "advocate.argue": defence.defend,
-    "advocate.fuse": defence.gather,
-    "advocate.recall": defence.gather,
-    "shorten": shorten_speech,
-    "answer.question": answer.answer,
-    "study.keywords": answer.study,
-    "study.topics": answer.study,
-    "study.demonstrations": answer.study,
-    "review.answer": answer.review,
-    "choose.answer": answer.choose,
+    "extract.points": criteria.points,
+    "judge.match": answers.match,
+    "answer.question": answers.answer,
+    "review.answer": answers.review,
+    "choose.answer": answers.choose_answer,
 }
 #: The function that answers a task not in `_TASKS`, by the part before the first dot.
 _TASK_FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
-    "write": constructive.write,
+    "write": speeches.write,
+    "study": answers.study,
     "analyse": outline.analyse,
-    "plan": speech_plan.plan,
+    "plan": outline.plan,
     "review": review.review,
-    "choose": choice.choose,
-    "judge": verdicts.compare,
+    "choose": answers.choose_draft,
+    "judge": judging.compare,
 }
 
 
@@ -128,43 +109,22 @@ def tokens(text: str) -> int:
 
 
 def _answer(mind: Mind) -> str:
-    task = mind.request.task
-    function = _TASKS.get(task) or _TASK_FAMILIES.get(task.partition(".")[0])
-    answer = function(mind) if function else constructive.remark(mind)
-    if mind.request.schema is None:
-        return _format_text(answer)
-    if mind.request.prose:
-        return f"{_format_json(answer, mind)}\n\n{_text_after(answer)}".strip()
-    return _format_json(answer, mind)
-
-
-def _text_after(answer: Answer) -> str:
-    """Return the text that follows the fields of an answer, if any."""
-    return (
-        answer if isinstance(answer, str) else str(answer.get("speech") or answer.get("text") or "")
-    )
-
-
-def _format_text(answer: Answer) -> str:
-    if isinstance(answer, str):
-        return answer
-    text = answer.get("speech") or answer.get("judgement")
-    return str(text) if text else json.dumps(answer, ensure_ascii=False)
-
-
-def _format_json(answer: Answer, mind: Mind) -> str:
-    assert mind.request.schema is not None
+    task, schema = mind.request.task, mind.request.schema
+    function = _TASKS.get(task) or _TASK_FAMILIES.get(task.partition(".")[0], speeches.remark)
+    answer = function(mind)
     text, fields = (answer, {}) if isinstance(answer, str) else ("", answer)
+    if schema is None:
+        text = text or str(fields.get("speech") or fields.get("judgement") or "")
+        return text or (json.dumps(fields, ensure_ascii=False) if fields else "")
     thoughts = {"reasoning": mind.voice.say("think")} if mind.has_field("reasoning") else {}
-    filler = SchemaFiller(mind.request.schema.body, mind.rng, text=text)
-    return json.dumps(filler.fill({**thoughts, **fields}), ensure_ascii=False)
+    filled = SchemaFiller(schema.body, mind.rng, text=text).fill({**thoughts, **fields})
+    form = json.dumps(filled, ensure_ascii=False)
+    after = text or str(fields.get("speech") or fields.get("text") or "")
+    return f"{form}\n\n{after}".strip() if mind.request.prose else form
 
 
 def _limit_tokens(text: str, most: int) -> tuple[str, FinishReason]:
     if tokens(text) <= most:
         return text, "stop"
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if tokens(text[:middle]) <= most else (low, middle - 1)
-    return text[:low], "length"
+    fitting = bisect_right(range(len(text) + 1), most, key=lambda length: tokens(text[:length]))
+    return text[: fitting - 1], "length"

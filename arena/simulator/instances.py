@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 JsonSchema: TypeAlias = Mapping[str, Any]
 
 #: Stands for a value that the answer does not have, or that does not fit.
-_MISSING = object()
+_MISSING: Any = object()
 #: Depth from which objects get no required fields, so that recursive schemas come to an end.
 _DEEPEST = 12
 _TYPES: Mapping[str, tuple[type, ...]] = {
@@ -46,26 +46,25 @@ class SchemaFiller:
 
     def fill(self, answer: Any = _MISSING) -> Any:  # noqa: ANN401 - any JSON value
         """Return an instance with the answer's values where they fit, else the least values."""
-        return self._fill(self._root, answer, depth=0)
+        return self._fill(self._root, answer, 0)
 
-    def _fill(self, schema: JsonSchema, answer: Any, *, depth: int) -> Any:  # noqa: ANN401
+    def _fill(self, schema: JsonSchema, answer: Any, depth: int) -> Any:  # noqa: ANN401
         schema = self._resolve(schema)
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:
             return answer if answer in schema["enum"] else self._rng.choice(list(schema["enum"]))
-        for keyword in ("anyOf", "oneOf"):
-            if schema.get(keyword):
-                return self._fill_choice(schema[keyword], answer, depth=depth)
+        if choices := [*schema.get("anyOf", ()), *schema.get("oneOf", ())]:
+            schemas = [self._resolve(choice) for choice in choices]
+            fitting = [one for one in schemas if _has_type(answer, str(one.get("type", "")))]
+            return self._fill((fitting or schemas)[0], answer, depth + 1)
         name = _type_name(schema, answer)
         value = answer if _has_type(answer, name) else _MISSING
         if name == "object":
-            return self._fill_object(schema, value, depth=depth)
+            return self._fill_object(schema, {} if value is _MISSING else value, depth)
         if name == "array":
-            return self._fill_array(schema, value, depth=depth)
-        if name == "string" and value is _MISSING:
-            value = schema.get("default") or self._text
-        return _fill_scalar(name, schema, value)
+            return self._fill_array(schema, [] if value is _MISSING else value, depth)
+        return self._fill_scalar(name, schema, value)
 
     def _resolve(self, schema: JsonSchema) -> JsonSchema:
         """Return a schema with the schemas merged that it refers to by `$ref` and `allOf`."""
@@ -74,8 +73,6 @@ class SchemaFiller:
             parts = list(merged.pop("allOf", ()))
             if "$ref" in merged:
                 parts.append(self._find(str(merged.pop("$ref"))))
-            if not parts:
-                break
             for part in parts:
                 merged = {**part, **merged}
         return merged
@@ -86,35 +83,33 @@ class SchemaFiller:
             node = node.get(key, {}) if isinstance(node, Mapping) else {}
         return node if isinstance(node, Mapping) else {}
 
-    def _fill_choice(self, choices: Sequence[JsonSchema], answer: Any, *, depth: int) -> Any:  # noqa: ANN401
-        schemas = [self._resolve(choice) for choice in choices]
-        fitting = [schema for schema in schemas if _has_type(answer, str(schema.get("type", "")))]
-        return self._fill((fitting or schemas)[0], answer, depth=depth + 1)
-
-    def _fill_object(self, schema: JsonSchema, value: Any, *, depth: int) -> dict[str, Any]:  # noqa: ANN401
-        answer = value if value is not _MISSING else {}
+    def _fill_object(self, schema: JsonSchema, answer: JsonSchema, depth: int) -> dict[str, Any]:
         properties = schema.get("properties", {})
         required = set(schema.get("required", ())) if depth < _DEEPEST else set()
         fields = {
-            key: self._fill(inner, answer.get(key, _MISSING), depth=depth + 1)
+            key: self._fill(inner, answer.get(key, _MISSING), depth + 1)
             for key, inner in properties.items()
             if key in required or key in answer
         }
-        unlisted = {key: self._text for key in sorted(required - set(properties))}
-        return {**fields, **unlisted}
+        return {**fields, **{key: self._text for key in sorted(required - set(properties))}}
 
-    def _fill_array(self, schema: JsonSchema, value: Any, *, depth: int) -> list[Any]:  # noqa: ANN401
+    def _fill_array(self, schema: JsonSchema, answer: Sequence[Any], depth: int) -> list[Any]:
         inner = schema.get("items", {})
         inner = inner if isinstance(inner, Mapping) else {}
         item_type = str(self._resolve(inner).get("type", ""))
-        items = [
-            item for item in ([] if value is _MISSING else value) if _has_type(item, item_type)
-        ]
+        items = [item for item in answer if _has_type(item, item_type)]
         items = items[: int(schema.get("maxItems", len(items)))]
-        missing = max(0, int(schema.get("minItems", 0)) - len(items))
-        return [
-            self._fill(inner, item, depth=depth + 1) for item in [*items, *[_MISSING] * missing]
-        ]
+        items += [_MISSING] * (int(schema.get("minItems", 0)) - len(items))
+        return [self._fill(inner, item, depth + 1) for item in items]
+
+    def _fill_scalar(self, name: str, schema: JsonSchema, value: Any) -> Any:  # noqa: ANN401
+        if name in ("integer", "number"):
+            return _fill_number(name, schema, 0 if value is _MISSING else value)
+        if name == "string":
+            text = str((schema.get("default") or self._text) if value is _MISSING else value)
+            text = text[: int(schema.get("maxLength", len(text)))]
+            return text.ljust(int(schema.get("minLength", 0)), "-")
+        return value if value is not _MISSING else False if name == "boolean" else None
 
 
 def _type_name(schema: JsonSchema, answer: Any) -> str:  # noqa: ANN401
@@ -126,34 +121,14 @@ def _type_name(schema: JsonSchema, answer: Any) -> str:  # noqa: ANN401
 
 
 def _has_type(value: Any, name: str) -> bool:  # noqa: ANN401
-    if value is _MISSING:
-        return False
-    if isinstance(value, bool) and name in ("integer", "number"):
+    if value is _MISSING or (isinstance(value, bool) and name in ("integer", "number")):
         return False
     return name not in _TYPES or isinstance(value, _TYPES[name])
 
 
-def _fill_scalar(name: str, schema: JsonSchema, value: Any) -> Any:  # noqa: ANN401
-    if name in ("integer", "number"):
-        return _fill_number(name, schema, value)
-    if name == "string":
-        return _fill_string(schema, value)
-    if value is _MISSING:
-        return False if name == "boolean" else None
-    return value
-
-
-def _fill_number(name: str, schema: JsonSchema, value: Any) -> int | float:  # noqa: ANN401
+def _fill_number(name: str, schema: JsonSchema, value: float) -> int | float:
     step = 1 if name == "integer" else 0.1
-    low = schema.get("minimum", schema.get("exclusiveMinimum", -math.inf))
-    low += step if "minimum" not in schema and "exclusiveMinimum" in schema else 0
-    high = schema.get("maximum", schema.get("exclusiveMaximum", math.inf))
-    high -= step if "maximum" not in schema and "exclusiveMaximum" in schema else 0
-    number: int | float = min(max(value if value is not _MISSING else 0, low), high)
+    low = schema.get("minimum", schema.get("exclusiveMinimum", -math.inf) + step)
+    high = schema.get("maximum", schema.get("exclusiveMaximum", math.inf) - step)
+    number: int | float = min(max(value, low), high)
     return round(number) if name == "integer" else number
-
-
-def _fill_string(schema: JsonSchema, value: Any) -> str:  # noqa: ANN401
-    text = str(value)
-    text = text[: int(schema.get("maxLength", len(text)))]
-    return text.ljust(int(schema.get("minLength", 0)), "-")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from arena.languages import Side
-from arena.simulator.phrases.cues import AGAINST, FAVOURABLE, UNFAVOURABLE
-from arena.simulator.words import content_words
+from arena.simulator.wording import CUES
+from arena.simulator.words import content_words, overlap
 from motions import Answers, Motion, Point
 
 _NOTHING: Mapping[Side, tuple[Point, ...]] = {"pro": (), "con": ()}
@@ -29,16 +29,15 @@ class Topic:
     def supported_side(self, text: str) -> Side | None:
         """Return the side that a text supports, as a good reader would say; None if unclear."""
         words = content_words(text)
-        similarity = {side: self._similarity(words, side) for side in self.points}
-        if abs(similarity["pro"] - similarity["con"]) > 0.1:
-            return "pro" if similarity["pro"] > similarity["con"] else "con"
-        return _side_by_cues(text, self.text)
+        lead = self._similarity(words, "pro") - self._similarity(words, "con")
+        if abs(lead) <= 0.1:
+            lead = len(CUES["favourable"].findall(text)) - len(CUES["unfavourable"].findall(text))
+            lead = -lead if CUES["against"].search(self.text) else lead
+        return ("pro" if lead > 0 else "con") if lead else None
 
     def _similarity(self, words: frozenset[str], side: Side) -> float:
-        shares = (
-            _shared_words(words, f"{point.claim} {point.evidence}") for point in self.points[side]
-        )
-        return max(shares, default=0.0)
+        texts = (f"{point.claim} {point.evidence}" for point in self.points[side])
+        return max((overlap(words, content_words(text)) for text in texts), default=0.0)
 
 
 class Knowledge:
@@ -83,18 +82,3 @@ def chance(*parts: str) -> float:
     """Return a pseudo-random number from 0 to 1 that depends on the given texts alone."""
     key = hashlib.blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(key, "big") / 2**64
-
-
-def _shared_words(words: frozenset[str], point: str) -> float:
-    point_words = content_words(point)
-    return len(words & point_words) / max(1, min(len(words), len(point_words)))
-
-
-def _side_by_cues(text: str, motion: str) -> Side | None:
-    """Return the side that favourable or unfavourable words point to; None if they balance."""
-    balance = len(FAVOURABLE.findall(text)) - len(UNFAVOURABLE.findall(text))
-    if AGAINST.search(motion):
-        balance = -balance
-    if balance == 0:
-        return None
-    return "pro" if balance > 0 else "con"

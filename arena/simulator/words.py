@@ -1,9 +1,12 @@
-"""Texts as sets of words, which simulated models compare, and as sentences without additions."""
+"""Texts as sets of words, which simulated models compare, as sentences, and cut to a limit."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from arena.languages import Language, Side, sentences
 from arena.languages.language import BRACKETED_NUMBERS
@@ -12,9 +15,9 @@ from arena.languages.marks import SHOWN_MARKS
 #: Simulated models read the first characters of a text, at most this many.
 HORIZON = 12_000
 
-_IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff"
-_WORD = re.compile(rf"[^\W_{_IDEOGRAPHS}]+(?:['’-][^\W_{_IDEOGRAPHS}]+)*")
-_RUN = re.compile(rf"[{_IDEOGRAPHS}]+")
+IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[^\W_{IDEOGRAPHS}]+(?:['’-][^\W_{IDEOGRAPHS}]+)*")
+_RUN = re.compile(rf"[{IDEOGRAPHS}]+")
 _TAIL = re.compile(rf"(?:[”’\"'」』）)]+|\s*{BRACKETED_NUMBERS})+[.。]?\s*")
 _LEAD = re.compile(r"^[^:：“”\"]{1,60}(?::\s+|：\s*)(?=\S)")
 _QUOTED = re.compile(r"[“\"][^“”\"]{8,}[”\"]")
@@ -65,6 +68,11 @@ def overlap(left: frozenset[str], right: frozenset[str]) -> float:
     return len(left & right) / smaller if smaller else 0.0
 
 
+def text_overlap(left: str, right: str) -> float:
+    """Return the shared content words of two texts as a share of the smaller set, 0 to 1."""
+    return overlap(content_words(left), content_words(right))
+
+
 @lru_cache(maxsize=8192)
 def split_sentences(paragraph: str) -> tuple[str, ...]:
     """Split a paragraph; closing marks and citations stay with the sentence that they end."""
@@ -100,11 +108,6 @@ def strip_citations(text: str) -> str:
     return SHOWN_MARKS.remove(text)
 
 
-def strip_letters(text: str) -> str:
-    """Remove the letters from the citation marks of a text: they are no words of its style."""
-    return SHOWN_MARKS.rewrite(text, lambda _: "")
-
-
 def is_quotation(sentence: str) -> bool:
     """Tell whether most of a sentence is a quotation without a source."""
     quoted = sum(len(words) for words in _QUOTED.findall(sentence))
@@ -131,6 +134,12 @@ def fragment(sentence: str, language: Language, *, size: int = 24) -> str:
     return short if len(short) == len(plain) else f"{short}…"
 
 
+def first_quotation(text: str) -> tuple[str, str]:
+    """Return the first words of a text between quotation marks, or "", and the rest after them."""
+    quoted, _, rest = text.partition("“")[2].partition("”")
+    return quoted, rest
+
+
 def add_end_mark(text: str, language: Language) -> str:
     """Add a full stop to a sentence that has no mark at its end."""
     plain = text.strip()
@@ -142,3 +151,64 @@ def add_end_mark(text: str, language: Language) -> str:
 def strip_end_mark(text: str) -> str:
     """Remove the full stop from the end of a sentence."""
     return text.strip().rstrip(".。 ")
+
+
+def join_sentences(parts: Iterable[str], language: Language) -> str:
+    """Join sentences, in Chinese without blanks."""
+    return ("" if language.code == "zh" else " ").join(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A few sentences of a speech.
+
+    Attributes:
+        rank: pieces of a higher rank are left out first where the speech is too long.
+    """
+
+    text: str
+    paragraph: int
+    rank: int = 1
+
+
+def fit_pieces(pieces: Sequence[Piece], *, limit: int, language: Language) -> str:
+    """Join as many pieces as fit into `limit` words (characters in Chinese).
+
+    Pieces of the highest rank are left out first, of equal ones the last; then the text is cut.
+    """
+    kept = [piece for piece in pieces if piece.text.strip()]
+    lengths = {id(piece): language.count(piece.text) for piece in kept}
+    total = sum(lengths.values())
+    while total > limit and len(kept) > 1:
+        worst = max(range(len(kept)), key=lambda i: (kept[i].rank, i))
+        total -= lengths[id(kept.pop(worst))]
+    return _cut(_join_pieces(kept, language), limit=limit, language=language)
+
+
+def _join_pieces(pieces: Sequence[Piece], language: Language) -> str:
+    rows = groupby(pieces, key=lambda piece: piece.paragraph)
+    return "\n\n".join(join_sentences((piece.text for piece in row), language) for _, row in rows)
+
+
+def _cut(text: str, *, limit: int, language: Language) -> str:
+    """Cut a text at the end of a sentence, or within the first one where that is too long."""
+    if language.count(text) <= limit:
+        return text
+    kept: list[Piece] = []
+    left = limit
+    for number, line in enumerate(text.split("\n")):
+        for sentence in split_sentences(line):
+            left -= language.count(sentence)
+            if left < 0:
+                return _join_pieces(kept, language) or _chop(sentence, limit, language)
+            kept.append(Piece(text=sentence, paragraph=number))
+    return _join_pieces(kept, language)
+
+
+def _chop(sentence: str, limit: int, language: Language) -> str:
+    if language.code != "zh":
+        return " ".join(sentence.split()[:limit])
+    short = sentence[: limit + 20]
+    while short and language.count(short) > limit:
+        short = short[:-1]
+    return short

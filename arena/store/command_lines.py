@@ -21,8 +21,6 @@ def command_line(*words: str, db: Path, tournament: str | None = None) -> str:
     a log or a report, when another tournament may be the newest.
 
     Args:
-        words: the command and its arguments, without `arena`.
-        db: the database.
         tournament: the value of `--tournament`; None for a command that does not have that option.
 
     >>> command_line("leaderboard", "--side", tournament="weekend", db=Path("my results.duckdb"))

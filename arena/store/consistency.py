@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_args
 
+from arena.records import ENDED, DebateStatus
 from arena.store.battles import BATTLE_LOGS
 from arena.store.database import Store
 from arena.store.seals import (
@@ -29,7 +30,7 @@ _CENT_FRACTION: Final = 1e-9
 
 _IMPORTED: Final = "(SELECT tournament FROM tournaments WHERE json_exists(config, '$.source'))"
 _UNIT_IDS: Final = (
-    "(SELECT debate_id FROM debates WHERE status IN ('finished', 'forfeit') UNION ALL "
+    f"(SELECT debate_id FROM debates WHERE status IN {ENDED} UNION ALL "
     "SELECT ballot_id FROM ballots UNION ALL SELECT ballot_id FROM trials UNION ALL "
     "SELECT unit FROM diversity)"
 )
@@ -54,10 +55,8 @@ class Fault:
     """Something that is wrong in a database.
 
     Attributes:
-        table: where.
         what: a sentence without its subject and its full stop.
         rows: the ids of the rows that are named, at most three.
-        count: the number of faulty rows.
     """
 
     table: str
@@ -72,20 +71,22 @@ class Fault:
         return f"{self.table}: {self.what}{where}"
 
 
+def _not_stored(table: str, key: str, *, row: str, parent: str) -> tuple[str, str, str]:
+    """Return the check of rows whose `key` is in no row of another table, named by `row`."""
+    what = key.removesuffix("_id")
+    query = f"SELECT {row} FROM {table} WHERE {key} NOT IN (SELECT {key} FROM {parent})"
+    return table, f"{what} is not stored", query
+
+
 #: Checks of single tables and of rows that belong together: table, what is wrong, and the query of
 #: the faulty rows' ids.
 _CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "debates",
         "status is not known",
-        "SELECT debate_id FROM debates WHERE status NOT IN "
-        "('planned', 'playing', 'waiting', 'finished', 'forfeit', 'void', 'error')",
+        f"SELECT debate_id FROM debates WHERE status NOT IN {get_args(DebateStatus)}",
     ),
-    (
-        "debates",
-        "tournament is not stored",
-        "SELECT debate_id FROM debates WHERE tournament NOT IN (SELECT tournament FROM tournaments)"
-    ),
+    _not_stored("debates", "tournament", row="debate_id", parent="tournaments"),
     (
         "debates",
         "motion is not stored",
@@ -118,18 +119,9 @@ _CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
         "SELECT debate_id FROM debates WHERE forfeited <> '' AND status <> 'forfeit' "
         "OR erred <> '' AND status <> 'error'",
     ),
-    (
-        "speeches",
-        "debate is not stored",
-        "SELECT debate_id FROM speeches WHERE debate_id NOT IN (SELECT debate_id FROM debates)",
-    ),
     *(
-        (
-            table,
-            "debate is not stored",
-            f"SELECT debate_id FROM {table} WHERE debate_id NOT IN (SELECT debate_id FROM debates)",
-        )
-        for table in ("drafts", "awaited")
+        _not_stored(table, "debate_id", row="debate_id", parent="debates")
+        for table in ("speeches", "drafts", "awaited")
     ),
     *(
         (
@@ -171,24 +163,14 @@ _CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
         "two ballots for one debate, bench and run",
         "SELECT min(ballot_id) FROM ballots GROUP BY debate_id, bench, run HAVING count(*) > 1",
     ),
-    (
-        "ballot_scores",
-        "ballot is not stored",
-        "SELECT ballot_id FROM ballot_scores WHERE ballot_id NOT IN "
-        "(SELECT ballot_id FROM ballots)",
-    ),
+    _not_stored("ballot_scores", "ballot_id", row="ballot_id", parent="ballots"),
     (
         "ballot_scores",
         "outcome is not 1, 0.5 or 0",
         "SELECT ballot_id FROM ballot_scores WHERE outcome NOT IN (0, 0.5, 1)",
     ),
     *(
-        (
-            table,
-            "tournament is not stored",
-            f"SELECT DISTINCT tournament FROM {table} "
-            f"WHERE tournament NOT IN (SELECT tournament FROM tournaments)",
-        )
+        _not_stored(table, "tournament", row="DISTINCT tournament", parent="tournaments")
         for table in (
             "participants", "structured_modes", "call_limits", "diversity", "battles", "ratings",
             "calibrations", "boards", "board_states", "waves",
@@ -248,7 +230,7 @@ def find_faults(store: Store) -> Iterator[Fault]:
 def _cost_checks() -> Iterator[tuple[str, str, str]]:
     """Yield the checks of the units whose cost is not that of their calls."""
     for table, key in UNIT_KEYS.items():
-        ended = "status IN ('finished', 'forfeit')" if table == "debates" else "TRUE"
+        ended = f"status IN {ENDED}" if table == "debates" else "TRUE"
         yield (
             table,
             "cost differs from the sum of the calls",

@@ -19,12 +19,22 @@ import duckdb
 import pandas as pd
 
 from arena.errors import StoreError
-from arena.store.failures import failed, held, is_failure, is_in_use
-from arena.store.lock import hold_lock, holder, open_lock_file
-from arena.store.patience import Patience
-from arena.store.schema import Layout, read_layout, schema_sql, upgrade_statements
+from arena.store.file_access import (
+    OpenAttempt,
+    Patience,
+    check_folder,
+    check_folder_exists,
+    failed,
+    held,
+    hold_lock,
+    holder,
+    is_failure,
+    is_in_use,
+    open_lock_file,
+    unwritable_folder,
+)
+from arena.store.schema import SchemaLayout, read_layout, schema_sql, upgrade_statements
 from arena.store.seals import seal_all
-from arena.store.write_access import check_folder, check_folder_exists, unwritable_folder
 
 #: Increased when an older program must not read a newer file. Older files are upgraded.
 SCHEMA_VERSION = 8
@@ -100,7 +110,14 @@ class Store:
         upgrade = upgrade_statements(layout, _current_layout())
         if upgrade or versions["version"].min() < SCHEMA_VERSION:
             is_sealed = ("debates", "record_hash") in layout.columns
-            self.write(lambda connection: _upgrade(connection, upgrade, is_sealed=is_sealed))
+
+            def run_upgrade(connection: duckdb.DuckDBPyConnection) -> None:
+                for statement in [*upgrade, _SET_VERSION]:
+                    connection.execute(statement)
+                if not is_sealed:
+                    seal_all(connection)
+
+            self.write(run_upgrade)
 
     def read(self, query: str, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
         """Run a query and return its result; the file is open only while the query runs.
@@ -177,7 +194,6 @@ class Store:
         """Run a batch in one transaction; in a new file, create the tables first.
 
         Args:
-            batch: writes through the open connection that it gets.
             fold: fold DuckDB's write-ahead log into the file at once. That takes half of the time
                 of a small batch (measured), so a series of them leaves it to `checkpoint`.
 
@@ -235,7 +251,7 @@ class Store:
 
     def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         """Open the file, and wait for whoever else holds it."""
-        wait = self.patience.begin()
+        wait = OpenAttempt(self.patience)
         while True:
             try:
                 return duckdb.connect(str(self.path), read_only=read_only)
@@ -264,16 +280,6 @@ def insert(
     connection.unregister("batch")
 
 
-def _upgrade(
-    connection: duckdb.DuckDBPyConnection, statements: Sequence[str], *, is_sealed: bool
-) -> None:
-    """Run the statements of an upgrade; give the rows of a file without hashes theirs."""
-    for statement in [*statements, _SET_VERSION]:
-        connection.execute(statement)
-    if not is_sealed:
-        seal_all(connection)
-
-
 def _with_json_text(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: json.dumps(value, ensure_ascii=False, sort_keys=True)
@@ -284,7 +290,7 @@ def _with_json_text(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def _current_layout() -> Layout:
+def _current_layout() -> SchemaLayout:
     with duckdb.connect() as connection:
         connection.execute(schema_sql())
         return read_layout(connection)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -14,22 +14,23 @@ from arena.debates.ballot import BallotRecord
 from arena.debates.code_errors import join_tracebacks
 from arena.debates.play import DebateRecord
 from arena.languages import SIDES
-from arena.llm.unit_record import UnitRecord
-from arena.records import Debate, Participant, Reference, Sampling, Speech
+from arena.llm.session import UnitRecord
+from arena.records import ENDED, Ballot, Debate, Participant, Reference, Sampling, Speech
 from arena.store.database import Store, insert
 from arena.store.seals import seal_units
-from motions import Answers, Motion
+from motions import Motion
 
-_ENDED = ("finished", "forfeit")
+#: The statuses that a run gives to a debate before it has ended, or when it is cut off.
+RunStatus = Literal["playing", "planned"]
 
 #: Deletes the stored speeches of debates that waited for a person or ended in an error. They are
 #: written anew: the debate's journal may have been set aside since.
-_DELETE_DISCLOSED = """
+_DELETE_DISCLOSED = f"""
     DELETE FROM speeches USING debates, batch
     WHERE speeches.debate_id = debates.debate_id AND speeches.debate_id = batch.debate_id
-      AND debates.status NOT IN ('finished', 'forfeit') AND batch.status <> 'void'
+      AND debates.status NOT IN {ENDED} AND batch.status <> 'void'
 """
-_UPDATE_DEBATES = """
+_UPDATE_DEBATES = f"""
     UPDATE debates SET
         status = batch.status, reason = batch.reason, forfeited = batch.forfeited,
         cost_usd = batch.cost_usd, erred = batch.erred, traceback = batch.traceback,
@@ -37,7 +38,7 @@ _UPDATE_DEBATES = """
         replays = debates.replays + batch.void
     FROM batch
     WHERE debates.debate_id = batch.debate_id
-      AND debates.status NOT IN ('finished', 'forfeit')
+      AND debates.status NOT IN {ENDED}
 """
 
 
@@ -53,16 +54,12 @@ def motion_rows(motions: Iterable[Motion], languages: Sequence[str]) -> list[dic
             "text": motion.wording(code).text,
             "info_slide": motion.wording(code).info_slide,
             "brief": asdict(motion.wording(code).brief),
-            "answers": _answers(motion.wording(code).answers),
+            "answers": asdict(answers) if (answers := motion.wording(code).answers) else "null",
         }
         for motion in motions
         for code in languages
         if code in motion.wordings
     ]
-
-
-def _answers(answers: Answers | None) -> dict[str, Any] | str:
-    return "null" if answers is None else asdict(answers)
 
 
 def participant_rows(participants: Iterable[Participant], tournament: str) -> list[dict[str, Any]]:
@@ -117,28 +114,35 @@ def write_debates(connection: Any, records: Sequence[DebateRecord]) -> None:  # 
         row for record in records for row in speech_rows(record.debate.debate_id, record.speeches)
     ]
     insert(connection, "speeches", speeches)
-    insert(connection, "awaited", [row for record in records for row in _awaited_rows(record)])
-    ended = [record for record in records if record.status in _ENDED]
+    awaited = [
+        {
+            "debate_id": record.debate.debate_id,
+            "side": side,
+            "stage": stage,
+            "since": pd.Timestamp(record.finished_at),
+        }
+        for record in records
+        for side, stage in record.awaited
+    ]
+    insert(connection, "awaited", awaited)  # rows that are stored already stay as they are
+    ended = [record for record in records if record.status in ENDED]
     write_units(connection, [(record.unit, 1) for record in ended])
     seal_units(connection, "debates", [record.debate.debate_id for record in ended])
 
 
-def write_playing(connection: Any, debate_ids: Sequence[str]) -> None:  # noqa: ANN401 - DuckDB
-    """Mark debates as being played."""
-    connection.execute(
-        "UPDATE debates SET status = 'playing' "
-        "WHERE list_contains($ids, debate_id) AND status IN ('planned', 'void', 'error')",
-        {"ids": list(debate_ids)},
-    )
-
-
-def write_planned(connection: Any, debate_ids: Sequence[str]) -> None:  # noqa: ANN401 - DuckDB
-    """Mark debates that were being played as planned."""
-    connection.execute(
-        "UPDATE debates SET status = 'planned' "
-        "WHERE list_contains($ids, debate_id) AND status = 'playing'",
-        {"ids": list(debate_ids)},
-    )
+def mark_debates(
+    connection: Any,  # noqa: ANN401 - DuckDB
+    debate_ids: Sequence[str],
+    status: RunStatus,
+) -> None:
+    """Mark debates as being played, or those that were being played as planned."""
+    before = ("planned", "void", "error") if status == "playing" else ("playing", "playing")
+    if debate_ids:
+        connection.execute(
+            f"UPDATE debates SET status = $status "
+            f"WHERE list_contains($ids, debate_id) AND status IN {before}",
+            {"ids": list(debate_ids), "status": status},
+        )
 
 
 def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # noqa: ANN401 - DuckDB
@@ -203,33 +207,20 @@ def read_debates(store: Store, tournament: str) -> list[Debate]:
 
 
 def _debate_row(record: DebateRecord) -> dict[str, Any]:
+    erred = [error.side for error in record.errors]
     return {
         "debate_id": record.debate.debate_id,
         "status": record.status,
         "reason": record.reason,
         "forfeited": record.forfeited,
         # Until a debate has ended, its costs stand in its journal and are counted there.
-        "cost_usd": record.unit.cost_usd if record.status in _ENDED else 0.0,
+        "cost_usd": record.unit.cost_usd if record.status in ENDED else 0.0,
         "started_at": pd.Timestamp(record.started_at),
         "finished_at": pd.NaT if record.status == "waiting" else pd.Timestamp(record.finished_at),
         "void": int(record.status == "void"),
-        "erred": _sides_in_error(record),
+        "erred": "both" if len(erred) == len(SIDES) else "".join(erred),
         "traceback": join_tracebacks(record.errors) if record.errors else "",
     }
-
-
-def _awaited_rows(record: DebateRecord) -> list[dict[str, Any]]:
-    """Return the rows of the speeches that a debate waits for; stored rows stay as they are."""
-    since = pd.Timestamp(record.finished_at)
-    return [
-        {"debate_id": record.debate.debate_id, "side": side, "stage": stage, "since": since}
-        for side, stage in record.awaited
-    ]
-
-
-def _sides_in_error(record: DebateRecord) -> str:
-    sides = [error.side for error in record.errors]
-    return "both" if len(sides) == len(SIDES) else "".join(sides)
 
 
 def speech_rows(debate_id: str, speeches: Iterable[Speech]) -> list[dict[str, Any]]:
@@ -237,11 +228,7 @@ def speech_rows(debate_id: str, speeches: Iterable[Speech]) -> list[dict[str, An
     return [
         {
             "debate_id": debate_id,
-            "side": speech.side,
-            "stage": speech.stage,
-            "text": speech.text,
-            "words": speech.words,
-            "trimmed": speech.trimmed,
+            **{field.name: getattr(speech, field.name) for field in fields(Speech)},
             "references": [asdict(reference) for reference in speech.references],
             "trace": list(speech.trace),
         }
@@ -251,18 +238,12 @@ def speech_rows(debate_id: str, speeches: Iterable[Speech]) -> list[dict[str, An
 
 def _ballot_row(record: BallotRecord) -> dict[str, Any]:
     ballot = record.ballot
+    stored = {field.name: getattr(ballot, field.name) for field in fields(Ballot)}
+    del stored["verdicts"]  # they have a table of their own
     return {
         "ballot_id": ballot.ballot_id,
-        "debate_id": ballot.debate_id,
-        "bench": ballot.bench,
-        "run": ballot.run,
-        "status": ballot.status,
-        "reason": ballot.reason,
-        "rationale": ballot.rationale,
-        "seconds": ballot.seconds,
-        "cost_usd": ballot.cost_usd,
+        **stored,
         "asked": record.asked,
-        "swapped": ballot.swapped,
         "trace": json.dumps(list(ballot.trace), ensure_ascii=False),
         "traceback": record.error.traceback if record.error else "",
     }
@@ -275,7 +256,6 @@ def write_units(
     """Store the calls and the exchanges of units (debates or ballots).
 
     Args:
-        connection: open for writing.
         units: each with the number of its part: a ballot that was asked for again has several.
     """
     calls = [{"unit": unit.unit_id, **asdict(call)} for unit, _ in units for call in unit.calls]

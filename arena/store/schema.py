@@ -14,7 +14,7 @@ _FILL_STATEMENTS: Final[Mapping[str, str]] = {"battles": INSERT_STORED_BATTLES}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class StoredColumn:
     """A column of a table: its type, whether it may be NULL, and its default."""
 
     kind: str
@@ -23,11 +23,11 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class SchemaLayout:
     """The tables of a database: the CREATE statement of each, and their columns."""
 
     tables: Mapping[str, str]
-    columns: Mapping[tuple[str, str], Column]
+    columns: Mapping[tuple[str, str], StoredColumn]
 
 
 def schema_sql() -> str:
@@ -35,7 +35,7 @@ def schema_sql() -> str:
     return files("arena.store").joinpath("schema.sql").read_text("utf-8")
 
 
-def read_layout(connection: Any) -> Layout:  # noqa: ANN401 - a DuckDB connection
+def read_layout(connection: Any) -> SchemaLayout:  # noqa: ANN401 - a DuckDB connection
     """Read the layout of an open database."""
     tables = connection.execute("SELECT table_name, sql FROM duckdb_tables() WHERE NOT internal")
     statements = dict(tables.fetchall())
@@ -43,16 +43,16 @@ def read_layout(connection: Any) -> Layout:  # noqa: ANN401 - a DuckDB connectio
         "SELECT table_name, column_name, data_type, is_nullable, column_default "
         "FROM duckdb_columns() WHERE NOT internal ORDER BY table_oid, column_index"
     )
-    return Layout(
+    return SchemaLayout(
         tables=statements,
         columns={
-            (table, name): Column(kind=kind, nullable=nullable, default=default)
+            (table, name): StoredColumn(kind=kind, nullable=nullable, default=default)
             for table, name, kind, nullable, default in columns.fetchall()
         },
     )
 
 
-def upgrade_statements(old: Layout, new: Layout) -> list[str]:
+def upgrade_statements(old: SchemaLayout, new: SchemaLayout) -> list[str]:
     """Return the statements that bring a database from one layout to a newer one.
 
     They add tables and columns, drop NOT NULL from columns that may be empty now, and fill the

@@ -6,8 +6,10 @@ the same whenever and however often it is played on the same answers, and `recor
 that stores the rows, from the rows as they are stored, and `arena verify` makes them again by the
 same statements.
 
-A hash begins with the version of its list of columns: a list never changes, a new column gets a new
-version. Imported battles carry none; they are stored twice, and compared with each other.
+A hash begins with the version of the lists of columns. There is one version so far, and its lists
+must stay as they are: a column that is added to a table is covered by no hash until a second
+version is written, beside the first, which the rows of older files keep. Imported battles carry
+none; they are stored twice, and compared with each other.
 """
 
 from __future__ import annotations
@@ -15,17 +17,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from arena.records import IMPORTED
+from arena.records import ENDED, IMPORTED
 from arena.store.battles import BATTLE_LOGS
 
-#: The version of the lists below.
+#: The version of the lists below, the only one so far.
 VERSION: Final = 1
 
 #: Columns that are no text, and how they become one; all others are cast.
 _AS_TEXT: Final[Mapping[str, str]] = {
-    **{name: "epoch_us({0})" for name in ("started_at", "finished_at", "taken_at", "measured_at")},
-    **{name: "epoch_us({0})" for name in ("created_at", "calibrated_at", "since", "opened_at")},
-}
+    name: "epoch_us({0})"
+    for name in (
+        "started_at", "finished_at", "taken_at", "measured_at", "created_at", "calibrated_at",
+        "since", "opened_at",
+    )
+}  # fmt: skip
 _CALLS: Final = (
     "path", "attempt", "task", "prompt_hash", "model", "input_tokens", "output_tokens",
     "cached_tokens", "reasoning_tokens", "cost_usd", "seconds", "retries", "finish_reason",
@@ -49,16 +54,8 @@ _ROWS: Final[Mapping[str, tuple[str, ...]]] = {
         "created_at",
     ),
     "boards": (
-        "board",
-        "tournament",
-        "settings",
-        "config",
-        "seed",
-        "entry",
-        "data_hash",
-        "versions",
-        "content",
-        "created_at",
+        "board", "tournament", "settings", "config", "seed", "entry", "data_hash", "versions",
+        "content", "created_at",
     ),
 }  # fmt: skip
 #: The columns of rows that are sealed together, and what they share; each carries the group's hash.
@@ -116,7 +113,7 @@ _CALLED: Final = f"""
 """
 _DEBATES: Final = f"""
     WITH base AS (
-        SELECT * FROM debates WHERE status IN ('finished', 'forfeit') AND {{keys}}
+        SELECT * FROM debates WHERE status IN {ENDED} AND {{keys}}
           AND tournament NOT IN {BATTLE_LOGS}
     ), spoken AS (
         SELECT debate_id, {_together("said")} AS said, {_together("made")} AS made
@@ -197,7 +194,6 @@ def unit_hashes(table: str, keys: Sequence[str] | None = None) -> str:
     """Return the query of the hashes of units: `key`, `record_hash`, of some tables `result_hash`.
 
     Args:
-        table: one of `UNIT_KEYS`.
         keys: of the units; None for all. They are ids, in hexadecimal digits and hyphens.
     """
     key = UNIT_KEYS[table]
@@ -238,8 +234,6 @@ def seal_units(connection: Any, table: str, keys: Collection[str]) -> None:  # n
     """Give units that have ended their hashes, and ballots the number of this writing.
 
     Args:
-        connection: open for writing; the rows are written already.
-        table: one of `UNIT_KEYS`.
         keys: of the units; those that have not ended get none.
     """
     if keys:

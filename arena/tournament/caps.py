@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import shlex
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from arena.config.resolve import ResolvedConfig
 from arena.config.sections import Config, LimitsSection, ParticipantSection
-from arena.llm.budget import Budget
-from arena.llm.purse import MEASURES, Cost, Measure, Purse
+from arena.config.window import read_moment, split_window
+from arena.errors import StoreError
+from arena.llm.budget import MEASURES, Budget, Cost, Purse
 from arena.store.database import Store
-from arena.tournament.days import Days
-from arena.tournament.spending import Spending, read_spending
+from arena.tournament.spending import read_spending
+
+#: Days of a tournament that are remembered.
+_MOST_DAYS = 31
 
 
 def open_budget(
@@ -26,8 +34,6 @@ def open_budget(
     """Return what a tournament may spend, with what it has spent already.
 
     Args:
-        store: holds it.
-        resolved: its configuration.
         usd: the cap of the whole, which the command line may have replaced; `None` for none.
         db: the option of commands that names the database, if it must be named.
         remedy: what to do when the cap of the whole is reached; '' for the commands that raise it.
@@ -39,8 +45,9 @@ def open_budget(
     config = resolved.config
     spending = read_spending(store, resolved.name, detailed=has_further_caps(config))
     raised = f"in the file and run that (arena run FILE{db})"
-    daily = [purse for measure in MEASURES if (purse := _daily(config.limits, measure, raised))]
-    window = config.schedule.window
+    sections = {section.name: section for section in config.participants}
+    daily = _daily_purses(config.limits, raised)
+    days = SpendingDays(store.path, resolved.name, window=config.schedule.window, writes=writes)
     return Budget(
         math.inf if usd is None else usd,
         spent=spending.whole.usd,
@@ -48,10 +55,18 @@ def open_budget(
         remedy=remedy
         or f"To go on, raise it (arena resume {shlex.quote(resolved.name)} --usd AMOUNT{db}), or "
         f"raise `[limits] usd` {raised}",
-        tokens=_tokens(config.limits, spending.whole, raised),
+        tokens=Purse(
+            config.limits.tokens or math.inf,
+            spent=spending.whole.tokens,
+            measure="tokens",
+            remedy=f"Raise `[limits] tokens` {raised}",
+        ),
         daily=daily,
-        participants=_own(resolved, spending, raised),
-        days=Days(store.path, resolved.name, window=window, writes=writes) if daily else None,
+        participants={
+            owner: _own_purses(sections[name], spending.participants.get(owner, Cost()), raised)
+            for owner, name in resolved.names.items()
+        },
+        days=days if daily else None,
     )
 
 
@@ -62,53 +77,128 @@ def has_further_caps(config: Config) -> bool:
     return bool(limits.tokens or limits.usd_per_day or limits.tokens_per_day or own)
 
 
-def _tokens(limits: LimitsSection, spent: Cost, raised: str) -> Purse:
-    return Purse(
-        limits.tokens or math.inf,
-        spent=spent.tokens,
-        measure="tokens",
-        remedy=f"Raise `[limits] tokens` {raised}",
-    )
+def _daily_purses(limits: LimitsSection, raised: str) -> list[Purse]:
+    """Return the purses of a day, one for each cap per day that the file has."""
+    return [
+        Purse(
+            limit,
+            measure=measure,
+            title="the day's spending cap of {}",
+            remedy=f"Run it again on the next day, or raise `[limits] {measure}_per_day` {raised}",
+            is_daily=True,
+        )
+        for measure in MEASURES
+        if (limit := getattr(limits, f"{measure}_per_day")) is not None
+    ]
 
 
-def _daily(limits: LimitsSection, measure: Measure, raised: str) -> Purse | None:
-    key = f"{measure}_per_day"
-    limit: float | None = getattr(limits, key)
-    if limit is None:
-        return None
-    return Purse(
-        limit,
-        measure=measure,
-        title="the day's spending cap of {}",
-        remedy=f"Run it again on the next day, or raise `[limits] {key}` {raised}",
-        is_daily=True,
-    )
+def _own_purses(section: ParticipantSection, spent: Cost, raised: str) -> list[Purse]:
+    """Return the purses of a participant, one for each cap that its table has."""
+    return [
+        Purse(
+            limit,
+            spent=spent.of(measure),
+            measure=measure,
+            title=f"the spending cap of {{}} of participant {section.name!r}",
+            remedy=f"Raise its `{measure}` {raised}",
+            participant=section.name,
+        )
+        for measure in MEASURES
+        if (limit := getattr(section, measure)) is not None
+    ]
 
 
-def _own(resolved: ResolvedConfig, spending: Spending, raised: str) -> dict[str, list[Purse]]:
-    """Return the purses of single participants, by their ids."""
-    sections = {section.name: section for section in resolved.config.participants}
-    purses = {}
-    for participant in resolved.participants:
-        spent = spending.participants.get(participant.participant_id, Cost())
-        own = [
-            _purse_of(sections[participant.name], spent, measure, raised) for measure in MEASURES
-        ]
-        purses[participant.participant_id] = [purse for purse in own if purse is not None]
-    return purses
+class SpendingDays:
+    """The days of one tournament.
+
+    A day begins at midnight, or where the file names a daily window, when that begins: so a night
+    is one day. What had been spent by then is kept in a file beside the database. What is settled
+    later counts for the new day, the calls that were in flight included.
+
+    Args:
+        window: the daily window of the file; `None` for none.
+        writes: whether days that begin are written; a reader does not.
+
+    Attributes:
+        begins: when the day began that it was at the last turn.
+    """
+
+    def __init__(
+        self, database: Path, tournament: str, *, window: str | None, writes: bool = True
+    ) -> None:
+        self._file = days_file(database)
+        self._tournament, self._writes = tournament, writes
+        start, _, zone = split_window(window) if window else ("00:00", "", "")
+        self._time_of_day = f"{start} {zone}".strip()
+        self.begins = self._ends = datetime.min.replace(tzinfo=UTC)
+
+    def next(self) -> datetime:
+        """Return when the next day begins."""
+        return read_moment(self._time_of_day, _now())
+
+    def turn(self, spent: Cost) -> Cost | None:
+        """Return what had been spent when the day began that it is now; see `Budget`.
+
+        Raises:
+            StoreError: the file cannot be read or written.
+        """
+        now = _now()
+        if self.begins <= now < self._ends:
+            return None
+        begins = read_moment(self._time_of_day, now - timedelta(days=2))
+        while (following := read_moment(self._time_of_day, begins)) <= now:
+            begins = following
+        self.begins, self._ends = begins, following
+        return self._mark(spent)
+
+    def _mark(self, spent: Cost) -> Cost:
+        """Return the mark of the day; a day without one begins now."""
+        tournaments = self._read()
+        days = dict(tournaments.get(self._tournament, {}))
+        key = self.begins.astimezone(UTC).isoformat()
+        marked = Cost(**days[key]) if key in days else spent
+        # More than was ever spent: it is of a database that was replaced.
+        mark = Cost(min(marked.usd, spent.usd), min(marked.tokens, spent.tokens))
+        if self._writes and (key not in days or mark != marked):
+            days[key] = mark._asdict()
+            last = sorted(days)[-_MOST_DAYS:]
+            self._write({**tournaments, self._tournament: {day: days[day] for day in last}})
+        return mark
+
+    def _read(self) -> dict[str, dict[str, dict[str, float]]]:
+        try:
+            content: dict[str, dict[str, dict[str, float]]] = json.loads(self._file.read_bytes())
+            for days in content.values():
+                for mark in days.values():
+                    Cost(**mark)
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            raise StoreError(
+                f"{self._file}: cannot be read ({error}). It holds what had been spent when each "
+                "day began. Delete it to count the caps per day from now on."
+            ) from None
+        return content
+
+    def _write(self, content: Mapping[str, object]) -> None:
+        whole = self._file.with_name(f"{self._file.name}.new")
+        try:
+            with whole.open("w", encoding="utf-8") as file:
+                json.dump(content, file, ensure_ascii=False, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+            whole.replace(self._file)
+        except OSError as error:
+            raise StoreError(
+                f"{self._file}: cannot be written ({error.strerror}). The caps per day need it: "
+                "make room or give write permission, then run it again."
+            ) from None
 
 
-def _purse_of(
-    section: ParticipantSection, spent: Cost, measure: Measure, raised: str
-) -> Purse | None:
-    limit: float | None = getattr(section, measure)
-    if limit is None:
-        return None
-    return Purse(
-        limit,
-        spent=spent.of(measure),
-        measure=measure,
-        title=f"the spending cap of {{}} of participant {section.name!r}",
-        remedy=f"Raise its `{measure}` {raised}",
-        participant=section.name,
-    )
+def days_file(database: Path) -> Path:
+    """Return the file beside a database that holds what had been spent when each day began."""
+    return database.with_name(database.name + ".days.json")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

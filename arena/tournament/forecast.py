@@ -2,34 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.config.resolve import ResolvedConfig
-from arena.debater import Debater, Forecast
+from arena.debater import Forecast
 from arena.languages import SPEECHES, STAGES, language
-from arena.llm.purse import MEASURES, Measure
+from arena.llm.budget import MEASURES, Measure
 from arena.plugins import debater_class, debater_options, judge_class, judge_options
 from arena.records import Debate
+from arena.store.database import Store
 
 #: The length of an answer to a question in words, its derivation included.
 _ANSWER_WORDS = 40
 
+Floats = NDArray[np.float64]
+
 #: Returns the price of a model: USD per input token, and per output token.
 Price = Callable[[str], tuple[float, float]]
+#: How many debates a forecast counts for, beside those that are done.
+_FORECAST_DEBATES = 2
+
+_SIDES = """
+    SELECT CASE split_part(c.path, '/', 1) WHEN 'pro' THEN d.pro ELSE d.con END AS owner,
+           c.model, sum(c.input_tokens) AS input, sum(c.output_tokens) AS output
+    FROM calls c JOIN debates d ON d.debate_id = c.unit
+    WHERE list_contains(CAST($ids AS TEXT[]), d.debate_id)
+      AND split_part(c.path, '/', 1) IN ('pro', 'con')
+    GROUP BY ALL ORDER BY ALL
+"""
+_JUDGING = """
+    SELECT '' AS owner, c.model, sum(c.input_tokens) AS input, sum(c.output_tokens) AS output
+    FROM calls c JOIN ballots b ON b.ballot_id = c.unit
+    WHERE list_contains(CAST($ids AS TEXT[]), b.debate_id)
+    GROUP BY ALL ORDER BY ALL
+"""
+_SEATS = """
+    SELECT owner, count(*) AS debates FROM (
+        SELECT unnest([pro, con]) AS owner FROM debates
+        WHERE list_contains(CAST($ids AS TEXT[]), debate_id)
+    ) GROUP BY owner
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """Total calls, tokens and USD; the three numbers of each array are low, expected and high."""
 
-    calls: NDArray[np.float64]
-    tokens: NDArray[np.float64]
-    usd: NDArray[np.float64]
+    calls: Floats
+    tokens: Floats
+    usd: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,34 +83,40 @@ def estimate(
     """Estimate the debates that are to be played and the ballots that are to be asked for.
 
     Args:
-        resolved: names the participants and the benches.
-        debates: to be played.
         ballots: to be asked for: the name of its bench for each of them.
-        price: looks up a model's price.
     """
-    words = _words(resolved)
-    seats = [participant for debate in debates for participant in (debate.pro, debate.con)]
-    rows = [_seat_row(resolved, words, participant, price) for participant in seats]
-    rows += [row for bench in ballots for _, row in _ballot_rows(resolved, words, bench, price)]
-    total = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
-    return Estimate(calls=total[0], tokens=total[1], usd=total[2])
+    units = _UnitForecasts(resolved, price)
+    rows = [units.side(player) for debate in debates for player in (debate.pro, debate.con)]
+    rows += [row for bench in ballots for _, row in units.ballot_rows(bench)]
+    calls, tokens, usd = _total(rows)
+    return Estimate(calls=calls, tokens=tokens, usd=usd)
+
+
+class _UnitForecasts:
+    """The forecasts of sides of debates and of ballots, as `_row` has them; each is made once.
+
+    Attributes:
+        side: by participant's id.
+        ballot_rows: of a bench, by its name: each model that it asks, with its row.
+    """
+
+    def __init__(self, resolved: ResolvedConfig, price: Price) -> None:
+        codes = resolved.config.tournament.languages
+        # The length limit of a speech in the language that allows most.
+        words = max(language(code).limit(resolved.config.limits.words) for code in codes)
+        self.side = cache(partial(_side_row, resolved, words, price))
+        self.ballot_rows = cache(partial(_ballot_rows, resolved, words, price))
+
+    def ballot(self, bench: str) -> Floats:
+        """Return the forecast of a ballot, (3, 3)."""
+        return _total([row for _, row in self.ballot_rows(bench)])
 
 
 class CostForecast:
-    """The expected costs of single debates with their ballots.
-
-    Args:
-        resolved: names the participants and the benches.
-        price: looks up a model's price.
-    """
+    """The expected costs of single debates with their ballots."""
 
     def __init__(self, resolved: ResolvedConfig, *, price: Price) -> None:
-        self._resolved, self._price, self._words = resolved, price, _words(resolved)
-        self._benches = [
-            bench for bench in resolved.benches if not judge_class(bench.judge).by_people
-        ]
-        self._seats: dict[str, NDArray[np.float64]] = {}
-        self._ballots: dict[str, NDArray[np.float64]] = {}
+        self._benches, self._units = resolved.model_benches, _UnitForecasts(resolved, price)
 
     def debate(
         self, debate: Debate, *, play: bool, ballots: Sequence[str]
@@ -91,99 +124,65 @@ class CostForecast:
         """Return the expected cost of what is open of a debate, and each participant's part of it.
 
         Args:
-            debate: the debate.
             play: whether its speeches are open.
             ballots: the name of the bench for each open ballot; they are nobody's part.
         """
-        seats = {side: self._seat(side) for side in (debate.pro, debate.con) if play}
-        rows = [*seats.values(), *(self._ballot(bench) for bench in ballots)]
-        whole = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
+        sides = {side: self._units.side(side) for side in (debate.pro, debate.con) if play}
+        whole = _total([*sides.values(), *map(self._units.ballot, ballots)])
         return {
             (payer, measure): _expected(row, measure)
-            for payer, row in {"": whole, **seats}.items()
+            for payer, row in {"": whole, **sides}.items()
             for measure in MEASURES
         }
 
     def side(self, participant_id: str) -> float:
         """Return the expected cost of one side of a debate, in USD."""
-        return _expected(self._seat(participant_id), "usd").expected
+        return _expected(self._units.side(participant_id), "usd").expected
 
     def judging(self) -> float:
         """Return the expected cost of all ballots on a debate, in USD."""
         return sum(
-            bench.runs * _expected(self._ballot(bench.name), "usd").expected
+            bench.runs * _expected(self._units.ballot(bench.name), "usd").expected
             for bench in self._benches
         )
 
-    def _seat(self, participant_id: str) -> NDArray[np.float64]:
-        if participant_id not in self._seats:
-            row = _seat_row(self._resolved, self._words, participant_id, self._price)
-            self._seats[participant_id] = row
-        return self._seats[participant_id]
-
-    def _ballot(self, bench: str) -> NDArray[np.float64]:
-        if bench not in self._ballots:
-            rows = [row for _, row in _ballot_rows(self._resolved, self._words, bench, self._price)]
-            self._ballots[bench] = np.sum(rows, axis=0) if rows else np.zeros((3, 3))
-        return self._ballots[bench]
-
 
 class CallForecast:
-    """The expected numbers of calls of single debates and ballots.
-
-    Args:
-        resolved: names the participants and the benches.
-    """
+    """The expected numbers of calls of single debates and ballots."""
 
     def __init__(self, resolved: ResolvedConfig) -> None:
-        self._resolved = resolved
-        self._words = _words(resolved)
-        self._models = {
-            participant.participant_id: participant.model for participant in resolved.participants
-        }
-        self._seats: dict[str, float] = {}
-        self._ballots: dict[str, dict[str, float]] = {}
+        self._units = _UnitForecasts(resolved, lambda _: (0.0, 0.0))
+        self._models = {player.participant_id: player.model for player in resolved.participants}
 
     def debate(self, debate: Debate) -> dict[str, float]:
         """Return the expected calls of a debate by model; all of a participant's by its own."""
-        calls: dict[str, float] = {}
-        for participant_id in (debate.pro, debate.con):
-            if participant_id not in self._seats:
-                row = _seat_row(self._resolved, self._words, participant_id, _free)
-                self._seats[participant_id] = float(row[0, 1])
-            if model := self._models[participant_id]:
-                calls[model] = calls.get(model, 0.0) + self._seats[participant_id]
-        return calls
+        players = (debate.pro, debate.con)
+        return _sum_calls((self._models[player], self._units.side(player)) for player in players)
 
     def ballot(self, bench: str) -> dict[str, float]:
         """Return the expected calls of a ballot of a bench, by model."""
-        if bench not in self._ballots:
-            calls: dict[str, float] = {}
-            for model, row in _ballot_rows(self._resolved, self._words, bench, _free):
-                if model:
-                    calls[model] = calls.get(model, 0.0) + float(row[0, 1])
-            self._ballots[bench] = calls
-        return self._ballots[bench]
+        return _sum_calls(self._units.ballot_rows(bench))
 
 
-def _expected(row: NDArray[np.float64], measure: Measure) -> ExpectedCost:
+def _total(rows: Sequence[Floats]) -> Floats:
+    return np.asarray(np.sum(rows, axis=0)) if rows else np.zeros((3, 3))
+
+
+def _sum_calls(rows: Iterable[tuple[str, Floats]]) -> dict[str, float]:
+    """Add up expected calls by model; people, who have none, are left out."""
+    calls: dict[str, float] = {}
+    for model, row in rows:
+        if model:
+            calls[model] = calls.get(model, 0.0) + float(row[0, 1])
+    return calls
+
+
+def _expected(row: Floats, measure: Measure) -> ExpectedCost:
     low, expected, high = row[2] if measure == "usd" else row[1]
     return ExpectedCost(low=float(low), expected=float(expected), high=float(high))
 
 
-def _free(model: str) -> tuple[float, float]:  # noqa: ARG001
-    return 0.0, 0.0
-
-
-def _words(resolved: ResolvedConfig) -> int:
-    """Return the length limit of a speech in the language that allows most."""
-    codes = resolved.config.tournament.languages
-    return max(language(code).limit(resolved.config.limits.words) for code in codes)
-
-
-def _seat_row(
-    resolved: ResolvedConfig, words: int, participant_id: str, price: Price
-) -> NDArray[np.float64]:
+def _side_row(resolved: ResolvedConfig, words: int, price: Price, participant_id: str) -> Floats:
     """Estimate one side of one debate; shape as that of `_row`."""
     participant = next(p for p in resolved.participants if p.participant_id == participant_id)
     framework = debater_class(participant.debater)
@@ -196,31 +195,84 @@ def _seat_row(
         # The answer to a question is one short speech, and a forecast is for a debate's three.
         return _row(framework.forecast(options, _ANSWER_WORDS), dearest) / len(STAGES)
     speeches = _row(framework.forecast(options, words), dearest)
-    total = speeches + _row(_repeats(framework, words), dearest)
+    # The protocol asks for a speech again: at worst, for each.
+    most = float(len(STAGES)) if framework.needs_model else 0.0
+    repeats = Forecast.per_call(
+        (0.0, 0.0, most), read=(0, 0, 800 + 2.0 * words), said=(0, 0, 2.0 * words)
+    )
+    total = speeches + _row(repeats, dearest)
     return total / len(STAGES) if contest == "essay" else total  # an essay is one speech of three
 
 
-def _repeats(framework: type[Debater], words: int) -> Forecast:
-    """Forecast the calls with which the protocol asks for a speech again: at worst, for each."""
-    most = float(len(STAGES)) if framework.needs_model else 0.0
-    speech = 2.0 * words
-    return Forecast.per_call((0.0, 0.0, most), read=(0, 0, 800 + speech), said=(0, 0, speech))
-
-
 def _ballot_rows(
-    resolved: ResolvedConfig, words: int, bench_name: str, price: Price
-) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    resolved: ResolvedConfig, words: int, price: Price, bench_name: str
+) -> list[tuple[str, Floats]]:
     """Estimate one ballot of a bench: each model that it asks, with its row."""
-    bench = next(b for b in resolved.benches if b.name == bench_name)
+    bench = resolved.bench(bench_name)
     method = judge_class(bench.judge)
     options = judge_options(bench.judge, bench.options)
     speeches = SPEECHES if resolved.config.tournament.contest == "debate" else 2
     orders = 2 if bench.swap else 1
-    for model, forecast in method.forecasts(options, words, speeches, model=bench.model):
-        yield model, orders * _row(forecast, price(model) if model else (0.0, 0.0))
+    return [
+        (model, orders * _row(forecast, price(model) if model else (0.0, 0.0)))
+        for model, forecast in method.forecasts(options, words, speeches, model=bench.model)
+    ]
 
 
-def _row(forecast: Forecast, price: tuple[float, float]) -> NDArray[np.float64]:
+def _row(forecast: Forecast, price: tuple[float, float]) -> Floats:
     """Return calls, tokens and USD of a forecast: (3, 3), the columns low, expected and high."""
     read, written = np.array(forecast.input_tokens), np.array(forecast.output_tokens)
     return np.array([forecast.calls, read + written, read * price[0] + written * price[1]])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPrices:
+    """What debates cost on average, in USD.
+
+    Attributes:
+        sides: one side of one debate, by participant's id.
+        judging: all ballots on one debate.
+    """
+
+    sides: Mapping[str, float]
+    judging: float
+
+
+def list_prices(
+    store: Store, resolved: ResolvedConfig, debate_ids: Sequence[str], *, price: Price
+) -> ListPrices:
+    """Work out what debates cost, from the tokens of accepted answers.
+
+    Answers that were lost, repeated or are reserved do not count, so that the same debates always
+    give the same prices. A forecast counts like two further debates.
+
+    Args:
+        debate_ids: of the debates that count, all of them judged.
+        price: looks up a model's list price: USD per input token and per output token.
+    """
+    forecast = CostForecast(resolved, price=price)
+    rows = store.rows(_SEATS, {"ids": list(debate_ids)}) if debate_ids else []
+    debates = {row["owner"]: row["debates"] for row in rows}
+    paid = _paid(store, _SIDES, debate_ids, price)
+    judging = _paid(store, _JUDGING, debate_ids, price).get("", 0.0)
+    return ListPrices(
+        sides={
+            side: _blend(paid.get(side, 0.0), debates.get(side, 0), forecast.side(side))
+            for side in resolved.names
+        },
+        judging=_blend(judging, len(debate_ids), forecast.judging()),
+    )
+
+
+def _paid(store: Store, query: str, debate_ids: Sequence[str], price: Price) -> dict[str, float]:
+    """Return the sums in USD by owner."""
+    paid: dict[str, float] = {}
+    for row in store.rows(query, {"ids": list(debate_ids)}) if debate_ids else ():
+        read, written = price(row["model"])
+        usd = float(row["input"]) * read + float(row["output"]) * written
+        paid[row["owner"]] = paid.get(row["owner"], 0.0) + usd
+    return paid
+
+
+def _blend(paid: float, debates: int, forecast: float) -> float:
+    return (paid + _FORECAST_DEBATES * forecast) / (debates + _FORECAST_DEBATES)

@@ -6,22 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
-from arena.config.load import from_environment
-from arena.config.model_names import configured_models
-from arena.config.model_settings import settings_of, unset_references
-from arena.config.places import format_model_place
+from arena.config.load import config_text, from_environment
+from arena.config.model_names import configured_models, settings_of, unset_references
 from arena.config.sections import Config
 from arena.errors import ConfigError, MissingKey, MissingPrice
 from arena.llm.budget import Budget
-from arena.llm.local_backend import STRUCTURED, LocalBackend
-from arena.llm.local_server import SMOLLM2, server_count
+from arena.llm.local_backend import SMOLLM2, STRUCTURED, LocalBackend, server_count
 from arena.llm.request import Backend, LearnedMode, Structured
 from arena.llm.settings import ModelSettings
-from arena.llm.traffic.adaptive_limit import START
-from arena.llm.traffic.circuit import GIVE_UP_SECONDS
-from arena.llm.traffic.gate import DEFAULT_CONCURRENCY, Gate, GateSettings
+from arena.llm.traffic.circuit_breaker import GIVE_UP_SECONDS
+from arena.llm.traffic.rate_limiter import DEFAULT_CONCURRENCY, RateLimiter, RateLimiterSettings
+from arena.llm.traffic.rate_limits import START
 from arena.llm.traffic.traffic import SettledLimit, Traffic
-from arena.llm.wire.limits import CallLimits
+from arena.llm.wire.route import CallLimits
 from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
 from arena.tournament.admission import Admission
@@ -34,14 +31,10 @@ class Models:
     Args:
         config: names them, with the settings that LiteLLM does not know.
         motions: the general knowledge of simulated models.
-        budget: the spending cap.
         further: models that are called besides those of participants and benches.
 
     Attributes:
-        budget: the spending cap that all of their calls share.
-        admission: whether further units of work may begin.
         retries: how often one call is repeated after infrastructure faults.
-        traffic: how the calls of each model go.
     """
 
     def __init__(
@@ -91,10 +84,14 @@ class Models:
         if model.startswith(LOCAL):
             return self._local_backend()
         if self._provider is None:
-            self._provider = self._litellm()
+            # Imported only when a real model is called, because LiteLLM takes seconds to import.
+            from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
+
+            settings = {name: self.settings(name) for name in self._names}
+            self._provider = LiteLLMBackend(settings, limits=self._limits, learned=self._learned)
         return self._provider
 
-    def gate(self, model: str) -> Gate:
+    def gate(self, model: str) -> RateLimiter:
         """Return the gate that limits the rate and the concurrency of a model's calls."""
         return self.traffic.gate(model, self.address(model), lambda: self._gate_settings(model))
 
@@ -104,7 +101,7 @@ class Models:
 
     def extra_body(self, model: str) -> Mapping[str, Any]:
         """Return what the configuration adds to the body of a model's calls."""
-        return settings_of(model, self._sections).extra_body
+        return self.settings(model).extra_body
 
     def context_tokens(self, model: str) -> int | None:
         """Return the context window of a model in tokens; `None` where it is not known."""
@@ -138,7 +135,7 @@ class Models:
     def structured_mode(self, model: str) -> Structured | None:
         """Return how a model is asked for structured answers; `None` where it is not known yet."""
         learned = {mode.model: mode.structured for mode in self.learned_modes()}
-        configured = settings_of(model, self._sections).structured
+        configured = self.settings(model).structured
         served_here = STRUCTURED if model.startswith(LOCAL) else None
         return configured or learned.get(model) or served_here
 
@@ -189,25 +186,20 @@ class Models:
         Raises:
             ConfigError: it has no provider, price or key, or its address is none.
         """
-        if keys:
-            self._check_references(model)
+        for key, variable in unset_references(model, self._sections) if keys else ():
+            raise MissingKey(
+                f"no {'key' if key == 'api_key' else 'address'} for {model!r}: its `{key}` is "
+                f'"env:{variable}", and the environment variable {variable} is not set. Export it, '
+                f'or give a default: {key} = "env:{variable}|…" (none for a server without keys).'
+            )
         self._check_address(model)
         self.price(model)
         backend = self.backend(model)
         if keys and (check := getattr(backend, "check", None)) is not None:
             check(model)
 
-    def _check_references(self, model: str) -> None:
-        """Check that each variable that holds a model's key or address is set."""
-        for key, variable in unset_references(model, self._sections):
-            raise MissingKey(
-                f"no {'key' if key == 'api_key' else 'address'} for {model!r}: its `{key}` is "
-                f'"env:{variable}", and the environment variable {variable} is not set. Export it, '
-                f'or give a default: {key} = "env:{variable}|…" (none for a server without keys).'
-            )
-
     def _check_address(self, model: str) -> None:
-        address = settings_of(model, self._sections).api_base
+        address = self.settings(model).api_base
         if address is None:
             return
         try:
@@ -256,20 +248,13 @@ class Models:
             self._local = LocalBackend(settings, limits=self._limits)
         return self._local
 
-    def _litellm(self) -> Backend:
-        # Imported only when a real model is called, because LiteLLM takes seconds to import.
-        from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
-
-        settings = {name: settings_of(name, self._sections) for name in self._names}
-        return LiteLLMBackend(settings, limits=self._limits, learned=self._learned)
-
-    def _gate_settings(self, model: str) -> GateSettings:
-        own = settings_of(model, self._sections)
+    def _gate_settings(self, model: str) -> RateLimiterSettings:
+        own = self.settings(model)
         start: int | None = self._settled.get((model, self.address(model)), START)
         default = DEFAULT_CONCURRENCY
         if model.startswith((OFFLINE, LOCAL)):
             start, default = None, server_count() if model.startswith(LOCAL) else default
-        return GateSettings(
+        return RateLimiterSettings(
             most=own.concurrency or default,
             start=start,
             requests_per_minute=own.requests_per_minute,
@@ -279,5 +264,31 @@ class Models:
 
     def address(self, model: str) -> str:
         """Return a model's configured address without a user's name or password in it."""
-        parts = urlsplit(settings_of(model, self._sections).api_base or "")
+        parts = urlsplit(self.settings(model).api_base or "")
         return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
+
+
+def format_model_place(where: str, model: str) -> str:
+    """Format where a model is named: `mine.toml, line 12: ` or `mine.toml, lines 12 and 20: `.
+
+    Lines that are comments do not count. The result is '' where `where` is neither a file nor a
+    shipped example (a stored tournament, options of a command), or does not name the model.
+
+    Args:
+        where: the file, or the name of a shipped example.
+    """
+    try:
+        text = config_text(where)
+    except ConfigError:
+        return ""
+    quoted = (f'"{model}"', f"'{model}'")
+    lines = [
+        str(number)
+        for number, line in enumerate(text.splitlines(), start=1)
+        if any(name in line.partition("#")[0] for name in quoted)
+    ]
+    if not lines:
+        return ""
+    *others, last = lines
+    listed = f"lines {', '.join(others)} and {last}" if others else f"line {last}"
+    return f"{where}, {listed}: "

@@ -8,14 +8,19 @@ where no wave follows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
-from arena.debates.ballot import BallotCall
 from arena.store.database import Store
 from arena.tournament.forecast import Price
 from arena.tournament.open_work import OpenWork
+from arena.tournament.paid_work import Slots
 from arena.tournament.plan import Plan, add_wave
+
+#: Plans and stores the next wave; returns its work, none where the tournament is at its end.
+NextWork = Callable[[], Awaitable[Sequence[OpenWork]]]
 
 
 def plan_next_work(plan: Plan, store: Store, *, price: Price) -> Plan:
@@ -23,31 +28,27 @@ def plan_next_work(plan: Plan, store: Store, *, price: Price) -> Plan:
 
     Args:
         plan: as `make_plan` returns it, with all that is open.
-        store: where the tournament is, or will be.
-        price: looks up a model's list price.
     """
+    following = plan
     new = tuple(select_new(plan.open))
-    if new:
-        return replace(plan, open=new, put_off=_count_ballots(plan.open) - _count_ballots(new))
-    following = add_wave(plan, store, price=price)
-    if following.added:
+    if not new:
+        following = add_wave(plan, store, price=price)
+        if not following.added:
+            return replace(following, open=tuple(_least_asked(plan.open)))
         new = tuple(select_new(following.open))
-        put_off = _count_ballots(following.open) - _count_ballots(new)
-        return replace(following, open=new, put_off=put_off)
-    return replace(following, open=tuple(_least_asked(plan.open)))
+    all_ballots, ballots = (
+        sum(len(item.ballots) for item in work) for work in (following.open, new)
+    )
+    return replace(following, open=new, put_off=all_ballots - ballots)
 
 
 def select_new(work: Sequence[OpenWork]) -> Iterator[OpenWork]:
     """Yield open work without the ballots that have failed before."""
     for item in work:
-        ballots = tuple(call for call in item.ballots if _is_new(call))
+        # A ballot in an error was never answered; it is taken from its journal.
+        ballots = tuple(call for call in item.ballots if call.asked == 0 or call.erred)
         if ballots or item.play:
             yield replace(item, ballots=ballots)
-
-
-def _is_new(call: BallotCall) -> bool:
-    """Return whether a ballot was never answered; one in an error is taken from its journal."""
-    return call.asked == 0 or call.erred
 
 
 def _least_asked(work: Sequence[OpenWork]) -> Iterator[OpenWork]:
@@ -62,5 +63,56 @@ def _least_asked(work: Sequence[OpenWork]) -> Iterator[OpenWork]:
             yield replace(item, ballots=ballots)
 
 
-def _count_ballots(work: Sequence[OpenWork]) -> int:
-    return sum(len(item.ballots) for item in work)
+class WavePlanner:
+    """Plans the wave that follows on the debates of a run.
+
+    A wave waits for all debates before it, but for those that wait themselves: for a model that is
+    away, or for a person. It is planned only where a debate has ended since the wave before, in
+    ballots or by forfeit.
+
+    Args:
+        plan: plans the next wave; `None` where the tournament goes in no waves.
+        is_resumed: whether debates may have ended since the last wave before this run began.
+    """
+
+    def __init__(self, plan: NextWork | None = None, *, is_resumed: bool = False) -> None:
+        self._plan = plan
+        self._new, self._under_way = int(is_resumed), 0
+        self._left = asyncio.Event()
+
+    def __bool__(self) -> bool:
+        """Return whether waves may follow."""
+        return self._plan is not None
+
+    @contextmanager
+    def debate(self) -> Iterator[None]:
+        """Count a debate as under way as long as the block runs."""
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+            self._left.set()
+            self._left = asyncio.Event()
+
+    def count_ended(self) -> None:
+        """Note that a debate has all its ballots, or was lost by forfeit."""
+        self._new += 1
+
+    async def work(self, slots: Slots) -> Sequence[OpenWork]:
+        """Return the work of the next wave; none where there is none, or nothing new to plan from.
+
+        Args:
+            slots: those of the debates under way; all of them are free.
+        """
+        while self._plan is not None:
+            while not self._new and self._under_way:
+                await self._left.wait()
+                await slots.wait_until_free()
+            if not self._new:
+                break
+            self._new = 0
+            work = await self._plan()
+            if work or not self._under_way:
+                return work
+        return ()

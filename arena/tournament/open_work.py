@@ -8,13 +8,9 @@ from typing import TypeAlias
 
 from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall
-from arena.plugins import judge_class
-from arena.records import Bench, Debate
+from arena.records import ENDED, Bench, Debate
 from arena.store.database import Store
 from arena.store.rows import read_debates
-
-#: The statuses of debates that are played no more.
-ENDED = ("finished", "forfeit")
 
 #: Stored ballots: status, and how often each was asked for, by debate id, bench name and run.
 _Ballots: TypeAlias = dict[tuple[str, str, int], tuple[str, int]]
@@ -26,7 +22,6 @@ class OpenWork:
 
     Attributes:
         play: whether it is to be played.
-        ballots: those to be asked for.
         erred: whether it ended in an error of a debater's code before.
     """
 
@@ -34,6 +29,11 @@ class OpenWork:
     play: bool
     ballots: tuple[BallotCall, ...]
     erred: bool = False
+
+    @property
+    def playing_order(self) -> tuple[int, str, int]:
+        """What open work is sorted by."""
+        return self.debate.repeat, self.debate.matchup_id, self.debate.leg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,45 +50,31 @@ def read_stored(resolved: ResolvedConfig, store: Store) -> StoredDebates:
     debates = [] if store.empty() else read_debates(store, resolved.name)
     if not debates:
         return StoredDebates()
-    return StoredDebates(
-        debates=debates,
-        statuses=_read_statuses(store, resolved.name),
-        ballots=_read_ballots(store, resolved.name),
-    )
-
-
-def _read_statuses(store: Store, tournament: str) -> dict[str, str]:
-    return dict(
-        store.tuples(
-            "SELECT debate_id, status FROM debates WHERE tournament = $name", {"name": tournament}
-        )
-    )
-
-
-def _read_ballots(store: Store, tournament: str) -> _Ballots:
-    rows = store.tuples(
+    name = {"name": resolved.name}
+    ballots = store.tuples(
         "SELECT debate_id, bench, run, b.status, asked "
         "FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $name",
-        {"name": tournament},
+        name,
     )
-    return {
-        (debate_id, bench, run): (status, asked) for debate_id, bench, run, status, asked in rows
-    }
+    return StoredDebates(
+        debates=debates,
+        statuses=dict(
+            store.tuples("SELECT debate_id, status FROM debates WHERE tournament = $name", name)
+        ),
+        ballots={
+            (debate_id, bench, run): (status, asked)
+            for debate_id, bench, run, status, asked in ballots
+        },
+    )
 
 
 def open_work(
     resolved: ResolvedConfig, debates: Sequence[Debate], known: StoredDebates
 ) -> list[OpenWork]:
-    """Return the open work on some debates, in playing order.
-
-    Args:
-        resolved: the tournament.
-        debates: those that it is to have, stored or not.
-        known: what is stored of it.
-    """
+    """Return the open work on some debates, in playing order."""
     work = []
-    # A run asks nobody to vote: see `arena.people.votes`.
-    benches = [bench for bench in resolved.benches if not judge_class(bench.judge).by_people]
+    # A run asks nobody to vote: see `arena.people.voting`.
+    benches = resolved.model_benches
     for debate in debates:
         status = known.statuses.get(debate.debate_id, "planned")
         calls = () if status == "forfeit" else tuple(_open_ballots(benches, debate, known.ballots))
@@ -96,11 +82,7 @@ def open_work(
         if play or calls:
             erred = status == "error"
             work.append(OpenWork(debate=debate, play=play, ballots=calls, erred=erred))
-    return sorted(work, key=_playing_order)
-
-
-def _playing_order(work: OpenWork) -> tuple[int, str, int]:
-    return work.debate.repeat, work.debate.matchup_id, work.debate.leg
+    return sorted(work, key=lambda item: item.playing_order)
 
 
 def _open_ballots(

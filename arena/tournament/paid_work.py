@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -15,7 +16,7 @@ from arena.errors import (
     PutOff,
     WorkStopped,
 )
-from arena.tournament.seats import Seats
+from arena.llm.traffic.rate_limiter import Lease, current_lease
 
 _Item = TypeVar("_Item")
 _Record = TypeVar("_Record")
@@ -56,11 +57,11 @@ async def work_through(
     work: Callable[[_Item], Awaitable[_Item | None]],
     tally: WorkTally,
     *,
-    seats: Seats,
+    slots: Slots,
     further: Callable[[], Awaitable[Iterable[_Item]]] | None = None,
     next_day: Callable[[], Awaitable[bool]] | None = None,
 ) -> list[_Item]:
-    """Do the work of all items, as many at a time as have seats.
+    """Do the work of all items, as many at a time as have slots.
 
     Items that have to wait for others are done after all others, those that have to wait for the
     next day as soon as it has begun.
@@ -70,9 +71,9 @@ async def work_through(
         work: does one item; returns what is left of it, or `None`. It raises where the item may
             not begin (see `Admission`); what is under way then comes to its own end.
         tally: is told why items are open, and why the work stopped.
-        seats: the places of the items under way.
+        slots: the slots of the items under way.
         further: returns more items, which follow from those that are done; called when nobody has
-            a place any more: what is still under way then has lent its own, because it waits for an
+            a slot any more: what is still under way then has lent its own, because it waits for an
             address that is away. Returns none where nothing follows.
         next_day: waits for the next day; returns False where that is too late. Without it, what
             has to wait for that day is among what is left.
@@ -83,7 +84,7 @@ async def work_through(
     """
     left = list[_Item]()
     while True:
-        later = await _work_once(items, work, tally, seats=seats, left=left, further=further)
+        later = await _work_once(items, work, tally, slots=slots, left=left, further=further)
         if not later:
             return left
         if tally.today:
@@ -101,7 +102,7 @@ async def _work_once(  # noqa: PLR0913 - as `work_through`
     work: Callable[[_Item], Awaitable[_Item | None]],
     tally: WorkTally,
     *,
-    seats: Seats,
+    slots: Slots,
     left: list[_Item],
     further: Callable[[], Awaitable[Iterable[_Item]]] | None,
 ) -> list[_Item]:
@@ -114,7 +115,7 @@ async def _work_once(  # noqa: PLR0913 - as `work_through`
     async def do(item: _Item) -> None:
         rest: _Item | None = None
         try:
-            async with seats.occupied():
+            async with slots.occupied():
                 rest = await work(item)
         except PutOff:
             later.append(item)
@@ -131,7 +132,7 @@ async def _work_once(  # noqa: PLR0913 - as `work_through`
                 tally.open.append(str(fault))
                 rest = item
         finally:
-            seats.give()
+            slots.give()
         if rest is not None:
             (later if tally.today else left).append(rest)
 
@@ -139,9 +140,9 @@ async def _work_once(  # noqa: PLR0913 - as `work_through`
         async with asyncio.TaskGroup() as group:
             while items := list(items):
                 for item in items:
-                    await seats.take()
+                    await slots.take()
                     group.create_task(do(item))
-                await seats.wait_until_free()
+                await slots.wait_until_free()
                 items = await further() if further is not None and not later else ()
     except ExceptionGroup as failed:
         raise failed.exceptions[0] from None
@@ -160,11 +161,7 @@ def _note_cap(tally: WorkTally, reached: BudgetReached) -> bool:
 
 
 class BatchWriter(Generic[_Record]):
-    """Commits records in batches, in a thread.
-
-    Args:
-        commit: stores a batch in one transaction.
-    """
+    """Commits records in batches, in a thread."""
 
     def __init__(self, commit: Callable[[Sequence[_Record]], None]) -> None:
         self._commit = commit
@@ -189,7 +186,8 @@ class BatchWriter(Generic[_Record]):
         self._records.append(record)
         if self._committed is None:
             self._committed = asyncio.get_running_loop().create_future()
-            self._committed.add_done_callback(_retrieve)
+            # So that a batch that nobody waits for is not reported twice.
+            self._committed.add_done_callback(lambda done: done.cancelled() or done.exception())
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._write())
         return self._committed
@@ -213,6 +211,71 @@ class BatchWriter(Generic[_Record]):
                 committed.set_result(None)
 
 
-def _retrieve(future: asyncio.Future[None]) -> None:
-    if not future.cancelled():
-        future.exception()  # a batch that nobody waits for is not reported twice
+class Slots:
+    """The slots of the items under way; an item that only waits may lend its own.
+
+    Args:
+        number: how many there are. As many more items may be under way that have lent theirs while
+            their calls wait.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._free = asyncio.Semaphore(number)
+        self._may_be_lent = number
+        self._taken = 0
+        self._all_free = asyncio.Event()
+        self._all_free.set()
+
+    async def take(self) -> None:
+        """Wait for a slot; first come, first served."""
+        await self._free.acquire()
+        self._taken += 1
+        self._all_free.clear()
+
+    def give(self) -> None:
+        """Give a slot back."""
+        self._free.release()
+        self._taken -= 1
+        if not self._taken:
+            self._all_free.set()
+
+    async def wait_until_free(self) -> None:
+        """Wait until nobody has a slot: all items have ended, or have lent their own."""
+        await self._all_free.wait()
+
+    @asynccontextmanager
+    async def lent(self) -> AsyncIterator[None]:
+        """Lend the own slot to others as long as the block runs, then wait for one."""
+        self.give()
+        try:
+            yield
+        finally:
+            await self.take()
+
+    @asynccontextmanager
+    async def occupied(self) -> AsyncIterator[None]:
+        """Lend the own slot whenever all calls of the block wait for addresses that are away.
+
+        Work within other work has no slot of its own.
+        """
+        if current_lease.get() is not None:
+            yield
+            return
+        lease = Lease(lend=self._lend, take=self._take_back)
+        token = current_lease.set(lease)
+        try:
+            yield
+        finally:
+            current_lease.reset(token)
+            await lease.come_back()
+
+    def _lend(self) -> bool:
+        if self._may_be_lent == 0:
+            return False
+        self._may_be_lent -= 1
+        self.give()
+        return True
+
+    async def _take_back(self) -> None:
+        await self.take()
+        self._may_be_lent += 1

@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
-from arena.config.panels import check_panels
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolve import ResolvedConfig, bench_models, check_panels
+from arena.config.sections import Config
+from arena.config.stored import resolve_stored
 from arena.errors import ConfigError
-from arena.plugins import judge_models, participant_models
-from arena.records import Debate, digest
-from arena.scheduling.dealing import Field, deal, missing_legs
-from arena.scheduling.meetings import Asked, meetings
+from arena.plugins import judge_class, participant_models
+from arena.records import ENDED, Bench, Debate, ballot_id
+from arena.scheduling.dealing import deal, missing_legs
+from arena.scheduling.meetings import Asked, field_of, meetings
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.motions import check_unchanged
 from arena.store.rows import debate_rows, motion_rows, participant_rows
 from arena.store.seals import seal_rows
-from arena.tournament.continuation import check_continues
+from arena.text import counted
 from arena.tournament.forecast import Price
-from arena.tournament.open_work import ENDED, OpenWork, StoredDebates, open_work, read_stored
-from arena.tournament.waves import NextWave, next_wave
+from arena.tournament.open_work import OpenWork, StoredDebates, open_work, read_stored
+from arena.tournament.wave_planning import NextWave, next_wave
+
+_STORED: Final = "SELECT seed, config, config_hash FROM tournaments WHERE tournament = $name"
+#: The configurations that a tournament has had when its boards were kept, the newest first.
+_EARLIER: Final = """
+    SELECT config FROM boards WHERE tournament = $name
+    GROUP BY config ORDER BY max(created_at) DESC
+"""
+_ENDED: Final = f"""
+    SELECT count(*) AS debates FROM debates
+    WHERE tournament = $name AND status IN {ENDED}
+"""
+_JUDGED: Final = """
+    SELECT bench, count(*) AS ballots FROM ballots b JOIN debates USING (debate_id)
+    WHERE tournament = $name AND b.status = 'valid' GROUP BY bench
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +54,6 @@ class Plan:
         added: the debates that are not stored yet.
         open: all unfinished work, that on added debates included, in playing order.
         finished: the number of debates that are played and judged.
-        asked: the schedule and the target.
         wave: the wave that the added debates are, or the last one, which has none; `None` where the
             schedule is known as a whole or older waves are still open.
         put_off: number of failed ballots that are asked for again only where no wave follows.
@@ -63,7 +79,7 @@ class Plan:
         }
         judging = {call.bench.name for work in self.open for call in work.ballots}
         if self.asked.in_waves and self.open:  # later waves may need all of them
-            debating = {person.participant_id for person in self.resolved.participants}
+            debating = set(self.resolved.names)
             judging = {bench.name for bench in self.resolved.benches}
         models: set[str] = set()
         for participant in self.resolved.participants:
@@ -71,7 +87,7 @@ class Plan:
                 models.update(participant_models(participant))
         for bench in self.resolved.benches:
             if bench.name in judging:
-                models |= {bench.model, *judge_models(bench.judge, bench.options)}
+                models.update(bench_models(bench))
         return models - {""}
 
     @property
@@ -84,7 +100,7 @@ class Plan:
     def units(self) -> set[str]:
         """The ids of all its units of work: debates and ballots."""
         ballots = {
-            digest(debate.debate_id, bench.name, run)
+            ballot_id(debate.debate_id, bench.name, run)
             for debate in self.debates
             for bench in self.resolved.benches
             for run in range(bench.runs)
@@ -95,7 +111,7 @@ class Plan:
     def open_units(self) -> set[str]:
         """The ids of the units that are not done."""
         ballots = {
-            digest(work.debate.debate_id, call.bench.name, call.run)
+            ballot_id(work.debate.debate_id, call.bench.name, call.run)
             for work in self.open
             for call in work.ballots
         }
@@ -106,11 +122,6 @@ def make_plan(resolved: ResolvedConfig, store: Store, *, asked: Asked | None = N
     """Plan a tournament: extend its stored debates to what its configuration asks for.
 
     Where the schedule goes in waves, this is what is stored; `add_wave` plans the next one.
-
-    Args:
-        resolved: the tournament.
-        store: where it is, or will be.
-        asked: the schedule and the target in place of the configuration's.
 
     Raises:
         ConfigError: the tournament was imported, it does not continue the one that is stored under
@@ -129,8 +140,8 @@ def make_plan(resolved: ResolvedConfig, store: Store, *, asked: Asked | None = N
     asked = asked or Asked.of(resolved)
     known = read_stored(resolved, store)
     added = _playable(resolved, missing_legs(known.debates))
-    if not asked.in_waves:
-        added += _deal(resolved, [*known.debates, *added])
+    if not asked.in_waves and resolved.config.tournament.ranks is None:
+        added += deal(field_of(resolved), meetings(resolved), stored=[*known.debates, *added])
     return _plan(resolved, asked, known, added)
 
 
@@ -139,8 +150,6 @@ def add_wave(plan: Plan, store: Store, *, price: Price) -> Plan:
 
     Args:
         plan: as `make_plan` returns it. What is open in it plays no part in the wave.
-        store: where the tournament is, or will be.
-        price: looks up a model's list price.
 
     Returns:
         The plan with the debates of the next wave; without any where the target is reached or the
@@ -170,23 +179,9 @@ def _plan(
     )
 
 
-def _deal(resolved: ResolvedConfig, stored: Sequence[Debate]) -> list[Debate]:
-    """Deal the debates that are not stored yet."""
-    if resolved.config.tournament.ranks is not None:
-        return []
-    field = Field(
-        tournament=resolved.name,
-        seed=resolved.config.tournament.seed,
-        participants=[participant.participant_id for participant in resolved.participants],
-        motions=resolved.motions,
-        languages=resolved.config.tournament.languages,
-    )
-    return deal(field, meetings(resolved), stored=stored)
-
-
 def _playable(resolved: ResolvedConfig, debates: Iterable[Debate]) -> list[Debate]:
     """Return the debates whose participants and motions are in the tournament."""
-    present = {participant.participant_id for participant in resolved.participants}
+    present = resolved.names.keys()
     known = {(motion.motion_id, code) for motion in resolved.motions for code in motion.wordings}
     return [
         debate
@@ -202,15 +197,25 @@ def store_plan(plan: Plan, store: Store) -> None:
         StoreError: the database cannot be written.
     """
     resolved = plan.resolved
+    content = resolved.config.model_dump(mode="json")
+    row = {
+        "tournament": resolved.name,
+        "config": content,
+        "config_hash": resolved.config_hash,
+        "seed": resolved.config.tournament.seed,
+        "schema_version": SCHEMA_VERSION,
+        "code_version": version("debate-arena"),
+        "created_at": pd.Timestamp(datetime.now(UTC)),
+    }
 
     def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
-        insert(connection, "tournaments", [_tournament_row(resolved)])
+        insert(connection, "tournaments", [row])
         connection.execute(
-            "UPDATE tournaments SET config = $config, config_hash = $hash "
-            "WHERE tournament = $tournament AND config_hash <> $hash",
+            "UPDATE tournaments SET config = $config, config_hash = $config_hash "
+            "WHERE tournament = $tournament AND config_hash <> $config_hash",
             {
-                "config": json.dumps(resolved.config.model_dump(mode="json"), ensure_ascii=False),
-                "hash": resolved.config_hash,
+                "config": json.dumps(content, ensure_ascii=False),
+                "config_hash": resolved.config_hash,
                 "tournament": resolved.name,
             },
         )
@@ -226,13 +231,119 @@ def store_plan(plan: Plan, store: Store) -> None:
     store.write(batch)
 
 
-def _tournament_row(resolved: ResolvedConfig) -> dict[str, Any]:
-    return {
-        "tournament": resolved.name,
-        "config": resolved.config.model_dump(mode="json"),
-        "config_hash": resolved.config_hash,
-        "seed": resolved.config.tournament.seed,
-        "schema_version": SCHEMA_VERSION,
-        "code_version": version("debate-arena"),
-        "created_at": pd.Timestamp(datetime.now(UTC)),
-    }
+class _Change(NamedTuple):
+    """A value that must not change: its place in the file, what it was and what it is to be."""
+
+    key: str
+    old: Any
+    new: Any
+
+
+def check_continues(resolved: ResolvedConfig, store: Store) -> None:
+    """Check that a configuration continues the tournament that is stored under its name, if any.
+
+    Its results stand in one board, so they must be of one kind: the seed and the contest never
+    change, what debates are held under does not once one has ended, and who judges on a bench does
+    not once it has given a verdict.
+
+    Raises:
+        ConfigError: it would change one of them, or another kind of tournament has the name.
+    """
+    named = {"name": resolved.name}
+    rows = store.rows(_STORED, named)
+    if not rows or rows[0]["config_hash"] == resolved.config_hash:
+        return
+    content = json.loads(rows[0]["config"])
+    if "source" in content:
+        raise ConfigError(
+            f"tournament.name: {store.path} holds imported battles under the name "
+            f"{resolved.name!r}. "
+            "Give the tournament another name (or another --db)."
+        )
+    section = resolved.config.tournament
+    contest = content["tournament"]["contest"]
+    _refuse(
+        [
+            _Change("tournament.seed", int(rows[0]["seed"]), section.seed),
+            _Change("tournament.contest", contest, section.contest),
+        ],
+        held=f"{store.path} holds a tournament {resolved.name!r}",
+        instead="give the new tournament another name (or another --db)",
+    )
+    if ended := int(store.rows(_ENDED, named)[0]["debates"]):
+        _refuse(
+            _conditions(content, resolved.config),
+            held=f"{store.path} holds {counted(ended, 'debate')} of {resolved.name!r}, held",
+            instead=(
+                "give the new tournament another name (or another --db): debates under different "
+                "conditions do not belong in one board"
+            ),
+        )
+    for row in store.rows(_JUDGED, named):
+        _check_bench(resolved, store, content, row["bench"], ballots=int(row["ballots"]))
+
+
+def _check_bench(
+    resolved: ResolvedConfig, store: Store, content: Mapping[str, Any], name: str, *, ballots: int
+) -> None:
+    """Check that a bench which has given verdicts still judges in the same way."""
+    bench = next((bench for bench in resolved.benches if bench.name == name), None)
+    earlier = bench and _earlier_bench(resolved, store, content, name)
+    if bench is None or earlier is None or bench.specification == earlier.specification:
+        return
+    by_people = judge_class(bench.judge).by_people and judge_class(earlier.judge).by_people
+    if by_people:  # who votes is the same; what is asked of them may change
+        return
+    _refuse(
+        _differences(earlier, bench),
+        held=f"{store.path} holds {counted(ballots, 'ballot')} of bench {name!r}, given",
+        instead=(
+            "give the new bench another name, beside this one or in its place: verdicts of two "
+            "judges do not belong under one name"
+        ),
+    )
+
+
+def _differences(earlier: Bench, bench: Bench) -> Iterator[_Change]:
+    """Yield what decides a bench's verdicts: all that is in `Bench.specification`."""
+    for name in ("judge", "model", "swap"):
+        yield _Change(f"benches.{bench.name}.{name}", getattr(earlier, name), getattr(bench, name))
+    for table, old, new in (
+        ("options", earlier.options, bench.options),
+        ("sampling", earlier.sampling.fields(), bench.sampling.fields()),
+    ):
+        for key in sorted({*old, *new}):
+            yield _Change(f"benches.{bench.name}.{table}.{key}", old.get(key), new.get(key))
+
+
+def _earlier_bench(
+    resolved: ResolvedConfig, store: Store, content: Mapping[str, Any], name: str
+) -> Bench | None:
+    """Return a bench as it was last stored; None where no stored configuration has it."""
+    earlier = (json.loads(row["config"]) for row in store.rows(_EARLIER, {"name": resolved.name}))
+    for config in (content, *earlier):
+        if any(section["name"] == name for section in config.get("benches", ())):
+            return resolve_stored(store, resolved.name, config).bench(name)
+    return None
+
+
+def _conditions(content: Mapping[str, Any], config: Config) -> Iterator[_Change]:
+    """Yield the conditions that debates are held under, as they are stored and as they are now.
+
+    A folder that debaters search is known by its name, so that it can be moved.
+    """
+    search = content["search"]
+    yield _Change("limits.words", content["limits"]["words"], config.limits.words)
+    yield _Change("search.kind", search["kind"], config.search.kind)
+    folders = (Path(path).name if path else None for path in (search["path"], config.search.path))
+    yield _Change("search.path", *folders)
+
+
+def _refuse(changes: Iterable[_Change], *, held: str, instead: str) -> None:
+    """Raise at the first value that is not what it was."""
+    for key, old, new in changes:
+        if old != new:
+            raise ConfigError(
+                f"{key}: {held} with {key.rpartition('.')[2]} {old!r}; this configuration has "
+                f"{new!r}. Use {old!r} to continue it, or {instead}."
+            )

@@ -6,7 +6,7 @@ judge, in each language of the configuration, before anything is spent. Nothing 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,16 +14,16 @@ from typing import Any
 
 from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall, take_ballot
-from arena.debates.play import Assignment, DebateRecord, play_debate
+from arena.debates.play import Assignment, play_debate
 from arena.errors import ArenaError
 from arena.languages import language
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.llm.request import Backend, Completion, Embeddings, Request
-from arena.llm.traffic.gate import Gate
-from arena.plugins import debater_class, judge_class
+from arena.llm.traffic.rate_limiter import RateLimiter
+from arena.plugins import debater_class
 from arena.records import Bench, Debate, Participant
-from arena.search.brief import BriefSearch
+from arena.search.bm25 import BriefSearch
 from arena.simulator import OfflineBackend
 from motions import Motion, Wording
 
@@ -62,11 +62,7 @@ async def rehearse(resolved: ResolvedConfig) -> list[Rehearsal]:
             for participant in resolved.participants
             if debater_class(participant.debater).needs_model
         ]
-        rehearsals += [
-            await stage.judge(bench)
-            for bench in resolved.benches
-            if not judge_class(bench.judge).by_people
-        ]
+        rehearsals += [await stage.judge(bench) for bench in resolved.model_benches]
     return rehearsals
 
 
@@ -79,46 +75,40 @@ class _Stage:
 
     async def play(self, participant: Participant) -> Rehearsal:
         """Let a participant debate with itself."""
-        recorder = _Recorder(self._resolved.motions)
-        record = await self._debate(participant, recorder)
-        problem = "" if isinstance(record, DebateRecord) else record
-        if isinstance(record, DebateRecord) and record.status not in ("finished", "waiting"):
-            problem = record.reason
-        return self._rehearsal(participant.name, recorder, problem)
+
+        async def work(recorder: _Recorder, journal: Journal) -> str:
+            record = await play_debate(self._assignment(participant), recorder, journal)
+            return "" if record.status in ("finished", "waiting") else record.reason
+
+        return await self._rehearse(participant.name, work)
 
     async def judge(self, bench: Bench) -> Rehearsal:
         """Let a bench judge a debate of two simulated speakers."""
-        speaker = Participant(name="speaker", debater="direct", model=STAND_IN)
-        silent = _Recorder(self._resolved.motions)
-        record = await self._debate(speaker, silent)
-        recorder = _Recorder(self._resolved.motions)
-        if not isinstance(record, DebateRecord):
-            return self._rehearsal(bench.name, recorder, record)
-        with TemporaryDirectory() as folder:
-            try:
-                ballot = await take_ballot(
-                    self._assignment(speaker),
-                    record.speeches,
-                    BallotCall(bench=bench, run=0),
-                    access=recorder,
-                    journal=Journal(Path(folder)),
-                )
-            except ArenaError as error:
-                return self._rehearsal(bench.name, recorder, str(error))
-        problem = "" if ballot.ballot.status == "valid" else ballot.ballot.reason
-        return self._rehearsal(bench.name, recorder, problem)
+        assignment = self._assignment(Participant(name="speaker", debater="direct", model=STAND_IN))
+        call = BallotCall(bench=bench, run=0)
 
-    async def _debate(self, participant: Participant, recorder: _Recorder) -> DebateRecord | str:
+        async def work(recorder: _Recorder, journal: Journal) -> str:
+            record = await play_debate(assignment, _Recorder(self._resolved.motions), journal)
+            taken = await take_ballot(
+                assignment, record.speeches, call, access=recorder, journal=journal
+            )
+            return "" if taken.ballot.status == "valid" else taken.ballot.reason
+
+        return await self._rehearse(bench.name, work)
+
+    async def _rehearse(
+        self, name: str, work: Callable[[_Recorder, Journal], Awaitable[str]]
+    ) -> Rehearsal:
+        recorder = _Recorder(self._resolved.motions)
         with TemporaryDirectory() as folder:
             try:
-                return await play_debate(
-                    self._assignment(participant), recorder, Journal(Path(folder))
-                )
+                problem = await work(recorder, Journal(Path(folder)))
             except ArenaError as error:
-                return str(error)
+                problem = str(error)
+        requests = tuple(recorder.requests)
+        return Rehearsal(name=name, language=self._code, requests=requests, problem=problem)
 
     def _assignment(self, participant: Participant) -> Assignment:
-        spoken = language(self._code)
         debate = Debate(
             debate_id="rehearsal",
             matchup_id="rehearsal",
@@ -136,16 +126,8 @@ class _Stage:
             sides={"pro": participant, "con": participant},
             seed=self._resolved.config.tournament.seed,
             words=self._resolved.config.limits.words,
-            search=BriefSearch(self._wording.brief, spoken),
+            search=BriefSearch(self._wording.brief, language(self._code)),
             contest=self._resolved.config.tournament.contest,
-        )
-
-    def _rehearsal(self, name: str, recorder: _Recorder, problem: str) -> Rehearsal:
-        return Rehearsal(
-            name=name,
-            language=self._code,
-            requests=tuple(recorder.requests),
-            problem=problem,
         )
 
 
@@ -155,13 +137,13 @@ class _Recorder(Backend):
     def __init__(self, motions: Sequence[Motion]) -> None:
         self.budget, self.retries, self.secrets = Budget(), 0, ()
         self.requests: list[Request] = []
-        self._model, self._gate = OfflineBackend(motions), Gate()
+        self._model, self._gate = OfflineBackend(motions), RateLimiter()
 
     def backend(self, model: str) -> Backend:  # noqa: ARG002 - every model is the same
         """Return the simulated model."""
         return self
 
-    def gate(self, model: str) -> Gate:  # noqa: ARG002 - as above
+    def gate(self, model: str) -> RateLimiter:  # noqa: ARG002 - as above
         """Return a gate that is always open."""
         return self._gate
 

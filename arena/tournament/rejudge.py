@@ -48,18 +48,24 @@ def add_bench(resolved: ResolvedConfig, new: NewBench) -> tuple[ResolvedConfig, 
     """
     resolved.require_speeches()
     judge_class(new.judge, where="--judge")
-    for name in _possible_names(new):
-        section = _section(new, name)
-        extended, bench = _extended(resolved, section)
+    names = [new.name] if new.name else [new.judge, f"{new.judge}-{new.model.rpartition('/')[2]}"]
+    for name in names:
+        extended, bench = _extended(resolved, new, name)
         stored = next((known for known in resolved.benches if known.name == name), bench)
         if stored is bench:
             return extended, bench
-        if _is_same(stored, bench, named_family=new.family):
+        # The families count only if one is named.
+        is_same_family = not new.family or stored.family == bench.family
+        if is_same_family and (stored.specification, stored.runs) == (
+            bench.specification,
+            bench.runs,
+        ):
             return resolved, stored
+    further = ", both orders" * stored.swap
+    further += f", family {stored.family!r}" if new.family else ""
     raise ConfigError(
         f"--name: tournament {resolved.name!r} has another bench {name!r} ({stored.judge} on "
-        f"{stored.model or 'no model'}, {counted(stored.runs, 'run')}"
-        f"{_format_further(stored, named_family=new.family)}). "
+        f"{stored.model or 'no model'}, {counted(stored.runs, 'run')}{further}). "
         "Choose another name."
     )
 
@@ -78,8 +84,7 @@ def ballots_only(plan: Plan, bench: Bench) -> Plan:
     return replace(plan, added=(), open=tuple(work for work in kept if work.ballots))
 
 
-def _section(new: NewBench, name: str) -> dict[str, Any]:
-    """Return the table of a configuration file that describes a bench."""
+def _extended(resolved: ResolvedConfig, new: NewBench, name: str) -> tuple[ResolvedConfig, Bench]:
     optional = {
         "model": new.model,
         "runs": new.runs,
@@ -87,34 +92,11 @@ def _section(new: NewBench, name: str) -> dict[str, Any]:
         "swap": new.swap,
         "options": dict(new.options),
     }
-    present = {key: value for key, value in optional.items() if value}
-    return {"name": name, "judge": new.judge, **present}
-
-
-def _is_same(stored: Bench, bench: Bench, *, named_family: str) -> bool:
-    """Return whether a bench is the stored one; the families count only if one is named."""
-    if named_family and stored.family != bench.family:
-        return False
-    return (stored.specification, stored.runs) == (bench.specification, bench.runs)
-
-
-def _format_further(bench: Bench, *, named_family: str) -> str:
-    orders = ", both orders" * bench.swap
-    return f"{orders}, family {bench.family!r}" if named_family else orders
-
-
-def _possible_names(new: NewBench) -> list[str]:
-    if new.name:
-        return [new.name]
-    return [new.judge, f"{new.judge}-{new.model.rpartition('/')[2]}"]
-
-
-def _extended(resolved: ResolvedConfig, section: Mapping[str, Any]) -> tuple[ResolvedConfig, Bench]:
+    section = {"name": name, "judge": new.judge, **{k: v for k, v in optional.items() if v}}
     content = resolved.config.model_dump(mode="json", exclude_none=True)
     content["benches"] = [*content["benches"], section]
-    names = [bench.name for bench in resolved.benches]
-    if section["name"] in names:  # the new one is only compared with the stored one
+    if name in [bench.name for bench in resolved.benches]:  # only compared with the stored one
         content["benches"] = [section]
-    where = f"bench {section['name']!r}"
+    where = f"bench {name!r}"
     extended = resolve(parse_config(content, where=where), where=where, motions=resolved.motions)
     return extended, extended.benches[-1]

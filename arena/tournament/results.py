@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, get_args
 
 from arena.debates.ballot import BallotRecord
+from arena.debates.code_errors import CodeError
 from arena.debates.play import DebateRecord
 from arena.llm.journal import Journal
-from arena.store.database import Store
-from arena.store.rows import write_ballots, write_debates, write_planned, write_playing
-from arena.tournament.error_tally import ErrorTally
-from arena.tournament.model_memory import ModelMemory
+from arena.llm.request import LearnedMode
+from arena.llm.traffic.traffic import SettledLimit
+from arena.store.database import Store, insert
+from arena.store.rows import RunStatus, mark_debates, write_ballots, write_debates
+from arena.store.seals import seal_rows
+from arena.tournament.models import Models
 from arena.tournament.paid_work import BatchWriter, WorkTally
+
+#: What runs find out about models, and the tables that keep it.
+_Learned = TypeVar("_Learned", LearnedMode, SettledLimit)
+_TABLES: Final[Mapping[type, str]] = {LearnedMode: "structured_modes", SettledLimit: "call_limits"}
 
 
 class Observer(Protocol):
@@ -33,20 +41,61 @@ class Observer(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
-    """A debate that has started; the next batch of results marks it as being played."""
+class StatusChange:
+    """The status of a debate that has started, or was cut off and is planned again."""
 
     debate_id: str
+    status: RunStatus
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Returned:
-    """A debate that was started and is planned again, because it was cut off."""
+_Record: TypeAlias = StatusChange | DebateRecord | BallotRecord
 
+
+@dataclass(slots=True, kw_only=True)
+class ErrorGroup:
+    """Errors of one participant or bench, of one class, at one place.
+
+    Attributes:
+        debate_id: its debate, or the debate of its ballot.
+        count: how many debates or ballots ended in one.
+    """
+
+    first: CodeError
     debate_id: str
+    count: int = 0
 
 
-_Record: TypeAlias = Started | Returned | DebateRecord | BallotRecord
+@dataclass(slots=True, kw_only=True)
+class ErrorTally:
+    """The debates and ballots that ended in an error.
+
+    Attributes:
+        groups: in the order in which their first errors were met.
+    """
+
+    debates: int = 0
+    ballots: int = 0
+    groups: dict[tuple[str, str, str, str], ErrorGroup] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.groups)
+
+    def add_debate(self, record: DebateRecord) -> list[CodeError]:
+        """Count the errors that ended a debate; return those that are the first of their kind."""
+        self.debates += bool(record.errors)
+        return [error for error in record.errors if self._add(error, record.debate.debate_id)]
+
+    def add_ballot(self, record: BallotRecord) -> list[CodeError]:
+        """Count the error that ended a ballot; return it if it is the first of its kind."""
+        self.ballots += record.error is not None
+        is_new = record.error is not None and self._add(record.error, record.ballot.debate_id)
+        return [record.error] if record.error is not None and is_new else []
+
+    def _add(self, error: CodeError, debate_id: str) -> bool:
+        is_new = error.kind not in self.groups
+        group = self.groups.setdefault(error.kind, ErrorGroup(first=error, debate_id=debate_id))
+        group.count += 1
+        return is_new
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,7 +103,6 @@ class Tally(WorkTally):
     """How a run went; `open` are ballots that could not be asked for.
 
     Attributes:
-        finished, forfeits: numbers of debates.
         ballots, failed: numbers of valid and of failed ballots.
         voided: the reasons of debates that stayed void, by debate id.
         waiting: whom debates wait for, by debate id.
@@ -96,15 +144,8 @@ class Tally(WorkTally):
         self.failed += record.ballot.status == "failed"
 
 
-class Results:
-    """Takes what comes of a run.
-
-    Args:
-        store: where it goes.
-        journal: forgets the calls of what is stored for good.
-        memory: of the models; what it has learned is stored with each batch.
-        observer: is told what was stored.
-    """
+class ResultWriter:
+    """Takes what comes of a run."""
 
     def __init__(
         self, store: Store, journal: Journal, memory: ModelMemory, observer: Observer
@@ -116,11 +157,11 @@ class Results:
 
     def start(self, debate_id: str) -> None:
         """Mark a debate as being played, with the next batch."""
-        self._writer.add(Started(debate_id=debate_id))
+        self._writer.add(StatusChange(debate_id=debate_id, status="playing"))
 
     def put_back(self, debate_id: str) -> None:
         """Mark a debate that was cut off as planned, with the next batch."""
-        self._writer.add(Returned(debate_id=debate_id))
+        self._writer.add(StatusChange(debate_id=debate_id, status="planned"))
 
     async def keep_debate(self, record: DebateRecord) -> None:
         """Store a debate, then count it and tell of it."""
@@ -144,12 +185,73 @@ class Results:
 
     def _commit(self, records: Sequence[_Record]) -> None:
         def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
-            if started := [record.debate_id for record in records if isinstance(record, Started)]:
-                write_playing(link, started)
-            if back := [record.debate_id for record in records if isinstance(record, Returned)]:
-                write_planned(link, back)
+            for status in get_args(RunStatus):
+                changes = [r for r in records if isinstance(r, StatusChange) and r.status == status]
+                mark_debates(link, [change.debate_id for change in changes], status)
             write_debates(link, [record for record in records if isinstance(record, DebateRecord)])
             write_ballots(link, [record for record in records if isinstance(record, BallotRecord)])
             self._memory.write_modes(link)
 
         self._store.write(batch, fold=False)
+
+
+class ModelMemory:
+    """Tells models what earlier runs have found out, and stores what this one does.
+
+    That is how each model is asked for structured answers, and how many calls at once it takes.
+    An asynchronous context manager, open while the models are called.
+    """
+
+    def __init__(self, store: Store, tournament: str, models: Models) -> None:
+        self._store, self._tournament, self._models = store, tournament, models
+        self._modes: list[LearnedMode] = []
+        self._limits: list[SettledLimit] = []
+
+    async def __aenter__(self) -> ModelMemory:
+        if not await asyncio.to_thread(self._store.empty):
+            self._modes = await asyncio.to_thread(
+                read_learned, self._store, self._tournament, LearnedMode
+            )
+            self._limits = await asyncio.to_thread(
+                read_learned, self._store, self._tournament, SettledLimit
+            )
+        self._models.remember_modes(self._modes)
+        self._models.remember_limits(self._limits)
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        limits, modes = self._models.settled_limits(), self._models.learned_modes()
+        if set(limits) - set(self._limits) or modes != self._modes:
+            await asyncio.to_thread(self._store.write, self._write)
+
+    def write_modes(self, link: Any) -> None:  # noqa: ANN401 - an open connection
+        """Store the modes, where they have changed; for a run that may be killed."""
+        if (modes := self._models.learned_modes()) != self._modes:
+            write_learned(link, self._tournament, modes)
+            self._modes = modes
+
+    def _write(self, link: Any) -> None:  # noqa: ANN401 - an open connection
+        self.write_modes(link)
+        write_learned(link, self._tournament, self._models.settled_limits())
+
+
+def read_learned(store: Store, tournament: str, kind: type[_Learned]) -> list[_Learned]:
+    """Read what earlier runs of a tournament have found out, by model and address."""
+    columns = ", ".join(field.name for field in fields(kind))
+    rows = store.rows(
+        f"SELECT {columns} FROM {_TABLES[kind]} WHERE tournament = $tournament ORDER BY ALL",
+        {"tournament": tournament},
+    )
+    return [kind(**row) for row in rows]
+
+
+def write_learned(connection: Any, tournament: str, learned: Sequence[_Learned]) -> None:  # noqa: ANN401 - DuckDB
+    """Store what a run has found out, and seal it; it replaces what earlier runs had.
+
+    A replaced row keeps the columns that are not given; the hash of the old one has to go.
+    """
+    if learned:
+        rows = [{"tournament": tournament, **asdict(row), "record_hash": ""} for row in learned]
+        table = _TABLES[type(learned[0])]
+        insert(connection, table, rows, replace=True)
+        seal_rows(connection, table)

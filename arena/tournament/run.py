@@ -4,51 +4,46 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
 from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
+from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError
 from arena.languages import language
 from arena.llm.journal import Journal
-from arena.people.submissions import SubmittedSpeeches
-from arena.records import Speech, digest
+from arena.people.speakers import is_person
+from arena.people.submissions import SubmittedSpeeches, read_submitted
+from arena.records import Speech, ballot_id
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import counted
-from arena.tournament.bench_scouts import BenchScouts
-from arena.tournament.following import Following, NextWork
+from arena.tournament.admission import Admitted
+from arena.tournament.availability import DebaterAvailability, JudgeAvailability
 from arena.tournament.forecast import CostForecast
-from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
-from arena.tournament.open_files import allow_open_files
+from arena.tournament.next_work import NextWork, WavePlanner
 from arena.tournament.open_work import OpenWork
-from arena.tournament.outlook import Admitted
-from arena.tournament.paid_work import work_through
+from arena.tournament.paid_work import Slots, work_through
 from arena.tournament.plan import Plan
-from arena.tournament.results import Observer, Results, Tally
-from arena.tournament.scouting import Scouts
+from arena.tournament.results import ModelMemory, Observer, ResultWriter, Tally
 from arena.tournament.searches import Searches
-from arena.tournament.seats import Seats
 from arena.tournament.spending import paid_before
-from arena.tournament.waiting import WaitingDebates
 
 #: Seconds between two updates of the stored boards during a run.
 BOARD_SECONDS = 30.0
+#: Files that are open besides the journals: the database, connections, libraries.
+_OTHERS = 512
 
 
 class Run:
     """One run of a tournament's open work.
 
     Args:
-        plan: the plan, stored already.
-        store: where its results go.
-        models: how its models are reached; holds the budget.
-        observer: is told what was stored.
-        concurrency: debates in flight.
         next_wave: plans and stores the next wave; `None` where the tournament goes in no waves.
     """
 
@@ -63,12 +58,12 @@ class Run:
         next_wave: NextWork | None = None,
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
-        self._concurrency, self._seats = concurrency, Seats(concurrency)
-        self._following = Following(next_wave, is_resumed=plan.finished > 0)
-        places = self._places(plan.open)
+        self._concurrency, self._slots = concurrency, Slots(concurrency)
+        self._wave_planner = WavePlanner(next_wave, is_resumed=plan.finished > 0)
+        slots = self._slot_count(plan.open)
         ballots = sum(bench.runs for bench in plan.resolved.benches)
-        # As many debates as have seats, as many that have lent theirs, each with its ballots.
-        allow_open_files(2 * places * (1 + ballots))
+        # As many debates as have slots, as many that have lent theirs, each with its ballots.
+        allow_open_files(2 * slots * (1 + ballots))
         self._journal = Journal(store.journal_folder)
         self._searches = Searches(plan.resolved.config)
         self._wordings = {
@@ -79,11 +74,11 @@ class Run:
         self._participants = {
             participant.participant_id: participant for participant in plan.resolved.participants
         }
-        self._scouts = Scouts(models, self._participants)
-        self._bench_scouts = BenchScouts(plan, models, self._journal)
+        self._debater_availability = DebaterAvailability(models, self._participants)
+        self._judge_availability = JudgeAvailability(plan, models, self._journal)
         self._costs = CostForecast(plan.resolved, price=models.price)
         self._memory = ModelMemory(store, plan.resolved.name, models)
-        self._results = Results(store, self._journal, self._memory, observer)
+        self._results = ResultWriter(store, self._journal, self._memory, observer)
         self._tally = self._results.tally
         self._waiting = WaitingDebates(store, plan.resolved)
 
@@ -112,11 +107,11 @@ class Run:
         gc.freeze()
         try:
             async with self._memory:
-                await self._bench_scouts.start()
+                await self._judge_availability.start()
                 await self._play_all()
         finally:
             gc.unfreeze()
-            await self._bench_scouts.stop()
+            await self._judge_availability.stop()
             ended.set()
             await asyncio.gather(boards, return_exceptions=True)
             await self._results.close()
@@ -138,22 +133,17 @@ class Run:
 
     async def _pass(self, work: Sequence[OpenWork]) -> list[OpenWork]:
         """Play and judge some debates, `concurrency` at a time; return what is still open."""
-        self._seats = Seats(self._places(work))
+        self._slots = Slots(self._slot_count(work))
 
         async def further() -> Sequence[OpenWork]:
-            return () if self._tally.stopped else await self._following.work(self._seats)
+            return () if self._tally.stopped else await self._wave_planner.work(self._slots)
 
         return await work_through(
-            work,
-            self._do,
-            self._tally,
-            seats=self._seats,
-            further=further,
-            next_day=self._next_day,
+            work, self._do, self._tally, slots=self._slots, further=further, next_day=self._next_day
         )
 
-    def _places(self, work: Sequence[OpenWork]) -> int:
-        return self._concurrency if self._following else min(self._concurrency, len(work))
+    def _slot_count(self, work: Sequence[OpenWork]) -> int:
+        return self._concurrency if self._wave_planner else min(self._concurrency, len(work))
 
     async def _next_day(self) -> bool:
         self._observer.note(self._tally.today)
@@ -163,24 +153,22 @@ class Run:
         return goes_on
 
     async def _do(self, work: OpenWork) -> OpenWork | None:
-        with self._following.debate():
-            return await self._admit(work)
-
-    async def _admit(self, work: OpenWork) -> OpenWork | None:
         ballots = [call.bench.name for call in work.ballots]
         forecast = self._costs.debate(work.debate, play=work.play, ballots=ballots)
-        units = [digest(work.debate.debate_id, call.bench.name, call.run) for call in work.ballots]
+        debate_id = work.debate.debate_id
+        units = [ballot_id(debate_id, call.bench.name, call.run) for call in work.ballots]
         paid = paid_before(self._journal, work.debate, play=work.play, ballots=units)
-        async with self._models.admission.unit(forecast, paid=paid) as admitted:
-            return await self._play_and_judge(work, admitted)
+        with self._wave_planner.debate():
+            async with self._models.admission.unit(forecast, paid=paid) as admitted:
+                return await self._play_and_judge(work, admitted)
 
     async def _play_and_judge(self, work: OpenWork, admitted: Admitted) -> OpenWork | None:
         debate_id = work.debate.debate_id
         submitted = await self._waiting.read_submitted([work])
         assignment = self._assignment(work, submitted.get(debate_id, {}))
         if work.play:
-            self._bench_scouts.check(work)
-            async with self._scouts.lead(work.debate, self._seats):
+            self._judge_availability.check(work)
+            async with self._debater_availability.lead(work.debate, self._slots):
                 self._models.admission.check()
                 record = await self._play(assignment)
             admitted.is_done = record.status in ("finished", "forfeit")
@@ -189,7 +177,7 @@ class Run:
             if record.status == "waiting":
                 self._waiting.add(work, assignment.handed)
             if record.status == "forfeit":
-                self._following.count_ended()
+                self._wave_planner.count_ended()
             if record.status != "finished":
                 return None
             speeches = record.speeches
@@ -199,7 +187,7 @@ class Run:
         ballots, records = await self._judge(assignment, speeches, work.ballots)
         admitted.is_done = len(records) == len(work.ballots)
         if admitted.is_done:
-            self._following.count_ended()
+            self._wave_planner.count_ended()
         return OpenWork(debate=work.debate, play=False, ballots=ballots) if ballots else None
 
     async def _play(self, assignment: Assignment) -> DebateRecord:
@@ -220,19 +208,14 @@ class Run:
         records: list[BallotRecord] = []
 
         async def take(call: BallotCall) -> None:
-            records.append(await self._take(assignment, speeches, call))
+            record = await take_ballot(
+                assignment, speeches, call, access=self._models, journal=self._journal
+            )
+            await self._results.keep_ballot(record)
+            records.append(record)
 
-        left = await work_through(calls, take, self._tally, seats=Seats(len(calls)))
+        left = await work_through(calls, take, self._tally, slots=Slots(len(calls)))
         return tuple(left), records
-
-    async def _take(
-        self, assignment: Assignment, speeches: tuple[Speech, ...], call: BallotCall
-    ) -> BallotRecord:
-        record = await take_ballot(
-            assignment, speeches, call, access=self._models, journal=self._journal
-        )
-        await self._results.keep_ballot(record)
-        return record
 
     def _assignment(self, work: OpenWork, submitted: SubmittedSpeeches) -> Assignment:
         debate = work.debate
@@ -240,10 +223,7 @@ class Run:
         return Assignment(
             debate=debate,
             wording=wording,
-            sides={
-                "pro": self._participants[debate.pro],
-                "con": self._participants[debate.con],
-            },
+            sides={"pro": self._participants[debate.pro], "con": self._participants[debate.con]},
             seed=self._plan.resolved.config.tournament.seed,
             words=self._plan.resolved.config.limits.words,
             search=self._searches.tool(wording, language(debate.language)),
@@ -263,3 +243,64 @@ class Run:
         """Store the boards for the pages, and keep them as they are when the run ends."""
         store_boards(self._store, self._plan.resolved)
         keep_boards(self._store, self._plan.resolved)
+
+
+class WaitingDebates:
+    """Debates that wait for a person to speak."""
+
+    def __init__(self, store: Store, resolved: ResolvedConfig) -> None:
+        self._store, self._resolved = store, resolved
+        self._people = {
+            participant.participant_id
+            for participant in resolved.participants
+            if is_person(participant)
+        }
+        self._waiting: dict[str, tuple[OpenWork, SubmittedSpeeches]] = {}
+
+    def add(self, work: OpenWork, submitted: SubmittedSpeeches) -> None:
+        """Remember a debate that waits, and what had been submitted for it when it was played."""
+        self._waiting[work.debate.debate_id] = (work, submitted)
+
+    async def read_submitted(self, work: Sequence[OpenWork]) -> dict[str, SubmittedSpeeches]:
+        """Read the speeches that people have submitted for some debates, by debate id."""
+        debate_ids = [
+            item.debate.debate_id
+            for item in work
+            if self._people & {item.debate.pro, item.debate.con}
+        ]
+        if not debate_ids:
+            return {}
+        return await asyncio.to_thread(read_submitted, self._store, self._resolved, debate_ids)
+
+    async def take_ready(self) -> list[OpenWork]:
+        """Take out the debates for which a person has submitted something since."""
+        submitted = await self.read_submitted([work for work, _ in self._waiting.values()])
+        ready = [
+            debate_id
+            for debate_id, (_, known) in self._waiting.items()
+            if submitted.get(debate_id, {}) != known
+        ]
+        return [self._waiting.pop(debate_id)[0] for debate_id in ready]
+
+
+def allow_open_files(journals: int) -> None:
+    """Raise this process's limit of open files, as far as the system lets it.
+
+    Many systems begin with 1,024 or fewer, which a few hundred debates with their ballots exceed.
+
+    Args:
+        journals: open at once, at most.
+    """
+    if sys.platform == "win32":  # has no such limit
+        return
+    import resource  # noqa: PLC0415 - not on every system
+
+    needed = journals + _OTHERS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft in (resource.RLIM_INFINITY, hard) or soft >= needed:
+        return
+    most = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    except (OSError, ValueError):  # macOS has a lower limit of its own; then the old one stays
+        return

@@ -10,13 +10,12 @@ from arena.config.sections import Config, SearchSection
 from arena.errors import ConfigError, MissingKey
 from arena.languages import Language
 from arena.plugins import debater_class, debater_options
-from arena.search.brief import BriefSearch
-from arena.search.folder import FolderSearch, read_library
-from arena.search.none import NoSearch
+from arena.search.bm25 import BriefSearch
+from arena.search.documents import FolderSearch, read_library
 from arena.search.tavily import API_BASE, API_KEY, TavilySearch
-from arena.search.tool import SearchTool
+from arena.search.tool import NoSearch, SearchTool
 from arena.text import counted
-from motions import Motion, Wording
+from motions import Wording
 
 #: Motions that a line names.
 _NAMED: Final = 3
@@ -33,8 +32,12 @@ class Searches:
         self._shared: SearchTool | None = None
         self._web: TavilySearch | None = None
         if config.search.kind == "tavily":
-            self._web = _tavily(config.search, config.limits.timeout_seconds)
-            self._shared = self._web
+            self._shared = self._web = TavilySearch(
+                api_base=_address(config.search),
+                api_key=_key(config.search),
+                timeout_seconds=config.limits.timeout_seconds,
+                requests_per_minute=config.search.requests_per_minute,
+            )
         elif config.search.kind == "folder":
             self._shared = FolderSearch(read_library(config.search.path or ""))
         elif config.search.kind == "none":
@@ -54,9 +57,7 @@ def search_lines(section: SearchSection, *, keys: bool = True, where: str = "") 
     """Format what can be searched, as lines of a plan.
 
     Args:
-        section: the table `[search]`.
         keys: whether to check the key of the search service; a plan needs none.
-        where: the file, for messages.
 
     Raises:
         ConfigError: a folder that cannot be searched, or a key that is missing.
@@ -86,7 +87,15 @@ def brief_lines(resolved: ResolvedConfig) -> list[str]:
         for player in resolved.participants
         if debater_class(player.debater).searches(debater_options(player.debater, player.options))
     ]
-    bare = [motion.motion_id for motion in resolved.motions if not _has_briefs(motion, resolved)]
+    # A motion lacks briefs where the one of any language is empty.
+    bare = [
+        motion.motion_id
+        for motion in resolved.motions
+        if not all(
+            brief.pro or brief.con
+            for brief in (motion.wording(code).brief for code in resolved.languages)
+        )
+    ]
     if not searching or not bare:
         return []
     named = ", ".join(bare[:_NAMED]) + (", …" if len(bare) > _NAMED else "")
@@ -95,20 +104,6 @@ def brief_lines(resolved: ResolvedConfig) -> list[str]:
         f"({named}): there {', '.join(searching)} find nothing. Add briefs, or set search.kind to "
         "folder or tavily"
     ]
-
-
-def _has_briefs(motion: Motion, resolved: ResolvedConfig) -> bool:
-    briefs = [motion.wording(code).brief for code in resolved.languages]
-    return all(brief.pro or brief.con for brief in briefs)
-
-
-def _tavily(section: SearchSection, timeout_seconds: float) -> TavilySearch:
-    return TavilySearch(
-        api_base=_address(section),
-        api_key=_key(section),
-        timeout_seconds=timeout_seconds,
-        requests_per_minute=section.requests_per_minute,
-    )
 
 
 def _address(section: SearchSection) -> str:

@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from arena.llm.charges import Charge, Key, sum_charges
-from arena.llm.journal import Journal
-from arena.llm.purse import MEASURES, Cost
-from arena.records import Debate, digest
+from arena.llm.budget import MEASURES, Cost
+from arena.llm.journal import CallKey, Charge, Journal, sum_charges
+from arena.records import ENDED, Debate, ballot_id, digest
 from arena.store.database import Store
 from arena.tournament.forecast import Draws
 
@@ -50,10 +49,10 @@ _SIDES = """
     SELECT debate_id, pro, con FROM debates
     WHERE list_contains(CAST($units AS TEXT[]), debate_id) AND tournament = $name
 """
-_OPEN_DEBATES = """
+_OPEN_DEBATES = f"""
     SELECT debate_id AS unit, tournament FROM debates
     WHERE list_contains(CAST($units AS TEXT[]), debate_id)
-      AND status NOT IN ('finished', 'forfeit')
+      AND status NOT IN {ENDED}
 """
 #: Debates that may have ballots under way, with the benches of their tournament's configuration.
 _DEBATES_TO_JUDGE = """
@@ -92,40 +91,36 @@ class Bill:
     Attributes:
         stored: of the debates, ballots and measurements of essays that are stored.
         unfinished: of those that are under way, or were cut off.
-        scouts: of finding out whether the judges' models answer; stored nowhere but in journals.
+        availability: of finding out whether the judges' models answer; stored nowhere but in
+            journals.
     """
 
     stored: Charge
     unfinished: Charge
-    scouts: Charge
+    availability: Charge
 
     @property
     def total(self) -> Charge:
         """All of it."""
-        return sum_charges([self.stored, self.unfinished, self.scouts])
+        return sum_charges([self.stored, self.unfinished, self.availability])
 
 
 def read_bill(store: Store, tournament: str) -> Bill:
     """Read what a tournament has cost."""
-    (bill,) = _read_bills(store, tournament).values()
-    return bill
+    return read_bills(store, tournament)[tournament]
 
 
-def read_bills(store: Store) -> dict[str, Bill]:
-    """Read what each tournament has cost, by name."""
-    return _read_bills(store, None)
-
-
-def _read_bills(store: Store, tournament: str | None) -> dict[str, Bill]:
+def read_bills(store: Store, tournament: str | None = None) -> dict[str, Bill]:
+    """Read what one tournament or each has cost, by name."""
     bills = {}
     for row in store.rows(_BILLS, {"name": tournament}):
         name = str(row["tournament"])
         calls = _unfinished_calls(store, name)
-        scouts = {unit for unit in calls if unit.startswith(scout_prefix(name))}
+        checks = {unit for unit in calls if unit.startswith(availability_prefix(name))}
         bills[name] = Bill(
             stored=Charge(float(row["usd"]), float(row["reserved"])),
-            unfinished=_sum_units({unit: calls[unit] for unit in calls.keys() - scouts}),
-            scouts=_sum_units({unit: calls[unit] for unit in scouts}),
+            unfinished=_sum_units({unit: calls[unit] for unit in calls.keys() - checks}),
+            availability=_sum_units({unit: calls[unit] for unit in checks}),
         )
     return bills
 
@@ -134,8 +129,6 @@ def read_spending(store: Store, tournament: str, *, detailed: bool = False) -> S
     """Add up what a tournament has cost: its stored units, and the journals of others.
 
     Args:
-        store: holds the tournament.
-        tournament: its name.
         detailed: whether tokens and participants are wanted, too.
     """
     calls = _unfinished_calls(store, tournament)
@@ -171,30 +164,27 @@ def paid_before(
     """Return what was paid for answers of a debate, which need not be asked for again.
 
     Args:
-        journal: of its database.
-        debate: the debate.
         play: whether its speeches are open.
         ballots: the ids of its open ballots.
     """
     played = journal.read_charges(debate.debate_id) if play else {}
     judged = [charge for unit in ballots for charge in journal.read_charges(unit).values()]
-    parts = {
-        "": sum_charges([*played.values(), *judged]),
-        **{payer: sum_charges(side) for payer, side in _by_payer(played, debate).items()},
-    }
+    parts: dict[str, list[Charge]] = {"": [*played.values(), *judged]}
+    for side, payer in (("pro", debate.pro), ("con", debate.con)):
+        parts[payer] = [charge for key, charge in played.items() if _side(key) == side]
     return {
-        (payer, measure): charge.known.of(measure)
-        for payer, charge in parts.items()
+        (payer, measure): sum_charges(charges).known.of(measure)
+        for payer, charges in parts.items()
         for measure in MEASURES
     }
 
 
-def _unfinished_calls(store: Store, tournament: str) -> dict[str, dict[Key, Charge]]:
+def _unfinished_calls(store: Store, tournament: str) -> dict[str, dict[CallKey, Charge]]:
     """Return the charges of the calls of a tournament's units that are not stored yet, by unit."""
     calls = Journal(store.journal_folder).charges_by_call()
     if not calls:
         return {}
-    prefixes = unit_prefix(tournament), scout_prefix(tournament)
+    prefixes = unit_prefix(tournament), availability_prefix(tournament)
     units = _open_units(store, list(calls))
     return {
         unit: charges
@@ -203,12 +193,12 @@ def _unfinished_calls(store: Store, tournament: str) -> dict[str, dict[Key, Char
     }
 
 
-def _sum_units(calls: Mapping[str, Mapping[Key, Charge]]) -> Charge:
+def _sum_units(calls: Mapping[str, Mapping[CallKey, Charge]]) -> Charge:
     return sum_charges(charge for unit in calls.values() for charge in unit.values())
 
 
 def _by_participant(
-    store: Store, tournament: str, calls: Mapping[str, Mapping[Key, Charge]]
+    store: Store, tournament: str, calls: Mapping[str, Mapping[CallKey, Charge]]
 ) -> dict[str, Cost]:
     spent: dict[str, Cost] = defaultdict(Cost)
     for row in store.rows(_STORED_BY_PARTICIPANT, {"name": tournament}):
@@ -220,16 +210,7 @@ def _by_participant(
     return dict(spent)
 
 
-def _by_payer(calls: Mapping[Key, Charge], debate: Debate) -> dict[str, list[Charge]]:
-    payers = {"pro": debate.pro, "con": debate.con}
-    charges: dict[str, list[Charge]] = {payer: [] for payer in payers.values()}
-    for key, charge in calls.items():
-        if (side := _side(key)) in payers:
-            charges[payers[side]].append(charge)
-    return charges
-
-
-def _side(key: Key) -> str:
+def _side(key: CallKey) -> str:
     """Return the first part of a call's path: the side, or what a judge calls its runs."""
     return key[0].partition("/")[0]
 
@@ -243,7 +224,7 @@ def _open_units(store: Store, units: Sequence[str]) -> dict[str, str]:
     if rest:
         for row in store.rows(_DEBATES_TO_JUDGE):
             for run in range(int(row["runs"])):
-                unit = digest(row["debate_id"], row["bench"], run)
+                unit = ballot_id(row["debate_id"], row["bench"], run)
                 if unit in rest:
                     known[unit] = row["tournament"]
     stored = set(store.read(_STORED_BALLOTS, {"units": list(known)})["ballot_id"])
@@ -258,7 +239,7 @@ def unit_prefix(tournament: str) -> str:
     return f"diversity-{digest(tournament)}-"
 
 
-def scout_prefix(tournament: str) -> str:
+def availability_prefix(tournament: str) -> str:
     """Return the beginning of the ids of the calls that find out whether judges' models answer.
 
     They are stored nowhere but in their journals, which stay.

@@ -1,4 +1,4 @@
-"""What a target will probably cost: the rest of the tournament, simulated from what is known."""
+"""Simulations from a stored tournament: what its target will cost, and fields like its own."""
 
 from __future__ import annotations
 
@@ -9,15 +9,28 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.boards.judge_effort import LEAST_DEBATES, measure_noise
+from arena.boards.selection import Selection
+from arena.config.resolve import ResolvedConfig
+from arena.errors import ConfigError
 from arena.records import Bench
 from arena.scheduling.belief import Belief, form_belief
 from arena.scheduling.meetings import Asked
 from arena.scheduling.objective import Objective
-from arena.scheduling.simulation.field import Judging, SimulatedField
-from arena.scheduling.simulation.play import Moment, SimulatedTournament
-from arena.scheduling.simulation.schedules import SCHEDULES
+from arena.scheduling.simulation import (
+    SCHEDULES,
+    FieldPlan,
+    Judging,
+    SimulatedField,
+    SimulatedTournament,
+)
 from arena.scheduling.waves import Schedule, Situation
-from arena.tournament.targets import measure_progress
+from arena.store.database import Store
+from arena.tournament.forecast import Price, list_prices
+from arena.tournament.wave_planning import measure_progress, read_comparisons
+from ratings import confidence
+from ratings.diagnostics.runs import spread_of
+from ratings.model.fitting import ELO_PER_GAMMA
 
 #: How many courses of the tournament are simulated.
 COURSES = 12
@@ -25,6 +38,8 @@ COURSES = 12
 _GROWTH = 1.15
 #: The share of the courses that the ranges leave out at either end.
 _TAIL = 0.1
+#: Standard errors on either side of a rating in a 95 % interval.
+_NORMAL = 1.96
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,7 +47,6 @@ class TargetCost:
     """What it takes until a target is reached, over simulated courses.
 
     Attributes:
-        schedule: its kind.
         matchups: (C,) further matchups of each course; infinite where it did not get there.
         usd: (C,) their cost; infinite likewise.
         most: further matchups after which a course was given up.
@@ -71,14 +85,6 @@ def foresee_target(
 
     The plain one is a round robin; of newcomers, a gauntlet. Each course draws strengths from what
     is known of them, and plays on from the situation.
-
-    Args:
-        asked: the schedule and the target.
-        situation: the tournament so far.
-        schedule: the one that is asked for.
-        most: further matchups after which a course is given up.
-        bench: the deciding one.
-        names: of the participants, by id.
     """
     belief = form_belief(situation)
     ids = {name: participant_id for participant_id, name in names.items()}
@@ -135,11 +141,70 @@ def _follow(
         if moment.matchups < look:
             continue
         look = _GROWTH * moment.matchups
-        if _is_reached(moment, asked, start, names):
+        situation = replace(start, comparisons=moment.comparisons)
+        if measure_progress(asked, situation, names=names).is_reached:
             return moment.matchups - before, moment.usd
     return math.inf, math.inf
 
 
-def _is_reached(moment: Moment, asked: Asked, start: Situation, names: Mapping[str, str]) -> bool:
-    situation = replace(start, comparisons=moment.comparisons)
-    return measure_progress(asked, situation, names=names).is_reached
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimilarField:
+    """What is like a stored tournament.
+
+    Attributes:
+        plan: what is measured, and defaults for what is not.
+        assumed: what is not measured, in words: the names of the quantities.
+        debates: how many judged debates it rests on.
+    """
+
+    plan: FieldPlan
+    assumed: tuple[str, ...]
+    debates: int
+
+
+def measure_field(store: Store, resolved: ResolvedConfig, *, price: Price) -> SimilarField:
+    """Measure the participants, the deciding judges and the costs of a stored tournament.
+
+    The noise with which a judge sees differences is not told apart from small differences: the
+    strengths are as spread as its verdicts show them.
+
+    Raises:
+        ConfigError: nothing of it is judged, or it was imported.
+    """
+    asked = Asked.of(resolved)
+    selection = Selection(tournament=resolved.name, bench=asked.bench)
+    noise = None if resolved.imported else measure_noise(store, resolved, selection)
+    compared = None if noise is None else read_comparisons(resolved, store, asked)
+    if noise is None or compared is None or not len(compared.comparisons):
+        raise ConfigError(
+            f"{resolved.name!r} has no debates that bench {asked.bench!r} has judged in full, so "
+            "nothing can be measured in it. Play it first, or name another tournament; `arena "
+            "list` shows them"
+        )
+    estimate = confidence(compared.comparisons)
+    errors = (estimate.upper - estimate.lower) / (2 * _NORMAL)
+    debates = tuple(sorted(compared.rows["debate_id"]))
+    prices = list_prices(store, resolved, debates, price=price)
+    runs = resolved.bench(asked.bench).runs
+    is_measured = noise.debates >= LEAST_DEBATES and math.isfinite(noise.icc)
+    sides = list(prices.sides.values())
+    # What is free among what costs counts as a hundredth of the mean: nothing can be planned by
+    # gain per dollar otherwise. Where nobody costs anything, there are no prices.
+    least = 0.01 * sum(sides) / len(sides)
+    usd = tuple(max(least, side) for side in sides) if any(sides) else ()
+    given = Judging()
+    judging = Judging(
+        runs=runs,
+        icc=min(1.0, max(0.0, noise.icc)) if is_measured else given.icc,
+        side=noise.side,
+        tie=noise.tie,
+        usd=prices.judging / runs if usd else given.usd,
+    )
+    plan = FieldPlan(
+        participants=len(resolved.participants),
+        spread=spread_of(estimate.ratings.rating, errors) / ELO_PER_GAMMA,
+        usd=usd,
+        judging=judging,
+    )
+    assumed = (*(() if is_measured else ("ICC",)), *(() if usd else ("prices",)))
+    return SimilarField(plan=plan, assumed=assumed, debates=len(debates))

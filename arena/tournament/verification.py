@@ -7,21 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.boards.keeping import board_digest, present_digest
+from arena.boards.keeping import board_digest, present_digest, reproduce
 from arena.boards.kept import KeptBoard, check_board_name, kept_boards
-from arena.boards.reproduction import reproduce
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_stored
 from arena.errors import ArenaError, ConfigError
 from arena.llm.journal import Journal
-from arena.records import digest
+from arena.records import ballot_id, digest
 from arena.store.consistency import Fault, find_faults
 from arena.store.database import Store
 from arena.store.rows import read_participants
 from arena.text import counted
-from arena.tournament.plan import Plan, make_plan
-from arena.tournament.spending import scout_prefix
+from arena.tournament.plan import make_plan
+from arena.tournament.spending import availability_prefix
 from ratings import RatingError
 
 _STATUSES: Final = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
@@ -50,7 +49,6 @@ class VerifiedTournament:
 
     Attributes:
         debates: their number by status, all statuses included.
-        ballots: their number by status.
         to_judge: the number of ballots on finished debates that are still to be asked for.
         digests: of the overall boards, as they are now, by bench.
     """
@@ -64,12 +62,7 @@ class VerifiedTournament:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """What verifying a database came to.
-
-    Attributes:
-        faults: what is wrong.
-        kept: the number of kept boards.
-    """
+    """What verifying a database came to."""
 
     tournaments: tuple[VerifiedTournament, ...]
     faults: tuple[Fault, ...]
@@ -99,8 +92,11 @@ def verify(store: Store) -> Verification:
                 faults += _import_faults(store, resolved)
             else:
                 plan = make_plan(resolved, store)
-                faults += _plan_faults(plan)
-                to_judge = _to_judge(plan)
+                if plan.added:
+                    missing = f"not stored: {counted(len(plan.added), 'planned debate')}"
+                    faults.append(Fault(table="debates", what=missing, rows=(name,)))
+                played = [work for work in plan.open if not work.play]
+                to_judge = sum(not call.asked for work in played for call in work.ballots)
             digests = {
                 bench: board_digest(store, resolved, Selection(tournament=name, bench=bench))
                 for bench in resolved.board_benches
@@ -129,8 +125,6 @@ def find_published(
     """Find the board whose digest was published.
 
     Args:
-        store: the database.
-        result: of its verification.
         published: the digest, or its first digits.
 
     Returns:
@@ -183,9 +177,10 @@ def _config_faults(row: Mapping[str, Any]) -> Iterator[Fault]:
 
 def _participant_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
     """Yield participants that are not what their id says, are missing, or belong nowhere."""
-    stored = {row["participant_id"]: row for row in store.rows(_PARTICIPANTS, _named(resolved))}
+    rows = store.rows(_PARTICIPANTS, {"name": resolved.name})
+    stored = {row["participant_id"]: row for row in rows}
     actual = {player.participant_id for player in read_participants(store, resolved.name)}
-    wanted = {player.participant_id for player in resolved.participants}
+    wanted = resolved.names.keys()
     orphans = {key for key, row in stored.items() if not row["debated"]} - wanted
     for what, keys in (
         ("settings differ from the id, which is their hash", stored.keys() - actual),
@@ -193,42 +188,22 @@ def _participant_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Faul
         ("is neither in the configuration nor in a debate", orphans),
     ):
         if keys:
-            rows = tuple(sorted(keys)[:3])
-            yield Fault(table="participants", what=what, rows=rows, count=len(keys))
+            yield Fault(
+                table="participants", what=what, rows=tuple(sorted(keys)[:3]), count=len(keys)
+            )
 
 
 def _import_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
     """Yield that a tournament has not as many ballots as verdicts were imported."""
     rows = resolved.config.model_dump()["source"]["rows"]
-    query = (
-        "SELECT count(*) AS n FROM ballots JOIN debates USING (debate_id) WHERE tournament = $name"
-    )
-    table, noun = "ballots", "verdict"
+    table, noun, source = "ballots", "verdict", "ballots JOIN debates USING (debate_id)"
     if resolved.is_battle_log:  # each is a debate, and joining ten million takes its time
-        query = "SELECT count(*) AS n FROM debates WHERE tournament = $name"
-        table, noun = "debates", "battle"
-    stored = store.rows(query, _named(resolved))
-    if stored[0]["n"] != rows:
-        yield Fault(
-            table=table,
-            what=f"{counted(rows, noun, style=',')} imported, {stored[0]['n']:,} stored",
-            rows=(resolved.name,),
-        )
-
-
-def _plan_faults(plan: Plan) -> Iterator[Fault]:
-    """Yield the debates that the configuration asks for and that are not stored."""
-    if plan.added:
-        yield Fault(
-            table="debates",
-            what=f"not stored: {counted(len(plan.added), 'planned debate')}",
-            rows=(plan.resolved.name,),
-        )
-
-
-def _to_judge(plan: Plan) -> int:
-    """Return the number of ballots on finished debates that nobody was asked for yet."""
-    return sum(not call.asked for work in plan.open if not work.play for call in work.ballots)
+        table, noun, source = "debates", "battle", "debates"
+    query = f"SELECT count(*) AS n FROM {source} WHERE tournament = $name"
+    stored = store.rows(query, {"name": resolved.name})[0]["n"]
+    if stored != rows:
+        what = f"{counted(rows, noun, style=',')} imported, {stored:,} stored"
+        yield Fault(table=table, what=what, rows=(resolved.name,))
 
 
 def _board_faults(store: Store, kept: Sequence[KeptBoard]) -> Iterator[Fault]:
@@ -237,7 +212,14 @@ def _board_faults(store: Store, kept: Sequence[KeptBoard]) -> Iterator[Fault]:
     Only they know of a ballot that was removed with all that belongs to it, or of a debate that
     was made unplayed again.
     """
-    changed = {board.name: board.tournament for board in kept if not _holds(store, board)}
+    changed: dict[str, str] = {}
+    for board in kept:
+        try:
+            holds = present_digest(store, board) == board.digest
+        except (KeyError, TypeError, ValueError):  # settings that no program wrote
+            holds = False
+        if not holds:
+            changed[board.name] = board.tournament
     for tournament in sorted(set(changed.values())):
         names = [name for name, owner in changed.items() if owner == tournament]
         yield Fault(
@@ -251,13 +233,6 @@ def _board_faults(store: Store, kept: Sequence[KeptBoard]) -> Iterator[Fault]:
         )
 
 
-def _holds(store: Store, board: KeptBoard) -> bool:
-    try:
-        return present_digest(store, board) == board.digest
-    except (KeyError, TypeError, ValueError):  # settings that no program wrote
-        return False
-
-
 def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iterator[Fault]:
     """Yield the journals of calls that belong to no debate and no ballot.
 
@@ -267,14 +242,14 @@ def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iter
     if any(resolved.config.tournament.contest == "essay" for resolved in tournaments):
         return
     units = Journal(store.journal_folder).units()
-    scouts = tuple(scout_prefix(resolved.name) for resolved in tournaments)
-    units = {unit for unit in units if not unit.startswith(scouts)}
+    prefixes = tuple(availability_prefix(resolved.name) for resolved in tournaments)
+    units = {unit for unit in units if not unit.startswith(prefixes)}
     unknown = units and units - {row["debate_id"] for row in store.rows(_DEBATES)}
     if unknown:
         unknown -= {
-            digest(row["debate_id"], bench.name, run)
+            ballot_id(row["debate_id"], bench.name, run)
             for resolved in tournaments
-            for row in store.rows(f"{_DEBATES} WHERE tournament = $name", _named(resolved))
+            for row in store.rows(f"{_DEBATES} WHERE tournament = $name", {"name": resolved.name})
             for bench in resolved.benches
             for run in range(bench.runs)
         }
@@ -288,7 +263,3 @@ def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iter
             rows=tuple(sorted(unknown)[:3]),
             count=len(unknown),
         )
-
-
-def _named(resolved: ResolvedConfig) -> dict[str, str]:
-    return {"name": resolved.name}

@@ -31,7 +31,7 @@ def _sums() -> defaultdict[str, float]:
 
 
 @dataclass(slots=True)
-class _Units:
+class _OpenUnits:
     """The units of one kind.
 
     Attributes:
@@ -79,7 +79,7 @@ class Workload:
 
     def __init__(self, *, in_waves: bool = False) -> None:
         self.in_waves = in_waves
-        self._kinds: defaultdict[str, _Units] = defaultdict(_Units)
+        self._kinds: defaultdict[str, _OpenUnits] = defaultdict(_OpenUnits)
         self._after: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
 
     def add(self, noun: str, unit_id: str, calls: Mapping[str, float], *, after: str = "") -> None:
@@ -87,8 +87,6 @@ class Workload:
 
         Args:
             noun: its kind, `debate` or `ballot` for example.
-            unit_id: unique within its kind.
-            calls: the forecast of its calls, by model.
             after: the id of the unit that must be done before, if there is one.
         """
         units = self._kinds[noun]
@@ -104,9 +102,6 @@ class Workload:
         """Count a unit that has come to an end.
 
         Args:
-            noun: its kind.
-            unit_id: as it was added.
-            calls: the model of each of its calls.
             failed: whether it is not done all the same: it is asked for again later.
         """
         units = self._kinds[noun]

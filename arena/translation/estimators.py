@@ -42,8 +42,6 @@ class Translation:
     """A translation to be scored.
 
     Attributes:
-        source: the sentence that is translated.
-        text: the translation.
         references: right translations; empty where none is known.
     """
 

@@ -15,9 +15,8 @@ from dashboard import cached
 from dashboard.addresses import choose, clear_choices, show_notices, switch
 from dashboard.elements import guarded, quiet
 from dashboard.live import compare_states, read_moment, read_period
-from dashboard.rows import literal
 from dashboard.settings import database
-from dashboard.tables import show_downloads, show_table, table_files
+from dashboard.tables import literal, show_downloads, show_table, table_files
 
 #: Characters of a tournament's name in the head of a column.
 _LONGEST_NAME = 20
@@ -31,7 +30,6 @@ def show(tournament: str, bench: str) -> None:
     """Compare a tournament with its own past, or with another one.
 
     Args:
-        tournament: its name.
         bench: whose verdicts count; '' for the first one.
     """
     st.header("Compare", anchor=False)
@@ -76,7 +74,6 @@ def _choose_moments(tournament: str, first: datetime, last: datetime) -> tuple[d
     Args:
         tournament: its name; moments that the address has from another one are left alone.
         first: the first moment there is, UTC without a zone.
-        last: the last one.
     """
     key, named = f"moments-{tournament}", tuple(map(st.query_params.get, _ENDS))
     chosen = st.session_state.get(key)

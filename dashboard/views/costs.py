@@ -26,9 +26,8 @@ from dashboard.boards import switch, theme
 from dashboard.elements import guarded, open_page, quiet, show_no_debates
 from dashboard.forms import show_estimate
 from dashboard.gone import explain_unreadable
-from dashboard.rows import show_rows, show_tiles
 from dashboard.settings import IDLE_SECONDS, database
-from dashboard.tables import show_downloads, table_files
+from dashboard.tables import show_downloads, show_rows, show_tiles, table_files
 
 _MOST_BARS = 12
 #: Seconds between two looks at a run: what is left of a large tournament takes seconds to price.
@@ -52,7 +51,6 @@ class CostState:
     """The costs of a tournament at a moment.
 
     Attributes:
-        at: the moment.
         status: what is done and left, and what it cost with all that is under way.
         spending: as `arena.report.spending.read_spending` returns it.
         outlook: what is left.
@@ -101,11 +99,7 @@ def _read_costs(known: tuple[object, ...], db: str, tournament: str) -> CostStat
 
 
 def page(links: Mapping[str, StreamlitPage]) -> None:
-    """Show what a tournament costs, and follow a run.
-
-    Args:
-        links: the other pages.
-    """
+    """Show what a tournament costs, and follow a run."""
     tournament, _ = open_page("Costs", widths=(4, 8))
     if tournament is None:
         return

@@ -111,10 +111,8 @@ def _follow(
     """Draw the list, which changes during a run.
 
     Args:
-        tournament: its name.
         bench: whose verdicts are shown; '' for the first one.
         transcript: the page that a click on a debate opens.
-        filters: what the viewer looks for.
         options: `count_options` of the debates for which the filters were drawn.
     """
     _open_clicked(transcript)

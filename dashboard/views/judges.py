@@ -24,12 +24,11 @@ from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, show_notices
 from dashboard.elements import capital, guarded, open_page, quiet, show_empty_state
-from dashboard.rows import literal, show_rows
 from dashboard.settings import IDLE_SECONDS, database, database_option
-from dashboard.tables import show_downloads, table_files, table_frame
+from dashboard.tables import literal, show_downloads, show_rows, table_files, table_frame
 from dashboard.tournament_text import resume_command
+from judges.studies.agreement.juries import jury_members_table, measure_jury_members
 from judges.studies.agreement.page import measure, page_tables
-from judges.studies.agreement.seats import measure_seats, seats_table
 from judges.studies.probes.measurement import measure_probe, probe_tables, stored_probe
 
 #: Motions that the list of one-sided ones shows: all of them, as the table scrolls.
@@ -41,11 +40,9 @@ class JudgesState:
     """What is measured about judges at a moment.
 
     Attributes:
-        at: the moment.
         tables: for people: those of `arena judges`, the seats of juries, and what a probe of the
             tournament's benches has found, where there are any.
         content: for programs, as `arena judges --format json` prints it.
-        ballots: the number of valid ballots.
         has_probe: whether a probe is among the tables.
         benches: the names of the benches, some of which head columns.
     """
@@ -76,14 +73,14 @@ def _read_judges(known: object, db: str, selection: Selection) -> JudgesState:
         resolved = stored_config(store, selection.tournament)
         check_selection(store, resolved, selection)
         page = measure(store, resolved, selection)
-        seats = tuple(measure_seats(store, resolved))
+        seats = tuple(measure_jury_members(store, resolved))
         probed = stored_probe(store, resolved)
         probe = probe_tables(probed, measure_probe(store, probed)) if probed else []
     return JudgesState(
         at=datetime.now(UTC),
         tables=(
             *page_tables(page, motions=_MOTIONS),
-            *((seats_table(seats),) if seats else ()),
+            *((jury_members_table(seats),) if seats else ()),
             *probe,
         ),
         content=f"{as_json(page.content())}\n",
@@ -94,11 +91,7 @@ def _read_judges(known: object, db: str, selection: Selection) -> JudgesState:
 
 
 def page(links: Mapping[str, StreamlitPage]) -> None:
-    """Show how reliable the judges of a tournament are.
-
-    Args:
-        links: the other pages.
-    """
+    """Show how reliable the judges of a tournament are."""
     tournament, places = open_page("Judges", widths=(4, 4, 4, 4))
     if tournament is None:
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, get_args
 
@@ -12,8 +12,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from arena.boards.method import IntervalKind
-from arena.boards.rank_correlation import format_correlation
-from arena.boards.rank_text import format_rank_range, format_tie_groups
+from arena.boards.ranks import format_correlation, format_rank_range, format_tie_groups
 from arena.boards.states import BoardState
 from arena.console.tables import as_csv
 from arena.report.charts import draw_costs, draw_intervals
@@ -23,12 +22,10 @@ from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
-from dashboard.chart_order import show_charts_later
-from dashboard.elements import quiet, show_lines, text
-from dashboard.rows import literal
+from dashboard.elements import guarded, quiet, show_lines, text
 from dashboard.settings import database, store_path
 from dashboard.states import bench_states, board_frame, compare_boards, pareto_front
-from dashboard.tables import file_name, show_downloads, show_table, table_files
+from dashboard.tables import file_name, literal, show_downloads, show_table, table_files
 
 #: Characters of a bench's name in the head of a column.
 _LONGEST_BENCH = 14
@@ -252,3 +249,25 @@ def _show_bench_downloads(state: BoardState, frame: pd.DataFrame) -> None:
 def beside_json(store: Store, state: BoardState) -> str:
     """Return what `arena leaderboard --beside --format json` prints for a state."""
     return board_json(state.board, compare_boards(bench_states(store, state)))
+
+
+_HAS_CHARTS = "has-charts"
+
+
+def show_charts_later(draw: Callable[[], None]) -> None:
+    """Draw charts; the first ones of a viewer's session once the table above them is drawn.
+
+    Until then a button stands there. `chart_order.js`, which is part of the HTML page, presses it.
+    """
+    st.fragment(guarded(_show_choice))(draw)
+
+
+def _show_choice(draw: Callable[[], None]) -> None:
+    if st.session_state.get(_HAS_CHARTS):
+        draw()
+    else:
+        st.button("Show the charts", key="charts-later", on_click=_remember)
+
+
+def _remember() -> None:
+    st.session_state[_HAS_CHARTS] = True

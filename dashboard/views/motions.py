@@ -69,11 +69,7 @@ _NARROW = {"motion": 200, "debates": 64, "pro_share": 84}
 
 
 def page(debates: StreamlitPage | None) -> None:
-    """List motions, or show the one that the address names.
-
-    Args:
-        debates: the page that lists debates.
-    """
+    """List motions, or show the one that the address names."""
     tournament, (bench_place, *places) = open_page("Motions", widths=(4, 4, 4, 8))
     if tournament is None:
         return
@@ -112,10 +108,7 @@ def _follow(  # noqa: PLR0913, PLR0917 - a fragment takes what the page knows
     """Draw what changes during a run.
 
     Args:
-        tournament: its name.
         bench: whose verdicts are shown; '' for the first one.
-        debates: the page that lists debates.
-        category: of the motions to list.
         motion_id: of the motion to show; '' for all.
         options: `count_options` of the debates for which the lists of choices were drawn.
     """

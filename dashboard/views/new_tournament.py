@@ -15,8 +15,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from arena.config.load import shipped_configs
 from arena.config.stored import resolve_to_play
-from arena.console.caps_text import format_caps
-from arena.console.schedule_text import format_schedule
+from arena.console.settings_text import format_caps, format_schedule
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
@@ -71,11 +70,7 @@ class PendingFields:
 
 
 def page(links: Mapping[str, StreamlitPage]) -> None:
-    """Show the form, then what it would do, then do it.
-
-    Args:
-        links: the other pages.
-    """
+    """Show the form, then what it would do, then do it."""
     require_admin()
     lead_to_run(links["tournament"])
     st.title("New tournament", anchor=False)

@@ -61,8 +61,6 @@ def page(
 
     Args:
         versus: the page that a click on an opponent opens.
-        transcript: the page of a debate.
-        debates: the page that lists debates.
     """
 
     def show(state: BoardState) -> None:
@@ -122,7 +120,6 @@ def _show_strengths(
 
     Args:
         frames: as `strengths` returns them, by participant.
-        name: the participant.
         place: of its column.
         narrowed: whether the rest of the page is of one language, or by another rating model.
     """

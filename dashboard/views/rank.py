@@ -9,8 +9,8 @@ import streamlit as st
 from arena.boards.stored_boards import store_boards
 from arena.debates.transcript import render_reference
 from arena.errors import ConfigError, VotesRefused
-from arena.essays.rank_sheets import RankSheet
-from arena.essays.rankings import Ranking, open_sheets, ranking_session, store_rankings
+from arena.papers.essays.rank_sheets import RankSheet
+from arena.papers.essays.rankings import Ranking, open_sheets, ranking_session, store_rankings
 from arena.people.sessions import VotingSession
 from arena.people.voting import voting_tasks
 from arena.records import Speech

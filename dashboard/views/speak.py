@@ -11,14 +11,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from arena.errors import ArenaError, ConfigError, InfrastructureFault
 from arena.languages import ENGLISH
-from arena.languages.pair_words import contest_language
+from arena.languages.language import contest_language
 from arena.people.sessions import PersonSession
 from arena.people.speakers import people, speaker_names
-from arena.people.speeches import Due, count_open_debates, due_speeches
+from arena.people.speeches import (
+    Due,
+    count_open_debates,
+    due_speeches,
+    format_due_time,
+)
 from arena.people.submissions import hand_in, open_due, save_draft
 from arena.people.transcription import FORMATS, Recording, transcribe
-from arena.people.waits import format_due_time, format_seconds
-from arena.text import plain
+from arena.text import format_duration, plain
 from dashboard.elements import guarded, open_page, quiet, show_empty_state, text
 from dashboard.sessions import open_session
 from dashboard.settings import PLAYING_SECONDS, database
@@ -76,12 +80,7 @@ def page() -> None:
 
 
 def _show_next(session: PersonSession, place: DeltaGenerator) -> None:
-    """Show the speech that the person chooses among those that wait, with the last message.
-
-    Args:
-        session: that of the speaker.
-        place: of the choice.
-    """
+    """Show the speech that the person chooses among those that wait, with the last message."""
     waiting = due_speeches(session)
     with place:
         due = _choose(waiting)
@@ -153,7 +152,7 @@ def _offer_opening(session: PersonSession, due: Due) -> None:
     """Show the button that opens the motion, which starts the preparation."""
     st.info(
         "Opening the motion starts your preparation: you then have "
-        f"{format_seconds(due.preparation)} for your first speech."
+        f"{format_duration(due.preparation)} for your first speech."
     )
 
     def open_motion() -> _Message:

@@ -9,13 +9,13 @@ import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from arena.console.caps_text import format_purse
-from arena.console.figures_text import (
+from arena.console.figures import (
     format_seconds,
     format_traffic,
     format_troubles,
 )
 from arena.console.run_status import ENDS, RunStatus
+from arena.console.settings_text import format_purse
 from arena.errors import ConfigError
 from arena.report.line_charts import draw_course
 from arena.text import counted, plain
@@ -26,9 +26,15 @@ from dashboard.debate_list import MOST_RATED
 from dashboard.elements import guarded, open_page, quiet, show_basis, show_no_debates
 from dashboard.gone import explain_unreadable
 from dashboard.live import LiveState, read_course, read_live, read_status_json
-from dashboard.rows import show_rows, show_tiles
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
-from dashboard.tables import file_name, show_downloads, show_table, table_files
+from dashboard.tables import (
+    file_name,
+    show_downloads,
+    show_rows,
+    show_table,
+    show_tiles,
+    table_files,
+)
 from dashboard.tournament_text import (
     format_money,
     format_outcome,
@@ -71,11 +77,7 @@ _FAILURES = {
 
 
 def page(links: Mapping[str, StreamlitPage]) -> None:
-    """Show how far a tournament is, follow its run, and compare it with others.
-
-    Args:
-        links: the other pages.
-    """
+    """Show how far a tournament is, follow its run, and compare it with others."""
     tournament, (bench_place, _) = open_page("Tournament", widths=(4, 4, 8))
     if tournament is None:
         return

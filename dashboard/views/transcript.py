@@ -11,16 +11,15 @@ from streamlit.navigation.page import StreamlitPage
 
 from arena.debates.transcript import format_remarks, shown_speech
 from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
-from arena.languages.pair_words import contest_language
+from arena.languages.language import MakingWords, contest_language, making_words
 from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
-from arena.report.making.records import SpeechDialogue
+from arena.report.making.records import DialogueStep, SpeechDialogue
 from dashboard import cached, verdicts
 from dashboard.addresses import current_choices
 from dashboard.debate_content import DebateContent
 from dashboard.elements import label, marks_of, quiet, show_empty_state, show_link, show_marks, text
 from dashboard.hidden import hide_values
-from dashboard.making import show_dialogue
 from dashboard.queries import SpeechWork
 from dashboard.settings import database, database_option
 from dashboard.views.debates import list_choices
@@ -44,7 +43,6 @@ def page(
     Args:
         back: the page that lists the debates.
         own: this page, for links to other debates.
-        motion: the page of a motion.
     """
     start = st.query_params.get("debate", "").strip().lower()
     frame, content = cached.read_debate(database(), start)
@@ -164,9 +162,6 @@ def show_speeches(
     """Show speeches side by side, stage by stage.
 
     Args:
-        speeches: those of one debate.
-        spoken: its language.
-        sides: the names of the sides.
         works: what they took, by side and stage; `None` for a voter, who must not guess from it.
         making: reads how a speech was made; `None` to leave that out, likewise.
     """
@@ -213,3 +208,57 @@ def _show_speech(
         with st.expander(f"References ({len(references)})"):
             for reference in references:
                 text(reference)
+
+
+_SIGNS = {"removed": "−", "added": "+"}
+
+
+def show_dialogue(dialogue: SpeechDialogue, language: Language, key: str) -> None:
+    """Show the steps of a dialogue, one below the other.
+
+    Args:
+        language: of the debate, for the words around the texts.
+    """
+    words = making_words(language)
+    number: int | None = None
+    for place, step in enumerate(dialogue.steps):
+        if step.round is not None and step.round != number:
+            number = step.round
+            st.caption(words.phrase("round", number))
+        with st.container(key=f"step-{key}-{place}", gap="small"):
+            _show_step(step, words, f"{key}-{place}")
+
+
+def _show_step(step: DialogueStep, words: MakingWords, key: str) -> None:
+    with st.container(key=f"agent-{key}"):
+        text(f"{f'{step.turn}. ' if step.turn is not None else ''}{step.agent}")
+    remarks = [step.act]
+    if step.answers is not None and step.stance in words.phrases:
+        remarks.append(words.phrase(step.stance, step.answers))
+    if step.attempts > 1:
+        remarks.append(words.phrase("attempts", step.attempts))
+    if step.model:
+        remarks.append(step.model)
+    if line := ", ".join(filter(None, remarks)):
+        quiet(line, f"act-{key}")
+    _show_words(step, words, key)
+    for place, detail in enumerate(step.details):
+        shown = hide_values(detail.text)
+        quiet(f"{detail.label}: {shown}" if detail.label else shown, f"{key}-{place}")
+
+
+def _show_words(step: DialogueStep, words: MakingWords, key: str) -> None:
+    """Show what an agent said: a text, what changed in a draft, or that it is the speech."""
+    if step.changes is not None:
+        counts = step.changes.kept, step.changes.count("removed"), step.changes.count("added")
+        quiet(
+            words.phrase("changes", *counts) if step.changes.changes else words.phrase("same"),
+            f"changes-{key}",
+        )
+        lines = [f"{_SIGNS[change.kind]} {change.text}" for change in step.changes.changes]
+        if lines:
+            text("\n".join(lines))
+    if step.delivered:
+        quiet(words.phrase("text_below"), f"delivered-{key}")
+    elif step.text and step.changes is None:
+        text(step.text)

@@ -11,11 +11,17 @@ import streamlit as st
 from arena.boards.stored_boards import store_boards
 from arena.errors import VotesRefused
 from arena.languages import ENGLISH
-from arena.languages.pair_words import contest_language
-from arena.people.ballot_forms import FormField
-from arena.people.sessions import VotingSession, voting_session
-from arena.people.votes import CONFIDENCE, Vote, cast_votes
-from arena.people.voting import VotingSheet, VotingTask, open_tasks, read_sheets
+from arena.languages.language import contest_language
+from arena.people.sessions import FormField, VotingSession, voting_session
+from arena.people.voting import (
+    CONFIDENCE,
+    Vote,
+    VotingSheet,
+    VotingTask,
+    cast_votes,
+    open_tasks,
+    read_sheets,
+)
 from arena.text import plain
 from dashboard.elements import label, open_page, quiet, show_empty_state, text
 from dashboard.sessions import open_session

@@ -43,10 +43,6 @@ class Absences:
     async def attempt(self, work: Awaitable[_Result], path: str) -> _Result | None:
         """Await a text that the judge can do without; return None where there is none.
 
-        Args:
-            work: returns the text, or another answer.
-            path: of the call.
-
         Raises:
             InfrastructureFault: the provider failed for good.
         """
@@ -73,12 +69,7 @@ class Absences:
         return " ".join(f"{type(fault).__name__}: {fault}".split())
 
     def add_to(self, judgement: Judgement, *, traced: Iterable[str] = ()) -> Judgement:
-        """Add what is missing to a judgement's trace, and a note to its rationale.
-
-        Args:
-            judgement: unchanged where nothing is missing.
-            traced: paths that its trace names already.
-        """
+        """Add what is missing to a judgement's trace, and a note to its rationale."""
         if not self.faults:
             return judgement
         known = set(traced)

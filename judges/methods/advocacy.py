@@ -1,4 +1,4 @@
-"""Advocates: models that defend one side's case before a judge."""
+"""Advocates: models that defend one side's case before a judge, alone or as a team."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from arena.debates.protocol import trim
 from arena.debates.transcript import render_transcript
 from arena.judge import Hearing
 from arena.languages import Side, other_side
+from arena.llm.session import together
 from arena.prompts import quote
-from judges.methods.criteria import prompts
-from judges.methods.scored import Scored
+from judges.methods.absences import Absences
+from judges.methods.criteria import Scored, prompts
 from judges.methods.setting import setting_variables
 
 
@@ -53,13 +54,6 @@ class Advocate:
 
         A longer one is cut at the end of a sentence, so that writing more gains nothing.
 
-        Args:
-            prompt: its name among the prompts of the criteria.
-            path: of the call.
-            words: the limit.
-            flags: of the prompt.
-            variables: those of the prompt beside the side and the limit.
-
         Raises:
             ContentFault: the model refused, or wrote nothing.
             InfrastructureFault: the provider failed for good.
@@ -78,3 +72,70 @@ class Advocate:
         """Quote a text of this advocate for another prompt; `words` join the side in its label."""
         language = self.hearing.language
         return quote(language.terms["defence"], text, language.sides[self.side], *words)
+
+
+#: The most words of one advocate's defence, and of the fused one.
+DEFENCE, _FUSED = 80, 150
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Team:
+    """The advocates of one side.
+
+    Attributes:
+        absences: collects those that write nothing.
+        place: what stands before the paths of their calls, such as `round/2/`.
+    """
+
+    advocate: Advocate
+    size: int
+    absences: Absences
+    place: str = ""
+
+    async def collect(self, prompt: str, **variables: str) -> dict[str, str]:
+        """Return the defences that the advocates wrote, by their number.
+
+        Raises:
+            ContentFault: none wrote any.
+            InfrastructureFault: the provider failed for good.
+        """
+        numbers = [str(number) for number in range(1, self.size + 1)]
+        paths = {number: f"{self._place}/advocate/{number}" for number in numbers}
+        texts = await together(
+            *(
+                self.absences.attempt(
+                    self.advocate.plead(prompt, path=path, words=DEFENCE, **variables), path
+                )
+                for path in paths.values()
+            )
+        )
+        defences = {number: text for number, text in zip(numbers, texts, strict=True) if text}
+        if not defences:
+            raise self.absences.faults[paths[numbers[0]]]
+        return defences
+
+    async def fuse(self, defences: dict[str, str]) -> str:
+        """Return one defence made of several.
+
+        Where nobody fuses them, they stand one after the other, cut at the same limit.
+
+        Raises:
+            InfrastructureFault: the provider failed for good.
+        """
+        advocate, path = self.advocate, f"{self._place}/aggregate"
+        fusing = advocate.plead(
+            "fuse",
+            path=path,
+            words=_FUSED,
+            count=str(len(defences)),
+            defences="\n".join(advocate.quote(text, number) for number, text in defences.items()),
+        )
+        fused = await self.absences.attempt(fusing, path)
+        if fused is not None:
+            return fused
+        language = advocate.hearing.language
+        return trim("\n\n".join(defences.values()), language.limit(_FUSED), language)
+
+    @property
+    def _place(self) -> str:
+        return f"{self.place}{self.advocate.side}"

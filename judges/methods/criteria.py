@@ -6,19 +6,60 @@ through Iterative Debates" (Bandi and Harrasse 2024, arXiv 2410.04663): totals r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from statistics import fmean
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
-from arena.judge import Hearing
+from arena.debates.transcript import render_transcript
+from arena.judge import Hearing, Judge, Judgement
 from arena.languages import Language
+from arena.llm.model import Form, schema_of
 from arena.prompts import Prompts
-from arena.records import Verdict
-from judges.methods.pair_forms import PAIRED
-from judges.methods.setting import pair_prompts
+from arena.records import Sampling, Verdict
+from judges.methods.setting import PAIRED, REASON_WORDS, pair_prompts, setting_variables
 from ratings import outcome_of
+
+Scored: TypeAlias = Literal["defences", "answers"]
+
+
+#: Both kinds of scores, the paper's first.
+SCORED: tuple[Scored, Scored] = ("defences", "answers")
+
+
+class ScoredOptions(BaseModel):
+    """Options of a judge that hears advocates.
+
+    Attributes:
+        scores: what the judge scores: the advocates' `defences`, as in the paper, or the `answers`
+            themselves (in a debate, the sides' speeches), where a defence only points things out.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    #: Options that benches were stored without: with their default they are left out.
+    later_options: ClassVar[tuple[str, ...]] = ("scores",)
+    scores: Scored = "answers"
+
+    @model_serializer(mode="wrap")
+    def _leave_out_default(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # Benches that were stored before these options existed keep their identity.
+        options: dict[str, Any] = serialize(self)
+        for name in self.later_options:
+            if options[name] == type(self).model_fields[name].default:
+                del options[name]
+        return options
+
+
+def read_scored(options: Mapping[str, Any]) -> Scored:
+    """Return what a bench scores, from its stored options.
+
+    >>> read_scored({"advocates": 3}), read_scored({"scores": "defences"})
+    ('answers', 'defences')
+    """
+    return "defences" if options.get("scores") == "defences" else "answers"
+
 
 CRITERIA = ("relevance", "accuracy", "depth", "clarity", "reasoning", "effectiveness")
 DIMENSIONS = (*CRITERIA, "overall")
@@ -130,3 +171,69 @@ def _verdict(
         con_mark=mark(con, scale),
         comment=f"{judgement}\n{scores}".strip(),
     )
+
+
+class CriteriaJudge(Judge):
+    """A judge by the six criteria."""
+
+    sampling = Sampling(temperature=0.7)
+    contests = ("debate", "essay")
+    rewords = True
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """The six criteria and overall."""
+        return DIMENSIONS
+
+
+async def ask_for_judgement(hearing: Hearing, prompt: str, **variables: str) -> Judgement:
+    """Ask a judge that reads the whole debate for one score card, which decides.
+
+    Otherwise like `ask_for_card`.
+    """
+    card = await ask_for_card(hearing, prompt, **variables)
+    return Judgement(verdicts=verdicts([card], hearing.language), rationale=card.judgement)
+
+
+async def ask_for_card(
+    hearing: Hearing, prompt: str, *, path: str = "judge", **variables: str
+) -> Card:
+    """Ask a judge that reads the whole debate for one score card.
+
+    Raises:
+        ContentFault: the answer is no score card, nor is its repair.
+        InfrastructureFault: the provider failed for good.
+    """
+    form = PairCard if hearing.pair else Card
+    return await ask_for_form(hearing, prompt, form, variables, path=path)
+
+
+async def ask_for_form(
+    hearing: Hearing,
+    prompt: str,
+    form: type[Form],
+    variables: Mapping[str, str],
+    *,
+    path: str,
+    flags: frozenset[str] = frozenset(),
+) -> Form:
+    """Ask a model that reads the whole debate to fill in a form.
+
+    Raises:
+        ContentFault: the answer does not fit the form, nor does its repair.
+        InfrastructureFault: the provider failed for good.
+    """
+    language = hearing.language
+    rendered = prompts(hearing).render(
+        prompt,
+        language.code,
+        {
+            **setting_variables(hearing),
+            "transcript": render_transcript(hearing.speeches, language),
+            **variables,
+            "schema": schema_of(form).text(),
+        },
+        flags=flags,
+    )
+    words = language.limit(REASON_WORDS)
+    return await hearing.model.ask(rendered, form, path=path, words=words)

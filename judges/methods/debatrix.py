@@ -9,23 +9,159 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from arena.debater import Forecast
+from arena.debates.transcript import render_speech, render_transcript
 from arena.judge import Hearing, Judge, Judgement
-from arena.languages import SPEECHES
-from arena.llm.concurrency import together
+from arena.languages import SIDES, SPEECHES
 from arena.llm.model import schema_of
 from arena.llm.repair import contradiction
-from arena.prompts import quote
+from arena.llm.session import together
+from arena.prompts import Prompts, quote
 from arena.records import Sampling, Verdict
 from judges.methods.absences import Absences
-from judges.methods.debatrix_reading import Mode, Reader, prompts
-from judges.methods.pair_forms import PAIRED, Better, BetterOrTie
-from judges.methods.setting import REASON_WORDS, setting_variables
+from judges.methods.setting import (
+    PAIRED,
+    REASON_WORDS,
+    Better,
+    BetterOrTie,
+    pair_prompts,
+    setting_variables,
+    speaker_label,
+)
 from ratings import CON_WINS, PRO_WINS, TIE
+
+Mode = Literal["full", "non_iterative", "single_pass"]
+
+#: What the prompt shows in place of an analysis that the model did not deliver.
+_MISSING: Mapping[str, str] = {
+    "en": "(This analysis is missing. Nothing follows from that for or against either side.)",
+    "zh": "（缺少这份分析。不能由此得出对任何一方有利或不利的结论。）",
+}
+_DEBATES = Prompts(files("judges") / "prompts" / "debatrix")
+
+#: Length of an analysis that the prompts ask for.
+_ANALYSIS_WORDS = 350
+
+
+def prompts(hearing: Hearing) -> Prompts:
+    """Return the prompts for debates, or those for pairs of answers."""
+    return pair_prompts(hearing) if hearing.pair else _DEBATES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonPrompt:
+    """The prompt by which a judge compares the sides, and its variables."""
+
+    prompt: str
+    variables: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """The judge of one dimension at one hearing.
+
+    Attributes:
+        absences: collects the analyses that the model does not deliver.
+    """
+
+    hearing: Hearing
+    dimension: str
+    absences: Absences
+
+    async def read(self, mode: Mode) -> ComparisonPrompt:
+        """Read the debate.
+
+        Raises:
+            ContentFault: more than half of a side's speeches could not be analysed.
+            InfrastructureFault: the provider failed for good.
+        """
+        if mode == "single_pass":
+            transcript = render_transcript(self.hearing.speeches, self.hearing.language)
+            return ComparisonPrompt(
+                prompt="compare_raw",
+                variables={**self._dimension_variables(), "transcript": transcript},
+            )
+        in_turn = mode == "full"
+        analyses = await (self._analyse_in_turn() if in_turn else self._analyse_at_once())
+        for side in SIDES:
+            self.absences.check_half(
+                self._path(number)
+                for number, speech in enumerate(self.hearing.speeches, start=1)
+                if speech.side == side
+            )
+        memory = self._quote_analyses(analyses)
+        return ComparisonPrompt(
+            prompt="compare", variables={**self._dimension_variables(), "memory": memory}
+        )
+
+    async def _analyse_in_turn(self) -> list[str]:
+        """Analyse each speech by a prompt that shows the analyses of the earlier ones."""
+        analyses: list[str] = []
+        for number in range(1, len(self.hearing.speeches) + 1):
+            memory = self._quote_analyses(analyses) or self.hearing.language.terms["nothing_yet"]
+            analyses.append(await self._analyse("analyse", number, memory=memory))
+        return analyses
+
+    async def _analyse_at_once(self) -> list[str]:
+        """Analyse all speeches at the same time, by prompts that show the earlier speeches."""
+        speeches, language = self.hearing.speeches, self.hearing.language
+        return await together(
+            *(
+                self._analyse(
+                    "analyse_raw",
+                    number,
+                    transcript=render_transcript(speeches[: number - 1], language),
+                )
+                for number in range(1, len(speeches) + 1)
+            )
+        )
+
+    async def _analyse(self, prompt: str, number: int, **earlier: str) -> str:
+        """Return the analysis of one speech, or a note that it is missing.
+
+        `earlier` is what the prompt shows of the others.
+        """
+        speech = self.hearing.speeches[number - 1]
+        variables = {
+            **self._dimension_variables(),
+            **earlier,
+            "number": str(number),
+            "speaker": speaker_label(self.hearing, speech),
+            "speech": render_speech(speech, self.hearing.language),
+        }
+        rendered = prompts(self.hearing).render(prompt, self.hearing.language.code, variables)
+        path = self._path(number)
+        writing = self.hearing.model.write(
+            rendered, path=path, words=self.hearing.language.limit(_ANALYSIS_WORDS)
+        )
+        analysis = await self.absences.attempt(writing, path)
+        return analysis or _MISSING[self.hearing.language.code]
+
+    def _path(self, number: int) -> str:
+        return f"{self.dimension}/analyse/{number}"
+
+    def _quote_analyses(self, analyses: Sequence[str]) -> str:
+        label = self.hearing.language.terms["analysis"]
+        return "\n".join(
+            quote(label, analysis, str(number), speaker_label(self.hearing, speech))
+            for number, (analysis, speech) in enumerate(
+                zip(analyses, self.hearing.speeches, strict=False), start=1
+            )
+        )
+
+    def _dimension_variables(self) -> dict[str, str]:
+        terms = self.hearing.language.terms
+        return {
+            **setting_variables(self.hearing),
+            "dimension": terms[self.dimension],
+            "description": terms[f"about_{self.dimension}"],
+        }
+
 
 _OUTCOMES = {"Pro": PRO_WINS, "tie": TIE, "Con": CON_WINS}
 
@@ -54,7 +190,6 @@ class Options(BaseModel):
         mode: what a dimension judge reads: its earlier analyses and one new speech at a time
             (`full`), the raw earlier speeches with each new one (`non_iterative`), or the whole
             raw debate at once (`single_pass`).
-        weights: of the dimensions.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -139,48 +274,49 @@ class Debatrix(Judge):
         return absences.add_to(judgement)
 
     async def _judge_dimension(self, reader: Reader) -> Verdict:
-        hearing, dimension = reader.hearing, reader.dimension
         reading = await reader.read(self.options.mode)
-        call = _Call(prompt=reading.prompt, dimension=dimension, path=f"{dimension}/compare")
-        return await self._ask(hearing, call, reading.variables)
+        path = f"{reader.dimension}/compare"
+        return await self._ask(reader.hearing, reader.dimension, reading, path=path)
 
     async def _judge_overall(self, hearing: Hearing, verdicts: Sequence[Verdict]) -> Verdict:
         """Ask the panel judge, who reads the verdicts on the dimensions, the heaviest first."""
-        weights = self.weights
+        weights, terms = self.weights, hearing.language.terms
         judgements = [
-            self._quote_judgement(hearing, verdict, weights[verdict.dimension])
+            quote(
+                terms["judgement"],
+                verdict.comment,
+                terms[verdict.dimension],
+                f"{terms['weight']} {weights[verdict.dimension]:g}",
+            )
             for verdict in sorted(verdicts, key=lambda verdict: -weights[verdict.dimension])
             if weights[verdict.dimension] > 0
         ]
         variables = {**setting_variables(hearing), "judgements": "\n".join(judgements)}
-        call = _Call(prompt="panel", dimension="overall", path="overall/panel")
-        return await self._ask(hearing, call, variables)
+        asked = ComparisonPrompt(prompt="panel", variables=variables)
+        return await self._ask(hearing, "overall", asked, path="overall/panel")
 
-    async def _ask(self, hearing: Hearing, call: _Call, variables: Mapping[str, str]) -> Verdict:
+    async def _ask(
+        self, hearing: Hearing, dimension: str, asked: ComparisonPrompt, *, path: str
+    ) -> Verdict:
         """Ask for the verdict on a dimension; the preset decides whether it may be a tie."""
-        decided = self.options.preset == "debatrix" and call.dimension in ("argument", "overall")
+        decided = self.options.preset == "debatrix" and dimension in ("argument", "overall")
         form = _FORMS[hearing.pair, decided]
         prompt = prompts(hearing).render(
-            call.prompt,
+            asked.prompt,
             hearing.language.code,
-            {**variables, "schema": schema_of(form).text()},
+            {**asked.variables, "schema": schema_of(form).text()},
             flags=frozenset(() if decided else ("tie_allowed",)),
         )
         comparison = await hearing.model.ask(
-            prompt, form, path=call.path, words=hearing.language.limit(REASON_WORDS)
+            prompt, form, path=path, words=hearing.language.limit(REASON_WORDS)
         )
         return Verdict(
-            dimension=call.dimension,
+            dimension=dimension,
             outcome=_OUTCOMES[comparison.winner],
             pro_mark=comparison.pro_mark,
             con_mark=comparison.con_mark,
             comment=comparison.judgement,
         )
-
-    def _quote_judgement(self, hearing: Hearing, verdict: Verdict, weight: float) -> str:
-        terms = hearing.language.terms
-        words = (terms[verdict.dimension], f"{terms['weight']} {weight:g}")
-        return quote(terms["judgement"], verdict.comment, *words)
 
     @classmethod
     def forecast(
@@ -210,15 +346,6 @@ _FORMS: Mapping[tuple[bool, bool], type[Comparison]] = {
     (True, False): PairComparison,
     (True, True): DecidedPairComparison,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Call:
-    """One call for a verdict."""
-
-    prompt: str
-    dimension: str
-    path: str
 
 
 def _count_calls(mode: Mode, speeches: int) -> tuple[int, int, int]:

@@ -11,21 +11,164 @@ member of a debater's family is left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from arena.config.sections import SamplingSection
 from arena.debater import Forecast
 from arena.errors import ConfigError
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES, Contest
-from arena.llm.concurrency import together
-from arena.records import Sampling, Step, Verdict
-from judges.methods.absences import Absences
-from judges.methods.panel import Member, Opinion, Seat, seat_members
+from arena.llm.session import together
+from arena.plugins import make_judge
+from arena.records import Sampling, Step, Verdict, family_of
+from judges.methods.absences import Absences, count_missing
 from ratings import CON_WINS, PRO_WINS, outcome_of
+
+#: The name of a jury's own method.
+JURY = "jury"
+
+
+class MemberSection(BaseModel):
+    """One member of a jury, as it is configured.
+
+    Attributes:
+        judge: its method; `jury` for a jury within the jury.
+        model: its model; the bench's if empty. The members of a jury that name none get it.
+        family: of the model; taken from the model's name if empty.
+        sampling: what differs from the bench's.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    judge: str
+    model: str = ""
+    family: str = ""
+    options: dict[str, Any] = Field(default={}, validate_default=True)
+    sampling: SamplingSection = SamplingSection()
+
+    @model_validator(mode="after")
+    def _check(self) -> MemberSection:
+        if self.judge == JURY and self.family:
+            raise ValueError("a jury is of no family; give the families of its members instead")
+        if self.judge == "human":
+            raise ValueError("people cannot be members of a jury; add a bench of people instead")
+        name = self.model.partition("/")[2]
+        if name == "*" or name.startswith("env:"):
+            raise ValueError(f"model {self.model!r}: write the full name of a member's model")
+        try:
+            self.make_judge()
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(map(str, first["loc"])) or "options"
+            raise ValueError(f"{self.judge}: {place}: {first['msg']}") from None
+        except ConfigError as error:
+            raise ValueError(str(error).rstrip(".")) from None
+        return self
+
+    def make_judge(self) -> Judge:
+        """Make the judge with its options.
+
+        Raises:
+            ConfigError: there is no such method.
+            ValueError: the method does not know its options.
+        """
+        return make_judge(self.judge, self.options)
+
+    def forecasts(self, words: int, speeches: int, *, model: str) -> Sequence[tuple[str, Forecast]]:
+        """Forecast the calls and tokens of one run on a model, by the models that it asks."""
+        judge = self.make_judge()
+        return judge.forecasts(judge.options, words, speeches, model=model)
+
+    def models(self) -> tuple[str, ...]:
+        """Return the models that it names, those of its own members included."""
+        judge = self.make_judge()
+        asks_own = self.judge != JURY or any(not member.model for member in judge.options.members)
+        named = (self.model,) if self.model and asks_own else ()
+        return (*named, *judge.models(judge.options))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """What a member concluded.
+
+    Attributes:
+        missing: number of texts that its model did not deliver on the way to it.
+        members: the steps of its own members, where it is a jury.
+    """
+
+    overall: Verdict
+    missing: int
+    members: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JuryMember:
+    """A member with its number, counted from 1, and its model."""
+
+    number: int
+    section: MemberSection
+    model: str
+
+    @property
+    def family(self) -> str:
+        """The family of its model, in lower case."""
+        return (self.section.family or family_of(self.model)).lower()
+
+    @property
+    def is_jury(self) -> bool:
+        """Whether it is a jury within the jury."""
+        return self.section.judge == JURY
+
+    def is_related(self, families: frozenset[str]) -> bool:
+        """Tell whether it may not judge debaters of some families.
+
+        A jury may as long as one of its own members may.
+        """
+        if self.is_jury:
+            return bool(self.section.make_judge().objection(families, model=self.model))
+        return self.family in families
+
+    @property
+    def relations(self) -> str:
+        """The families that it can be related by, for a message."""
+        if not self.is_jury:
+            return self.family
+        members = number_members(self.section.make_judge().options.members, self.model)
+        return ", ".join(sorted({member.relations for member in members}))
+
+    @property
+    def path(self) -> str:
+        """The path under which its calls stand."""
+        return f"member/{self.number}"
+
+    async def judge(self, hearing: Hearing) -> Opinion:
+        """Return the member's opinion on a debate.
+
+        Raises:
+            ContentFault: the judge could not be understood.
+            InfrastructureFault: the provider failed for good.
+        """
+        own = hearing.model.under(f"{self.path}/")
+        sampling = replace(own.sampling, **self.section.sampling.model_dump(exclude_none=True))
+        model = replace(own, model=self.model, sampling=sampling)
+        judgement = await self.section.make_judge().judge(replace(hearing, model=model))
+        (overall,) = (item for item in judgement.verdicts if item.dimension == "overall")
+        return Opinion(
+            overall=overall,
+            missing=count_missing(judgement.trace),
+            members=judgement.trace if self.is_jury else (),
+        )
+
+
+def number_members(sections: Sequence[MemberSection], model: str) -> list[JuryMember]:
+    """Number the members and give those without a model that of the bench."""
+    return [
+        JuryMember(number=number, section=section, model=section.model or model)
+        for number, section in enumerate(sections, start=1)
+    ]
 
 
 class Options(BaseModel):
@@ -41,7 +184,7 @@ class Options(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    members: tuple[Member, ...] = Field(min_length=1)
+    members: tuple[MemberSection, ...] = Field(min_length=1)
     combine: Literal["majority", "mean"] = "majority"
     early_stop: bool = False
     leave_out_family: bool = True
@@ -76,8 +219,8 @@ class Jury(Judge):
         """Object where all members are of a debater's family, so that nobody is left."""
         if self._eligible(families, model):
             return ""
-        seats = seat_members(self.options.members, model)
-        related = ", ".join(sorted({seat.relations for seat in seats}))
+        members = number_members(self.options.members, model)
+        related = ", ".join(sorted({member.relations for member in members}))
         return (
             f"each of its members is of a debater's family ({related}). Add a member of another "
             "family, or set leave_out_family = false."
@@ -102,61 +245,56 @@ class Jury(Judge):
         overall = _combine(verdicts, self.options.combine, hearing)
         trace = self._trace(eligible, opinions, hearing.model.model, absences)
         judgement = Judgement(verdicts=(overall,), rationale=overall.comment, trace=trace)
-        return absences.add_to(judgement, traced=(seat.path for seat in eligible))
+        return absences.add_to(judgement, traced=(member.path for member in eligible))
 
     async def _ask(
-        self, eligible: Sequence[Seat], hearing: Hearing, absences: Absences
+        self, eligible: Sequence[JuryMember], hearing: Hearing, absences: Absences
     ) -> dict[int, Opinion]:
         """Return the opinions of the members that were asked and understood, by their number."""
         opinions: dict[int, Opinion] = {}
         waiting = list(eligible)
-        while waiting:
-            needed = self._count_needed(list(opinions.values()), len(waiting))
+        while left := len(waiting):
+            outcomes = [opinion.overall.outcome for opinion in opinions.values()]
+            needed = votes_to_settle(outcomes, left) if self.options.early_stop else left
             asked, waiting = waiting[:needed], waiting[needed:]
             if not asked:
                 break
             answers = await together(
-                *(absences.attempt(seat.judge(hearing), seat.path) for seat in asked)
+                *(absences.attempt(member.judge(hearing), member.path) for member in asked)
             )
             opinions |= {
-                seat.number: opinion
-                for seat, opinion in zip(asked, answers, strict=True)
+                member.number: opinion
+                for member, opinion in zip(asked, answers, strict=True)
                 if opinion is not None
             }
-            absences.check_half(seat.path for seat in eligible)
+            absences.check_half(member.path for member in eligible)
         return opinions
 
-    def _eligible(self, families: frozenset[str], model: str) -> list[Seat]:
+    def _eligible(self, families: frozenset[str], model: str) -> list[JuryMember]:
         """Return the members that may judge debaters of some families."""
         return [
-            seat
-            for seat in seat_members(self.options.members, model)
-            if not (self.options.leave_out_family or seat.is_jury) or not seat.is_related(families)
+            member
+            for member in number_members(self.options.members, model)
+            if not (self.options.leave_out_family or member.is_jury)
+            or not member.is_related(families)
         ]
-
-    def _count_needed(self, opinions: Sequence[Opinion], waiting: int) -> int:
-        """Count the members that are to be asked next, at the same time."""
-        if not self.options.early_stop:
-            return waiting
-        return votes_to_settle([opinion.overall.outcome for opinion in opinions], waiting)
 
     def _trace(
         self,
-        eligible: Sequence[Seat],
+        eligible: Sequence[JuryMember],
         opinions: Mapping[int, Opinion],
         model: str,
         absences: Absences,
     ) -> tuple[Step, ...]:
         """Return a step for every member: its opinion, or why there is none."""
-        numbers = {seat.number for seat in eligible}
         steps: list[Step] = []
-        for seat in seat_members(self.options.members, model):
+        for member in number_members(self.options.members, model):
             absent = "not asked: the majority was settled"
-            if seat.number not in numbers:
-                absent = f"left out: of {seat.relations}"
-            elif seat.path in absences.faults:
-                absent = f"left out: {absences.describe(seat.path)}"
-            steps.append(_trace_step(seat, opinions.get(seat.number), absent=absent))
+            if member not in eligible:
+                absent = f"left out: of {member.relations}"
+            elif member.path in absences.faults:
+                absent = f"left out: {absences.describe(member.path)}"
+            steps.append(_trace_step(member, opinions.get(member.number), absent=absent))
         return tuple(steps)
 
     @classmethod
@@ -193,9 +331,9 @@ class Jury(Judge):
         members = len(options.members)
         sure = votes_to_settle([], members) if options.early_stop else members
         return [
-            (named, _bound(forecast, sure=seat.number <= sure))
-            for seat in seat_members(options.members, model)
-            for named, forecast in seat.member.forecasts(words, speeches, model=seat.model)
+            (named, forecast if member.number <= sure else _make_optional(forecast))
+            for member in number_members(options.members, model)
+            for named, forecast in member.section.forecasts(words, speeches, model=member.model)
         ]
 
 
@@ -230,18 +368,18 @@ def _combine(verdicts: Sequence[Verdict], combine: str, hearing: Hearing) -> Ver
     )
 
 
-def _trace_step(seat: Seat, opinion: Opinion | None, *, absent: str) -> Step:
-    member = {
+def _trace_step(member: JuryMember, opinion: Opinion | None, *, absent: str) -> Step:
+    identity = {
         "agent": "member",
-        "number": seat.number,
-        "judge": seat.member.judge,
-        "model": seat.model,
+        "number": member.number,
+        "judge": member.section.judge,
+        "model": member.model,
     }
     if opinion is None:
-        return {**member, "absent": absent}
+        return {**identity, "absent": absent}
     verdict = opinion.overall
     return {
-        **member,
+        **identity,
         "outcome": verdict.outcome,
         "pro_mark": verdict.pro_mark,
         "con_mark": verdict.con_mark,
@@ -251,10 +389,8 @@ def _trace_step(seat: Seat, opinion: Opinion | None, *, absent: str) -> Step:
     }
 
 
-def _bound(forecast: Forecast, *, sure: bool) -> Forecast:
-    """Lower the least of a forecast to 0 where it is not sure that the member is asked."""
-    if sure:
-        return forecast
+def _make_optional(forecast: Forecast) -> Forecast:
+    """Lower the least of a forecast to 0: the member may not be asked."""
     return replace(
         forecast,
         calls=(0, *forecast.calls[1:]),

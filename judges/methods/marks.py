@@ -12,11 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from arena.debater import Forecast
 from arena.debates.transcript import render_reference
-from arena.essays.marks import MARKED, to_ballot_scale
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, SPEECHES, Contest, Language
-from arena.llm.concurrency import together
 from arena.llm.model import schema_of
+from arena.llm.session import together
+from arena.papers.essays.marks import MARKED, to_ballot_scale
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Speech, Verdict
 from judges.methods.setting import REASON_WORDS, setting_variables

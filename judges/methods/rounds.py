@@ -9,20 +9,14 @@ from typing import Any
 from pydantic import ConfigDict
 
 from arena.debates.protocol import trim
-from arena.debates.transcript import render_transcript
 from arena.judge import Hearing, Judgement
 from arena.languages import SIDES, Side, other_side
-from arena.llm.concurrency import together
-from arena.llm.model import schema_of
+from arena.llm.session import together
 from arena.prompts import quote
-from arena.records import Step
 from judges.methods.absences import Absences
-from judges.methods.advocacy import Advocate
-from judges.methods.criteria import Card, Reasons, prompts, verdicts
-from judges.methods.pair_forms import PAIRED
-from judges.methods.scored import Scored
-from judges.methods.setting import REASON_WORDS, setting_variables
-from judges.methods.team import Team
+from judges.methods.advocacy import Advocate, Team
+from judges.methods.criteria import Card, Reasons, Scored, ask_for_form, verdicts
+from judges.methods.setting import PAIRED
 from ratings import outcome_of
 
 #: The most words of an argument, of the judge's feedback to a side, and of an advocate's summary
@@ -94,7 +88,6 @@ class Court:
     Attributes:
         limit: the most rounds; stands in every prompt.
         absences: collects what the model does not deliver.
-        scored: what the judge scores.
         advocates: how many argue for each side in each round; what several write is fused.
     """
 
@@ -115,24 +108,18 @@ class Court:
         pro, con = await together(*(self._argue(side, earlier) for side in SIDES))
         arguments: dict[Side, str] = {"pro": pro, "con": con}
         language = self.hearing.language
-        form = PairRoundCard if self.hearing.pair else RoundCard
-        variables = {
-            **setting_variables(self.hearing),
-            **self._round_variables(number),
-            "transcript": render_transcript(self.hearing.speeches, language),
-            "earlier": self.list_totals(earlier) or language.terms["nothing_yet"],
-            "pleas": self._quote_arguments(number, arguments),
-            "words": str(language.limit(FEEDBACK)),
-            "schema": schema_of(form).text(),
-        }
-        flags = frozenset(("later",) if earlier and self.scored == "defences" else ())
-        name = _PROMPTS[self.scored]
-        prompt = prompts(self.hearing).render(name, language.code, variables, flags=flags)
-        card = await self.hearing.model.ask(
-            prompt,
-            form,
+        card = await ask_for_form(
+            self.hearing,
+            _PROMPTS[self.scored],
+            PairRoundCard if self.hearing.pair else RoundCard,
+            {
+                **self._round_variables(number),
+                "earlier": self.list_totals(earlier) or language.terms["nothing_yet"],
+                "pleas": self._quote_arguments(number, arguments),
+                "words": str(language.limit(FEEDBACK)),
+            },
             path=f"round/{number}/judge",
-            words=self.hearing.language.limit(REASON_WORDS),
+            flags=frozenset(("later",) if earlier and self.scored == "defences" else ()),
         )
         return Round(number=number, arguments=arguments, card=card)
 
@@ -253,14 +240,13 @@ def judge_rounds(court: Court, rounds: Sequence[Round]) -> Judgement:
     return Judgement(
         verdicts=(*criteria, replace(overall, comment=comment)),
         rationale=rounds[-1].card.judgement,
-        trace=tuple(map(_trace_step, rounds)),
+        trace=tuple(
+            {
+                "agent": "judge",
+                "round": held.number,
+                "pro": held.card.pro.total,
+                "con": held.card.con.total,
+            }
+            for held in rounds
+        ),
     )
-
-
-def _trace_step(held: Round) -> Step:
-    return {
-        "agent": "judge",
-        "round": held.number,
-        "pro": held.card.pro.total,
-        "con": held.card.con.total,
-    }

@@ -7,20 +7,21 @@ the accuracy on all six models that they tried: `jurors = 0` does without.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
-from arena.languages import SPEECHES
-from arena.records import Verdict
+from arena.languages import SPEECHES, Language
+from arena.llm.model import Form
+from arena.llm.session import together
+from arena.records import Step, Verdict
 from judges.methods.absences import Absences
-from judges.methods.criteria import TOTAL, mark
-from judges.methods.criteria_judge import CriteriaJudge
-from judges.methods.jurors import Decision, JurorMode, Jurors, select_backgrounds
+from judges.methods.criteria import TOTAL, CriteriaJudge, ScoredOptions, ask_for_form, mark
 from judges.methods.rounds import (
     CALLS_IN_FIRST_ROUND,
     CALLS_PER_ROUND,
@@ -29,7 +30,159 @@ from judges.methods.rounds import (
     is_settled,
     judge_rounds,
 )
-from judges.methods.scored import ScoredOptions
+from judges.methods.setting import PAIRED, Better
+from ratings import outcome_of
+
+JurorMode = Literal["vote", "score"]
+
+#: The default backgrounds of jurors, by language: the first three, or all five.
+BACKGROUNDS: Mapping[str, tuple[str, ...]] = {
+    "en": (
+        "a scholar of ethics, retired from teaching, who looks at premises and fairness",
+        "a climate campaigner in their twenties, who looks at consequences for those to come",
+        "the owner of a mid-sized firm, who looks at costs and at what works in practice",
+        "a social worker in a poor neighbourhood, who looks at those who are easily forgotten",
+        "the founder of a company that builds artificial intelligence, who looks at evidence and "
+        "new possibilities",
+    ),
+    "zh": (
+        "一位已退休的伦理学者，看重前提和公平",
+        "一位二十多岁的气候行动者，看重对后代的影响",
+        "一位中型企业的老板，看重成本和实际效果",
+        "一位贫困社区的社会工作者，看重容易被遗忘的人",
+        "一位人工智能公司的创始人，看重证据和新的可能",
+    ),
+}
+
+
+class Vote(BaseModel):
+    """A juror's vote."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    judgement: str = Field(min_length=1)
+    winner: Literal["Pro", "Con"]
+
+
+class Appraisal(BaseModel):
+    """A juror's scores."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    judgement: str = Field(min_length=1)
+    pro_score: float = Field(ge=6, le=120)
+    con_score: float = Field(ge=6, le=120)
+
+
+class PairVote(Vote):
+    """A juror's vote on a pair of answers."""
+
+    model_config = PAIRED
+    winner: Better
+
+
+class PairAppraisal(Appraisal):
+    """A juror's scores of a pair of answers."""
+
+    model_config = PAIRED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The decision of the jurors.
+
+    Attributes:
+        outcome: Pro's.
+        totals: mean scores of Pro and Con, 6 to 120; `None` where the jurors voted.
+        text: the votes or scores in words.
+    """
+
+    outcome: float
+    totals: tuple[float, float] | None
+    text: str
+    trace: tuple[Step, ...]
+
+
+def select_backgrounds(jurors: int | Sequence[str], language: Language) -> tuple[str, ...]:
+    """Return the first `jurors` default backgrounds, or those that a user named."""
+    return BACKGROUNDS[language.code][:jurors] if isinstance(jurors, int) else tuple(jurors)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jurors:
+    """Jurors at a hearing, asked at the same time.
+
+    Attributes:
+        rounds: the advocates' arguments and the judge's feedback, quoted for a prompt.
+        totals: the judge's, a line for each round.
+        absences: collects the jurors that could not be understood.
+    """
+
+    hearing: Hearing
+    backgrounds: tuple[str, ...]
+    rounds: str
+    totals: str
+    absences: Absences
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of the calls to the jurors, in order."""
+        return tuple(f"juror/{number}" for number, _ in enumerate(self.backgrounds, start=1))
+
+    async def decide(self, mode: JurorMode) -> Decision:
+        """Ask all jurors; the majority of votes decides, or the higher mean score.
+
+        Those who cannot be understood are left out as long as half of them remain.
+
+        Raises:
+            ContentFault: fewer than half could be understood.
+            InfrastructureFault: the provider failed for good.
+        """
+        return await (self._vote() if mode == "vote" else self._score())
+
+    async def _vote(self) -> Decision:
+        answers = await self._ask("vote", PairVote if self.hearing.pair else Vote)
+        votes = [vote for vote in answers if vote is not None]
+        pro = sum(vote.winner == "Pro" for vote in votes)
+        sides = self.hearing.language.sides
+        return Decision(
+            outcome=outcome_of(2 * pro - len(votes)),
+            totals=None,
+            text=f"{sides['pro']} {pro}, {sides['con']} {len(votes) - pro}",
+            trace=self._trace(answers),
+        )
+
+    async def _score(self) -> Decision:
+        answers = await self._ask("appraise", PairAppraisal if self.hearing.pair else Appraisal)
+        scores = [appraisal for appraisal in answers if appraisal is not None]
+        pro, con = fmean(s.pro_score for s in scores), fmean(s.con_score for s in scores)
+        sides = self.hearing.language.sides
+        return Decision(
+            outcome=outcome_of(round(pro - con, 9)),
+            totals=(pro, con),
+            text=f"{sides['pro']} {pro:g}, {sides['con']} {con:g} (/{TOTAL[1]:g})",
+            trace=self._trace(answers),
+        )
+
+    async def _ask(self, name: str, form: type[Form]) -> list[Form | None]:
+        """Ask every juror for a form by the prompt of a name; None of those not understood."""
+        heard = {"pleas": self.rounds, "totals": self.totals}
+        asked = (
+            ask_for_form(self.hearing, name, form, {**heard, "background": background}, path=path)
+            for path, background in zip(self.paths, self.backgrounds, strict=True)
+        )
+        answers = await together(*map(self.absences.attempt, asked, self.paths))
+        self.absences.check_half(self.paths)
+        return answers
+
+    def _trace(self, answers: Sequence[BaseModel | None]) -> tuple[Step, ...]:
+        return tuple(
+            {
+                "agent": "juror",
+                "background": background,
+                **(answer.model_dump() if answer else {"missing": self.absences.describe(path)}),
+            }
+            for background, path, answer in zip(self.backgrounds, self.paths, answers, strict=True)
+        )
+
 
 _Background = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
@@ -40,7 +193,6 @@ class Options(ScoredOptions):
     Attributes:
         scores: as in `ScoredOptions`; with `defences` the judge is also asked to let its scores
             differ more clearly from round to round.
-        rounds: the most rounds.
         early_stop: stop as soon as two rounds in a row put the same side ahead.
         jurors: 0 (the judge's mean scores decide), 3 or 5 of the default backgrounds, or a list of
             backgrounds. In the paper juries lowered accuracy on all six models.
@@ -79,7 +231,12 @@ class Samre(CriteriaJudge):
             InfrastructureFault: the provider failed for good.
         """
         absences = Absences(language=hearing.language)
-        court = self._open_court(hearing, absences)
+        court = Court(
+            hearing=hearing,
+            limit=self.options.rounds,
+            absences=absences,
+            scored=self.options.scores,
+        )
         rounds: list[Round] = []
         while len(rounds) < self.options.rounds:
             rounds.append(await court.hold_round(rounds))
@@ -109,14 +266,6 @@ class Samre(CriteriaJudge):
             trace=(*judgement.trace, *decision.trace),
         )
         return court.absences.add_to(decided, traced=jurors.paths)
-
-    def _open_court(self, hearing: Hearing, absences: Absences) -> Court:
-        return Court(
-            hearing=hearing,
-            limit=self.options.rounds,
-            absences=absences,
-            scored=self.options.scores,
-        )
 
     @classmethod
     def forecast(

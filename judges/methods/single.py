@@ -10,7 +10,7 @@ from typing import Any
 from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES
-from judges.methods.criteria_judge import CriteriaJudge, ask_for_judgement
+from judges.methods.criteria import CriteriaJudge, ask_for_judgement
 
 
 class Single(CriteriaJudge):

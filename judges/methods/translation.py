@@ -18,11 +18,11 @@ from arena.answers import is_correct
 from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES
-from arena.llm.concurrency import together
 from arena.llm.model import schema_of
+from arena.llm.session import together
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Speech, Step
-from judges.methods.questions import (
+from judges.methods.correctness import (
     QuestionJudge,
     accepted_answers,
     judge_by_correctness,

@@ -13,16 +13,14 @@ import pandas as pd
 
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment
-from arena.llm.charges import Charge, sum_charges
-from arena.llm.journal import Journal
+from arena.llm.journal import Charge, Journal, sum_charges
 from arena.records import BallotStatus, Bench, Speech, Step, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
 from arena.store.seals import seal_units
-from arena.tournament.error_tally import ErrorTally
 from arena.tournament.models import Models
-from arena.tournament.paid_work import BatchWriter, WorkTally, work_through
-from arena.tournament.seats import Seats
+from arena.tournament.paid_work import BatchWriter, Slots, WorkTally, work_through
+from arena.tournament.results import ErrorTally
 
 _READ = """
     SELECT ballot_id, status, reason, outcome, pro_mark, con_mark, trace, seconds, cost_usd, asked
@@ -40,7 +38,6 @@ class BallotRequest:
     """A ballot to take.
 
     Attributes:
-        kind: the study that needs it.
         source: the tournament or the file that the item comes from.
         item: what is judged: the id of a debate, or of a pair of answers.
         defect, side: what was planted in the item, and in whose speeches.
@@ -157,13 +154,7 @@ def spent_on(store: Store, requests: Sequence[BallotRequest], taken: Mapping[str
 
 
 class BallotRunner:
-    """Takes ballots side by side; what is finished is stored at once, so nothing is lost.
-
-    Args:
-        store: where they go; its journals hold what is unfinished.
-        models: how models are reached; holds the budget.
-        observer: is told of every ballot.
-    """
+    """Takes ballots side by side; what is finished is stored at once, so nothing is lost."""
 
     def __init__(self, store: Store, models: Models, observer: Observer) -> None:
         self._store, self._models, self._observer = store, models, observer
@@ -182,7 +173,6 @@ class BallotRunner:
         """Take all ballots, `concurrency` at a time.
 
         Args:
-            requests: the ballots to take.
             taken: what is stored of them: failed ones and errors are asked again.
             concurrency: ballots in flight; one that is being stored holds no place.
 
@@ -194,9 +184,9 @@ class BallotRunner:
             async with self._models.admission.unit():
                 await self._take(request, taken.get(request.ballot_id))
 
-        seats = min(concurrency, len(requests))
+        slots = min(concurrency, len(requests))
         try:
-            await work_through(requests, take, self._tally, seats=Seats(seats))
+            await work_through(requests, take, self._tally, slots=Slots(slots))
         finally:
             await self._writer.close()
         await asyncio.gather(*self._storing)

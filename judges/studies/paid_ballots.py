@@ -12,21 +12,21 @@ import click
 
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window
-from arena.console.error_text import format_errors
+from arena.console.interruptions import format_errors
 from arena.console.paid import run_paid
 from arena.console.plan_text import print_cost
 from arena.console.progress import Watch
 from arena.console.repetition import repeated_command
+from arena.console.run_ending import open_causes, print_causes
 from arena.console.run_options import RunOptions, paid_options
-from arena.console.run_summary import open_causes, print_causes
 from arena.llm.budget import Budget
 from arena.plugins import judge_models
 from arena.records import OFFLINE, Bench, caveat_of
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import CallForecast, estimate
-from arena.tournament.model_memory import ModelMemory
 from arena.tournament.models import Models
+from arena.tournament.results import ModelMemory
 from arena.tournament.workload import Workload
 from judges.studies.ballots import (
     BallotRequest,
@@ -53,7 +53,6 @@ class BallotPlan:
 
     Attributes:
         resolved: the configuration with the benches, their models and the cap.
-        requests: the ballots.
         head: lines that say what is judged, and by whom.
         used: ballots of a tournament that are used in place of some that would have to be taken.
     """
@@ -164,7 +163,6 @@ def take_and_show(
 
     Args:
         store: where the ballots go.
-        plan: the ballots that the command needs.
         options: what the command line says.
         form: of what is shown: unless it is a table for people, progress goes to standard error.
         show: prints it.

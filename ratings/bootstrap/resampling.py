@@ -56,7 +56,6 @@ class Intervals:
         lower: (K,) lower ends of the intervals, Elo points.
         upper: (K,) upper ends of the intervals, Elo points.
         replicates: (rounds, K) ratings of each resample, Elo points.
-        seed: seed of the resampling.
         level: nominal coverage of the intervals, for example 0.95.
     """
 
@@ -111,8 +110,6 @@ def bootstrap(
 
     Args:
         comparisons: of K participants.
-        model: the model to fit.
-        rounds: number of replicates.
         seed: seed of the resampling, not negative.
         anchor: the participant rated 1000, as in `fit`.
         level: nominal coverage, between 0 and 1.
@@ -138,8 +135,6 @@ def replicate(point: PointFit, *, rounds: int, seed: int, exact: bool = False) -
 
     Args:
         point: the fit to all comparisons.
-        rounds: number of replicates.
-        seed: seed of the draws.
         exact: whether there is no prior, so that a resample may have no finite maximum.
 
     Raises:

@@ -47,7 +47,6 @@ class SequentialElo:
         above: (K, K) whether the row is significantly above the column, for all pairs at once.
         matchups: (K,) number of matchups of each participant (`count_matchups`).
         k: the most that one comparison moves a rating, Elo points.
-        seed: seed of the resampling.
         level: nominal coverage of the intervals, for example 0.95.
         data_hash: hash of the comparisons, `Comparisons.data_hash`; it does not tell orders apart.
     """

@@ -63,8 +63,6 @@ class Cyclicity:
         p_value: probability that noise alone puts as much into circles.
         dispersion: ratio of the variance between clusters to that of independent comparisons.
         circles: the most significant ones, at most five.
-        rounds: number of simulations.
-        seed: seed of the simulations.
     """
 
     names: tuple[str, ...]
@@ -110,7 +108,6 @@ def cyclicity(
         comparisons: of K participants.
         model: with ties as half wins and abilities alone; other terms would make the
             comparisons of one pair differ.
-        rounds: number of simulations.
         seed: seed of the simulations, not negative.
 
     Raises:

@@ -56,11 +56,7 @@ class Split:
 
 
 class Gradients:
-    """The projection onto gradients of ratings, for many flows on one graph.
-
-    Args:
-        pairs: the graph.
-    """
+    """The projection onto gradients of ratings, for many flows on one graph."""
 
     def __init__(self, pairs: Pairs) -> None:
         self._pairs = pairs

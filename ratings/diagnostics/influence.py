@@ -32,8 +32,6 @@ class GroupInfluence:
     """A board without one group of its comparisons.
 
     Attributes:
-        group: label of the group.
-        comparisons: number of comparisons in it.
         change: (K,) change of the ratings when it is left out, Elo points.
         first: the participant that is then first.
         turned: pairs of those who may be first whose order is reversed, each with the participant

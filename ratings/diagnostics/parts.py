@@ -38,7 +38,6 @@ class Parts:
 
     Args:
         comparisons: in N rows, of U kinds.
-        model: the model to fit.
 
     Attributes:
         point: the fit to the whole board, of P parameters.

@@ -27,13 +27,11 @@ class Forecasts:
     A row is one comparison, or several equal ones that the same fit predicted.
 
     Attributes:
-        model: the model that predicted.
         chance: (N,) predicted outcome of the first named, a tie as half a win.
         outcome: (N,) observed outcome.
         cluster: (N,) number of the cluster.
         times: (N,) number of clusters with the row's content.
         folds: number of parts that the clusters were split into.
-        seed: seed of the split.
     """
 
     model: Model
@@ -95,7 +93,6 @@ class CalibrationBin:
     Attributes:
         lower: lower end of the range.
         upper: upper end of the range.
-        comparisons: number of predictions in it.
         expected: their mean predicted outcome, for the participant expected to win.
         observed: their mean observed outcome.
     """
@@ -118,7 +115,6 @@ def cross_validate(
     (60, True)
 
     Args:
-        comparisons: to predict.
         model: the model to fit; with a penalty every fold has a finite maximum.
         folds: number of parts to split the clusters into.
         seed: seed of the split; use the same for models to compare.

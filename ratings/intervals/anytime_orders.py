@@ -38,8 +38,6 @@ def settle_fit_at_any_time(
     """Return whether the row is above the column, (K, K), at all looks and for all pairs at once.
 
     Args:
-        point: the fit.
-        errors: its covariance.
         level: probability that no settled order is ever false.
         asked: (K, K) the pairs that are asked about, without the diagonal.
         guided: whether results decided all pairings. Between equals those who won by chance then

@@ -29,7 +29,6 @@ class ClusteredMean:
         mean: of the observations, in their unit.
         lower: lower end of the 95 % interval; NaN if there is no interval.
         upper: upper end of it.
-        clusters: number of clusters.
     """
 
     mean: float
@@ -59,7 +58,6 @@ def clustered_mean(
     Args:
         values: (n,) observations; the mean of none is NaN.
         clusters: (n,) name or number of each observation's cluster.
-        rng: draws the sample of subsets.
     """
     observations = np.asarray(values, dtype=np.float64)
     names, place = np.unique(np.asarray(clusters), return_inverse=True)

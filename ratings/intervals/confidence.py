@@ -51,7 +51,6 @@ class FirstPlace:
     most as high (Benjamini, Hechtlinger & Stark 2019, arXiv 1906.00505).
 
     Attributes:
-        name: of the participant.
         lower: lower end of the interval of its rating, Elo points.
         upper: upper end.
         contenders: the number of participants that could be first, itself included.
@@ -68,7 +67,6 @@ class MotionEffect:
     """What motions make of ratings and their intervals.
 
     Attributes:
-        motions: the number of motions.
         spread: standard deviation of a participant's strength between motions, Elo points; 0
             where strengths differ no more than by chance.
         width: mean width of the intervals, which are for motions in general, Elo points.
@@ -86,7 +84,6 @@ class Confidence:
     """Ratings of K participants with cluster-robust intervals and ranks.
 
     Attributes:
-        ratings: the fit.
         lower: (K,) lower ends of the intervals of the ratings, Elo points.
         upper: (K,) upper ends; those of an anchor are both 1000, for it has no error.
         difference: (K, K) half the width of the interval of rating[row] − rating[column], Elo
@@ -210,7 +207,6 @@ def confidence(
 
     Args:
         comparisons: of K participants.
-        model: the model to fit.
         anchor: the participant rated 1000, as in `fit`.
         level: nominal coverage, between 0 and 1.
         anytime: whether intervals, settled orders and ranks shall hold at every look at data that
@@ -285,7 +281,6 @@ def rate_placed(comparisons: Comparisons, model: Model = PAPER) -> dict[str, flo
 
     Args:
         comparisons: of K participants.
-        model: the model to fit.
 
     Raises:
         NotIdentified: the penalty is off and no finite maximum exists.
@@ -323,10 +318,8 @@ def _find_first(
     """Return who is first, with the interval of the first.
 
     Args:
-        ratings: the fit.
         above: (K, K) whether the row is settled to be above the column.
         half_widths: returns half the widths of all ratings' intervals, (K,), at a level.
-        level: nominal coverage.
     """
     first = int(sort_from_the_top(ratings.rating, ratings.matchups, above)[0])
     could_be_first = above.sum(axis=0) == 0

@@ -41,7 +41,6 @@ class MotionVariance:
     """The variance of the strengths of K participants between motions.
 
     Attributes:
-        motions: the number of motions.
         variance: σ², log-odds²; 0 where the clusters on a motion agree no more than by chance,
             or nothing can be said (a single motion, or others' participants on each).
         freedom: Student's degrees of freedom of σ²: Satterthwaite's, but not fewer than motions
@@ -62,8 +61,6 @@ def estimate_motion_variance(
 
     Args:
         comparisons: of K participants.
-        model: that was fitted.
-        point: the fit.
     """
     if comparisons.motion is None or not (comparisons.over_motions and len(comparisons)):
         return None

@@ -114,7 +114,6 @@ def _score_clusters(point: PointFit, parameters: Floats, direction: Floats) -> F
     """Return the scores of one cluster of each pattern along directions, (Q, R).
 
     Args:
-        point: the fit.
         parameters: (P, R) where the scores are computed.
         direction: (P, R).
     """

@@ -24,7 +24,6 @@ class PairedTest:
     Attributes:
         p: the p-value: the probability of a sum at least as far from 0 if signs are random.
         exact: whether all assignments of signs count, not a sample.
-        differences: number of differences.
     """
 
     p: float
@@ -51,7 +50,6 @@ def sign_flip_test(differences: ArrayLike, rng: np.random.Generator) -> PairedTe
 
     Args:
         differences: (n,) first minus second, one for each independent meeting.
-        rng: draws the sample of assignments.
 
     Raises:
         InvalidComparisons: there are no differences, or one is not a finite number.

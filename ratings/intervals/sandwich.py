@@ -145,7 +145,6 @@ def estimate_covariance(
     """Estimate the covariance of a fit's errors.
 
     Args:
-        point: the fit.
         corrected: whether to apply the corrections for small boards, without which intervals are
             too short there: leverages, and the information of one-sided participants.
         reference: (K,) weights of the mean that abilities are taken minus, of sum 1; by default

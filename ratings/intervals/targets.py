@@ -165,7 +165,6 @@ def measure_top(contenders: Contenders, first: int, *, ordered: bool = False) ->
     'The first 2 are not settled: 1 of 2 pairs is. Open: b and c.'
 
     Args:
-        contenders: of the participants that count.
         first: how many; the target is reached where there are not more participants.
         ordered: whether their order is to be settled, too.
 
@@ -207,7 +206,6 @@ def measure_newcomer(contenders: Contenders, newcomer: str, places: int) -> Prog
 
     Args:
         contenders: of the participants that count, the newcomer among them.
-        newcomer: its name.
         places: how many places the range may have.
 
     Raises:
@@ -243,7 +241,6 @@ def measure_precision(contenders: Contenders, elo: float) -> Progress:
     '0 of 3 intervals are within ±100 Elo points. Widest: a, ±482.'
 
     Args:
-        contenders: of the participants that count.
         elo: half the width that an interval may have, the number after ±, Elo points.
 
     Raises:

@@ -46,10 +46,7 @@ class Ratings:
         matchups: (K,) number of matchups of each participant (`count_matchups`).
         effects: the other terms of the model.
         tie: Davidson's ν, the odds of a tie against a win between equals; None without the term.
-        model: the model that was fitted.
-        iterations: Newton steps used.
         converged: always true; a fit that does not converge raises.
-        n_comparisons: number of comparisons.
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
         data_hash: hash of the comparisons, `Comparisons.data_hash`; without their motions, unless
             the model has a term for them.

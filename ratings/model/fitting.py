@@ -31,9 +31,7 @@ class PointFit:
     """The maximum of a penalised likelihood.
 
     Attributes:
-        objective: the function that was maximised.
         parameters: (P,) its maximum, log-odds; the abilities come first and have mean 0.
-        iterations: Newton steps used.
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
     """
 

@@ -49,7 +49,6 @@ class Objective:
     """The penalised log-likelihood of a problem, for any number of rounds, and its derivatives.
 
     Args:
-        problem: the collapsed comparisons.
         precision: (P, P) prior precision Λ.
     """
 

@@ -137,7 +137,6 @@ def _add_up(
 
     Args:
         comparisons: in N rows.
-        terms: of the model.
         cell_rows: (U,) a row of each cell.
         cell: cell of each kind of row.
         rows: a row of each kind.

@@ -10,8 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from arena import plugins
-from arena.cli import SECTIONS, cli
+from arena.cli import SECTIONS, cli, command_points
 
 _LOADED = """
 import sys
@@ -29,7 +28,7 @@ def test_calling_a_command_loads_no_other() -> None:
 
 
 def test_every_registered_command_can_be_loaded() -> None:
-    for name, point in plugins.command_points().items():
+    for name, point in command_points().items():
         command = point.load()
         assert isinstance(command, click.Command)
         assert command.name == name
@@ -37,7 +36,7 @@ def test_every_registered_command_can_be_loaded() -> None:
 
 def test_a_broken_command_says_so_and_the_others_work(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = EntryPoint(name="odd", value="no_such_package:odd", group="arena.commands")
-    known = {**plugins.command_points(), "odd": broken}
+    known = {**command_points(), "odd": broken}
     monkeypatch.setattr("arena.cli.command_points", lambda: known)
     shown = CliRunner().invoke(cli, ["--help"])
     assert shown.exit_code == 0
@@ -59,7 +58,7 @@ def test_an_unknown_command_is_a_mistake() -> None:
 
 def test_every_command_is_listed_in_one_section_with_a_whole_line() -> None:
     sections = [name for section in SECTIONS.values() for name in section]
-    assert sorted(sections) == sorted(plugins.command_points())
+    assert sorted(sections) == sorted(command_points())
     shown = CliRunner().invoke(cli, ["--help"]).output
     listed = [line.split()[0] for line in shown.splitlines() if line.startswith("  ")]
     commands = listed[listed.index(sections[0]) :]

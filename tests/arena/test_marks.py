@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.languages import CHINESE, ENGLISH, LANGUAGES, SIDES, Side, language, sentences
+from arena.languages.language import pair_language
 from arena.languages.marks import MARKS, SHOWN_MARKS
-from arena.languages.pair_words import pair_language
 
 P, C = "pro", "con"
 

@@ -11,7 +11,7 @@ from typing import Any
 from arena.errors import PromptError
 from arena.languages import LANGUAGES
 from arena.prompts import Prompts
-from tests.every import for_every
+from tests.support.case_lists import for_every
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(

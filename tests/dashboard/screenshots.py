@@ -23,11 +23,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from arena.config.load import shipped_configs
 from arena.store.database import Store
-from tests.commands import arena
 from tests.dashboard.conftest import VIEWPORT, chromium, free_port, read_link, serving
 from tests.dashboard.test_rank_browser import ESSAYS
 from tests.dashboard.test_speak_browser import CONFIG
 from tests.dashboard.watching import Watched
+from tests.support.console_script import arena
 
 #: Pages by name; those of the README first.
 _PAGES = {

@@ -12,17 +12,18 @@ import pytest
 
 from arena.errors import ConfigError
 from dashboard import navigation
-from dashboard.access import Access, make_access
-from dashboard.admin import AdminDoor
-from dashboard.secrets_file import (
+from dashboard.access import (
     CLIENT,
     METADATA,
     SECRET,
+    Access,
+    make_access,
     read_provider,
     take_secrets,
     write_secrets,
 )
-from dashboard.sign_in import is_allowed
+from dashboard.admin import AdminDoor
+from dashboard.guard import is_allowed
 from tests.dashboard.conftest import free_port, read_link, serving
 from tests.dashboard.handmade import make
 from tests.dashboard.viewers import Viewer

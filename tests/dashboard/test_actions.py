@@ -12,13 +12,13 @@ from websockets.exceptions import InvalidStatus
 from arena.store.database import Store
 from dashboard import navigation
 from dashboard.background import output_file
-from tests.commands import arena
 from tests.dashboard.handmade import Texts, make
 from tests.dashboard.test_access import MAY_READ, SERVERS, VIEWERS, served
 from tests.dashboard.test_rank_browser import ESSAYS
 from tests.dashboard.test_speak_browser import CONFIG
 from tests.dashboard.viewers import Request, Session, Viewer
-from tests.handmade import SMALL
+from tests.support.console_script import arena
+from tests.support.tournaments import SMALL
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,7 @@ from dashboard.background import (
     tournament_files,
     write_new,
 )
-from dashboard.model_form import Entry
+from dashboard.views.add_model import Entry
 
 ENTRY = Entry(
     file="weekend.toml",

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.command_line import done
 from tests.dashboard.conftest import Serve
 from tests.dashboard.watching import Watched
-from tests.logs import PLAIN, WHOLE, write_log
+from tests.support.battle_logs import PLAIN, WHOLE, write_log
+from tests.support.command_line import done
 
 pytestmark = pytest.mark.slow
 

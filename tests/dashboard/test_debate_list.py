@@ -7,13 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from arena.report.debate_marks import decided_by_side, winner_expected
+from arena.report.overview.reading_list import decided_by_side, winner_expected
 from arena.store.database import Store
 from dashboard import debate_list
 from dashboard.debate_list import Filters, filter_debates, format_marks, read_debates
 from dashboard.views.debates import debates_table
 from tests.dashboard.handmade import execute, make
-from tests.handmade import commit, judged, planned, played
+from tests.support.tournaments import commit, judged, planned, played
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ import pytest
 from playwright.sync_api import Page
 
 from arena.store.database import Store
-from tests.command_line import done
 from tests.dashboard.conftest import Varied
 from tests.dashboard.test_reading_browser import wait_until_drawn
 from tests.dashboard.watching import Watched
+from tests.support.command_line import done
 
 pytestmark = pytest.mark.slow
 

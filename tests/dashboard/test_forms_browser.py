@@ -10,11 +10,11 @@ from playwright.sync_api import Page, expect
 
 from arena.config.load import load_config
 from dashboard.background import output_file
-from tests.commands import ask
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.playing import SMALL
 from tests.dashboard.test_access import served
 from tests.dashboard.watching import Watched
+from tests.support.console_script import ask
 
 pytestmark = pytest.mark.slow
 

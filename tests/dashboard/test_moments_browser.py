@@ -23,7 +23,7 @@ from tests.dashboard.conftest import Serve
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_win_rates_browser import figures
 from tests.dashboard.watching import Watched, without_first_rows
-from tests.handmade import changed, commit, content, judged, planned, played
+from tests.support.tournaments import changed, commit, content, judged, planned, played
 
 pytestmark = pytest.mark.slow
 

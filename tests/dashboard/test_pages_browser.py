@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.commands import environment, start
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import Serve
 from tests.dashboard.gated import FIRST, GATED, HALF, Gate
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 from tests.dashboard.watching import Watched
 from tests.servers.openai_server import serving_in_thread
+from tests.support.console_script import environment, start
 
 pytestmark = pytest.mark.slow
 

@@ -12,11 +12,11 @@ import pytest
 from playwright.sync_api import Error, Locator, Page, expect
 
 from arena.store.database import Store
-from tests.command_line import done
 from tests.dashboard.conftest import Varied
 from tests.dashboard.test_pages_browser import cell, click_row
 from tests.dashboard.test_reading_browser import wait_until_drawn
 from tests.dashboard.watching import Watched
+from tests.support.command_line import done
 
 pytestmark = pytest.mark.slow
 

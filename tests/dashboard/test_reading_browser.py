@@ -12,9 +12,9 @@ from playwright.sync_api import Page, expect
 
 from arena.store.database import Store
 from arena.text import counted
-from tests.command_line import done
 from tests.dashboard.test_pages_browser import cell, click_row
 from tests.dashboard.watching import Watched
+from tests.support.command_line import done
 
 pytestmark = pytest.mark.slow
 

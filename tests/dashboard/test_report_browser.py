@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from arena.store.database import Store
-from tests.command_line import done
 from tests.dashboard.hostile import HOSTILE, harmless
+from tests.support.command_line import done
 
 pytestmark = pytest.mark.slow
 

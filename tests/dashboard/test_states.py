@@ -33,10 +33,10 @@ from dashboard.views.leaderboard import leaderboard_table
 from dashboard.views.win_rates import best_of
 from ratings import confidence
 from ratings.model.bradley_terry import hash_data
-from tests.command_line import done
 from tests.dashboard.handmade import execute
-from tests.handmade import changed, commit, content, judged, planned, played, resolved_of
-from tests.logs import WHOLE, write_log
+from tests.support.battle_logs import WHOLE, write_log
+from tests.support.command_line import done
+from tests.support.tournaments import changed, commit, content, judged, planned, played, resolved_of
 
 OVERALL = Selection(tournament="small", bench="bench")
 #: An independent count of who won, tied and lost against whom, of the ballots up to a number.

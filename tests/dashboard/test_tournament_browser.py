@@ -11,8 +11,6 @@ from playwright.sync_api import Page, expect
 
 from arena.console.run_record import state_file
 from arena.store.database import Store
-from tests.command_line import arena
-from tests.commands import environment, start
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import Serve, Varied
 from tests.dashboard.gated import FIRST, GATED, HALF, Gate
@@ -20,6 +18,8 @@ from tests.dashboard.handmade import execute, make_empty
 from tests.dashboard.hostile import HOSTILE, harmless
 from tests.dashboard.watching import Watched
 from tests.servers.openai_server import serving_in_thread
+from tests.support.command_line import arena
+from tests.support.console_script import environment, start
 
 pytestmark = pytest.mark.slow
 

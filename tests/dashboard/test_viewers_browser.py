@@ -13,13 +13,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from arena.store.database import Store
-from tests.commands import environment, start
 from tests.dashboard.conftest import VIEWPORT, Serve
 from tests.dashboard.gated import FIRST, GATED, Gate
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.watching import Watched, without_first_rows
 from tests.servers.openai_server import serving_in_thread
+from tests.support.console_script import environment, start
 
 pytestmark = pytest.mark.slow
 

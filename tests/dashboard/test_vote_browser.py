@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.store.database import Store
-from tests.commands import arena
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import free_port, serving
 from tests.dashboard.watching import Watched
+from tests.support.console_script import arena
 
 pytestmark = pytest.mark.slow
 

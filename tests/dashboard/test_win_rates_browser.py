@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.commands import environment, start
 from tests.dashboard.conftest import Serve
 from tests.dashboard.gated import FIRST, GATED, Gate
 from tests.dashboard.handmade import Texts, make, make_empty, replace_states, state_row
 from tests.dashboard.hostile import HOSTILE, harmless
 from tests.dashboard.watching import Watched
 from tests.servers.openai_server import serving_in_thread
+from tests.support.console_script import environment, start
 
 pytestmark = pytest.mark.slow
 

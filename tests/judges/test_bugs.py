@@ -10,9 +10,9 @@ import pytest
 
 from arena.store.database import Store
 from dashboard import queries
-from tests.command_line import arena, done, refused
-from tests.handmade import SMALL
-from tests.strangers import Stranger, recorded_calls, stranger_installed
+from tests.support.command_line import arena, done, refused
+from tests.support.faulty_package import Stranger, recorded_calls, stranger_installed
+from tests.support.tournaments import SMALL
 
 pytestmark = pytest.mark.slow  # real servers, or packages that are installed
 

@@ -11,8 +11,8 @@ from arena.errors import UnparseableReply
 from arena.judge import Hearing, Judgement
 from arena.store.database import Store
 from judges.methods.single import Single
-from tests.command_line import arena, done
-from tests.played import copied, played_once
+from tests.support.command_line import arena, done
+from tests.support.played_tournaments import copied, played_once
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import arena
+from tests.support.console_script import arena
 
 _PAGE = (Path(__file__).parents[2] / "docs" / "judged-again.md").read_text("utf-8")
 

@@ -11,8 +11,8 @@ import pytest
 
 from arena.llm.request import Request
 from judges.methods.absences import count_missing
-from tests.scripted import ScriptedBackend
-from tests.taking import answer, take
+from tests.support.scripted_backend import ScriptedBackend
+from tests.support.scripted_ballots import answer, take
 
 CRITERIA = ("judge",)
 ROUND = ("pro/argue", "con/argue", "judge")

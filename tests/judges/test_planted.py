@@ -21,17 +21,17 @@ from arena.judge import Hearing, Judge, Judgement
 from arena.llm.request import Request, Schema
 from arena.plugins import make_judge
 from ratings import PRO_WINS
-from tests.answers import FIRST, pair
-from tests.cards import hearing
-from tests.hostile import with_speech
 from tests.judges.methods.test_translation import READ
 from tests.judges.methods.test_translation import hearing as question
-from tests.planting import FOUND, PLANTS, QUOTING, Attack
-from tests.scripted import ScriptedBackend
+from tests.support.hostile_texts import with_speech
+from tests.support.paired_answers import FIRST, pair
+from tests.support.planted_verdicts import FOUND, PLANTS, QUOTING, Attack
+from tests.support.score_cards import hearing
+from tests.support.scripted_backend import ScriptedBackend
 
 #: The reading of answers that takes off thinking and tells a quoted object from an answer.
 reads_tolerantly = pytest.mark.skipif(
-    find_spec("arena.llm.reading") is None, reason="needs the tolerant reading of answers"
+    find_spec("arena.llm.answers") is None, reason="needs the tolerant reading of answers"
 )
 
 #: Every judge that asks a model about debates and pairs, with its options.

@@ -9,8 +9,8 @@ import pytest
 
 from arena.errors import InfrastructureFault
 from arena.llm.request import Request
-from tests.scripted import ScriptedBackend
-from tests.taking import answer, take
+from tests.support.scripted_backend import ScriptedBackend
+from tests.support.scripted_ballots import answer, take
 
 PANEL = [{"judge": "single"}, {"judge": "debatrix", "model": "house/b"}, {"judge": "samre"}]
 JUDGES: dict[str, dict[str, Any]] = {

@@ -10,7 +10,7 @@ import pytest
 
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
-from arena.llm.local_server import check_packages
+from arena.llm.local_backend import check_packages
 from benchmarks.models import Outcome, row_of, small_tournament
 from benchmarks.reporting import report
 

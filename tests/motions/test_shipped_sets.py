@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import combinations
 
 from motions import Motion, Point, load, shipped
-from tests.every import for_every
+from tests.support.case_lists import for_every
 
 ARENA66 = load("arena66").motions
 REFUTATION64 = load("refutation64").motions

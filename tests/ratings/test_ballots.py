@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from arena.scheduling.simulation.field import FieldPlan, Judging, draw_field
+from arena.scheduling.simulation import FieldPlan, Judging, draw_field
 from ratings import (
     BallotCounts,
     Comparisons,

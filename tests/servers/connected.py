@@ -11,7 +11,7 @@ from typing import Any
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.request import Request, Schema
 from arena.llm.settings import ModelSettings
-from arena.llm.wire.limits import CallLimits
+from arena.llm.wire.route import CallLimits
 from arena.prompts import Message
 from arena.records import Sampling
 from tests.servers.answers import Answer, canned

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tests.commands import environment, start
 from tests.servers.openai_server import OpenAIServer
+from tests.support.console_script import environment, start
 
 
 def kill_at(server: OpenAIServer, moment: int, *words: str | Path) -> None:

@@ -1,4 +1,4 @@
-"""The traffic to all models of a run: a gate for each model, a circuit for each address."""
+"""The traffic to all models of a run: their rate limiters, their circuit breakers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from arena.llm.traffic.circuit import GIVE_UP_SECONDS, Circuit
-from arena.llm.traffic.draining import Draining
-from arena.llm.traffic.gate import Gate, GateSettings, ignore
-from arena.llm.traffic.state import TrafficState
+from arena.llm.traffic.circuit_breaker import GIVE_UP_SECONDS, CircuitBreaker, Draining
+from arena.llm.traffic.rate_limiter import RateLimiter, RateLimiterSettings, TrafficState, ignore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +28,6 @@ class Traffic:
 
     Args:
         give_up_seconds: after so long without an answer from an address, its calls fail.
-        clock: seconds that only grow.
 
     Attributes:
         note: is told of what people should know, one line each.
@@ -45,13 +42,15 @@ class Traffic:
         self.note: Callable[[str], None] = ignore
         self._give_up, self._clock = give_up_seconds, clock
         self._draining = Draining()
-        self._gates: dict[str, Gate] = {}
-        self._circuits: dict[tuple[str, str], Circuit] = {}
+        self._gates: dict[str, RateLimiter] = {}
+        self._circuits: dict[tuple[str, str], CircuitBreaker] = {}
 
-    def gate(self, model: str, address: str, make: Callable[[], GateSettings]) -> Gate:
+    def gate(
+        self, model: str, address: str, make: Callable[[], RateLimiterSettings]
+    ) -> RateLimiter:
         """Return the gate of a model, which is made from its settings when it is first needed."""
         if model not in self._gates:
-            self._gates[model] = Gate(
+            self._gates[model] = RateLimiter(
                 make(),
                 model=model,
                 address=address,
@@ -87,7 +86,7 @@ class Traffic:
         """Return for how long providers have been away, of several that were: the longest."""
         return max((circuit.absent_seconds for circuit in self._circuits.values()), default=0.0)
 
-    def stopped(self) -> Mapping[str, Gate]:
+    def stopped(self) -> Mapping[str, RateLimiter]:
         """Return the models whose calls wait until a person mends something, with their gates."""
         return {model: gate for model, gate in self._gates.items() if gate.stopped is not None}
 
@@ -102,11 +101,11 @@ class Traffic:
     def _tell(self, text: str) -> None:
         self.note(text)
 
-    def _circuit(self, model: str, address: str) -> Circuit:
+    def _circuit(self, model: str, address: str) -> CircuitBreaker:
         provider = model.partition("/")[0]
         key = provider, address
         if key not in self._circuits:
-            self._circuits[key] = Circuit(
+            self._circuits[key] = CircuitBreaker(
                 f"{provider} at {address}" if address else provider,
                 note=self._tell,
                 give_up_seconds=self._give_up,

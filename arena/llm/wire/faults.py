@@ -15,7 +15,7 @@ from typing import ClassVar
 import httpx
 
 from arena.errors import ArenaError, FaultKind, Remedy
-from arena.llm.wire.limits import CONNECT_SECONDS
+from arena.llm.wire.route import CONNECT_SECONDS
 
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL})
 
@@ -94,12 +94,7 @@ def wire_fault(error: BaseException) -> WireFault | None:
 
 
 def translate(error: Exception, url: httpx.URL) -> WireFault:
-    """Translate an error of a connection.
-
-    Args:
-        error: raised by httpx or by what is below it.
-        url: where the request was to go.
-    """
+    """Translate an error of a connection."""
     causes = list(causes_of(error))
     # The deepest first: what is above it are errors of the libraries between.
     known = (fault for cause in reversed(causes) if (fault := _of_cause(cause, url)) is not None)

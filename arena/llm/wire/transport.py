@@ -5,25 +5,31 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+import zlib
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from types import TracebackType
 
 import httpx
 
-from arena.llm.attempt import Attempt, current_attempt
-from arena.llm.wire.body import ACCEPTED, read_chunks
-from arena.llm.wire.counts import remove_absurd_count
-from arena.llm.wire.events import ChatStream
+from arena.llm.wire.events import ChatStream, remove_absurd_count
 from arena.llm.wire.faults import (
+    LimitPassed,
     NoStream,
+    UnusableAnswer,
     WireFault,
     WrongAddress,
     format_place,
     translate,
 )
-from arena.llm.wire.limits import CONNECT_SECONDS
-from arena.llm.wire.pace import Route, current_route
-from arena.llm.wire.watch import Watch
+from arena.llm.wire.route import (
+    CONNECT_SECONDS,
+    Attempt,
+    CallLimits,
+    Route,
+    current_attempt,
+    current_route,
+)
 
 #: How long to wait, after the last text, for the count of tokens, and after the last event for the
 #: end of the response; then the connection is given up instead of being used again.
@@ -41,9 +47,6 @@ class WireTransport(httpx.AsyncBaseTransport):
     """A transport that applies the limits of the current call, and streams where that pays.
 
     What is above it never sees a stream, a redirect or a packed body.
-
-    Args:
-        inner: sends the requests.
     """
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
@@ -60,7 +63,11 @@ class WireTransport(httpx.AsyncBaseTransport):
             return await self._exchange(request, route)
         if route.pace.is_streamed():
             return await self._streamed(request, route)
-        return await self._unstreamed(request, route)
+        started = time.monotonic()
+        try:
+            return await self._exchange(request, route)
+        finally:  # also where a limit has passed, or the call was given up
+            route.pace.note(time.monotonic() - started)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -82,19 +89,12 @@ class WireTransport(httpx.AsyncBaseTransport):
         pace.streams = whole.is_error
         return whole
 
-    async def _unstreamed(self, request: httpx.Request, route: Route) -> httpx.Response:
-        started = time.monotonic()
-        try:
-            return await self._exchange(request, route)
-        finally:  # also where a limit has passed, or the call was given up
-            route.pace.note(time.monotonic() - started)
-
     async def _exchange(self, request: httpx.Request, route: Route) -> httpx.Response:
         attempt = current_attempt.get() or Attempt()
         request.extensions["timeout"] = dict(_TIMES)
         request.headers["accept-encoding"] = ACCEPTED
         try:
-            async with Watch(route.limits, attempt) as watch:
+            async with AnswerTimer(route.limits, attempt) as watch:
                 response = await self._inner.handle_async_request(request)
                 try:
                     attempt.headers = dict(response.headers.items())
@@ -113,7 +113,9 @@ class WireTransport(httpx.AsyncBaseTransport):
             raise translate(error, request.url) from error
 
 
-async def _read(response: httpx.Response, request: httpx.Request, watch: Watch) -> httpx.Response:
+async def _read(
+    response: httpx.Response, request: httpx.Request, watch: AnswerTimer
+) -> httpx.Response:
     # A plain dictionary: each look into the headers of httpx decodes them all.
     headers = dict(response.headers.items())
     status, kind = response.status_code, headers.get("content-type", "")
@@ -122,7 +124,11 @@ async def _read(response: httpx.Response, request: httpx.Request, watch: Watch) 
         status, body = await _read_stream(response, watch)
         kind = "application/json"
     else:
-        body = await _read_whole(response, watch)
+        chunks = []
+        async for chunk in read_chunks(response):
+            watch.note(len(chunk), events=0 if chunk.isspace() else 1)
+            chunks.append(chunk)
+        body = b"".join(chunks)
     if status == 200 and _is_chat(request):
         body = remove_absurd_count(body)
     kept = {name: value for name, value in headers.items() if name not in _CHANGED}
@@ -130,15 +136,7 @@ async def _read(response: httpx.Response, request: httpx.Request, watch: Watch) 
     return httpx.Response(status, headers=kept, content=body, request=request)
 
 
-async def _read_whole(response: httpx.Response, watch: Watch) -> bytes:
-    chunks = []
-    async for chunk in read_chunks(response):
-        watch.note(len(chunk), events=0 if chunk.isspace() else 1)
-        chunks.append(chunk)
-    return b"".join(chunks)
-
-
-async def _read_stream(response: httpx.Response, watch: Watch) -> tuple[int, bytes]:
+async def _read_stream(response: httpx.Response, watch: AnswerTimer) -> tuple[int, bytes]:
     stream = ChatStream()
     async with aclosing(read_chunks(response)) as chunks:
         async for chunk in chunks:
@@ -197,4 +195,157 @@ def _check_redirect(response: httpx.Response, request: httpx.Request) -> None:
         raise WrongAddress(
             f"{format_place(request.url)} redirects to {place}, and "
             "redirects are not followed. Correct `api_base`."
+        )
+
+
+#: How much later than due a limit may act, as a share of it: the timer is set anew less often.
+_SLACK = 0.05
+
+
+class AnswerTimer:
+    """Watches an answer, and raises `LimitPassed` when a limit passes.
+
+    Comments and blank lines, which servers send to keep a connection open, are no part of an
+    answer: they end silence, but no answer may consist of them for longer than
+    `first_byte_seconds`.
+    """
+
+    def __init__(self, limits: CallLimits, attempt: Attempt) -> None:
+        self._limits = limits
+        self._attempt = attempt
+        self._size = 0
+        self._streamed = False
+        self._progress = self._life = time.monotonic()
+        self._timer = asyncio.timeout(limits.first_byte_seconds)
+        self._armed = self._progress + limits.first_byte_seconds
+        attempt.first_byte = attempt.last_byte = None
+        attempt.events, attempt.headers = 0, {}
+
+    async def __aenter__(self) -> AnswerTimer:
+        """Start the limit of the first byte."""
+        await self._timer.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """End all limits.
+
+        Raises:
+            LimitPassed: one of them has passed.
+        """
+        try:
+            await self._timer.__aexit__(kind, error, traceback)
+        except TimeoutError:
+            raise LimitPassed(self._format_limit()) from None
+
+    def expect_stream(self) -> None:
+        """Apply the limit of silence from the first event on."""
+        self._streamed = True
+
+    def note(self, size: int, *, events: int) -> None:
+        """Take up what arrived.
+
+        Args:
+            events: of a stream; for another answer, 1 where there is more than blank space.
+        """
+        now = self._life = time.monotonic()
+        attempt = self._attempt
+        self._size += size
+        attempt.last_byte = now
+        if events:
+            self._progress = now
+            if self._streamed:
+                attempt.events += events
+            if attempt.first_byte is None:
+                attempt.first_byte = now
+        if attempt.first_byte is not None:
+            self._set_timer()
+
+    def _set_timer(self) -> None:
+        if not self._streamed:  # from now on, only the limit of the whole call applies
+            self._timer.reschedule(None)
+            return
+        limits = self._limits
+        slack = _SLACK * limits.timeout_seconds
+        due = min(self._life + limits.timeout_seconds, self._progress + limits.first_byte_seconds)
+        if not due <= self._armed <= due + slack:
+            self._armed = due + slack
+            # The loop has a clock of its own.
+            delay = self._armed - self._life
+            self._timer.reschedule(asyncio.get_running_loop().time() + delay)
+
+    def _format_limit(self) -> str:
+        limits, attempt = self._limits, self._attempt
+        if attempt.first_byte is None:
+            arrived = "" if attempt.last_byte is None else ", only signs that the server is alive"
+            return (
+                f"no answer within {limits.first_byte_seconds:g} s{arrived}. If the server needs "
+                "longer before it begins, raise `first_byte_seconds` in [limits]."
+            )
+        if time.monotonic() - self._life >= limits.timeout_seconds:
+            return (
+                f"the answer stopped: nothing for {limits.timeout_seconds:g} s after "
+                f"{format_arrived(attempt, self._size)}. If the server makes longer pauses, raise "
+                "`timeout_seconds` in [limits]."
+            )
+        return (
+            f"the answer stopped: for {limits.first_byte_seconds:g} s only signs that the server "
+            f"is alive, after {format_arrived(attempt, self._size)} (limit: `first_byte_seconds` "
+            "in [limits])."
+        )
+
+
+def format_arrived(attempt: Attempt, size: int | None = None) -> str:
+    """Say how much of an answer has arrived."""
+    if attempt.first_byte is None:
+        return "no answer"
+    if attempt.events:
+        return f"{attempt.events:,} events"
+    return "a part of the answer" if size is None else f"{size:,} bytes"
+
+
+#: The longest answer, unpacked, in bytes: some 200 times a long one.
+LONGEST = 16 * 2**20
+#: What is accepted of a server; anything else could not be unpacked bit by bit.
+ACCEPTED = "gzip"
+
+
+async def read_chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
+    """Yield the unpacked body of an answer as it arrives.
+
+    Raises:
+        UnusableAnswer: it is longer than `LONGEST`, or packed in another way than accepted.
+    """
+    size_header = response.headers.get("content-length", "")
+    if size_header.isdecimal():
+        _check_size(int(size_header))
+    packing = response.headers.get("content-encoding", "")
+    encoding = packing.strip().lower()
+    if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+        raise UnusableAnswer(f"the answer is packed as {packing[:40]!r}, which was not asked for.")
+    # Finds out whether it is gzip or deflate.
+    packer = zlib.decompressobj(zlib.MAX_WBITS | 32) if encoding not in ("", "identity") else None
+    size = packed_size = 0
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    async for packed in response.stream:
+        chunk = packed
+        if packer is not None:
+            try:
+                chunk = packer.decompress(packed, LONGEST + 1 - size)
+            except zlib.error as error:
+                raise UnusableAnswer(f"the answer cannot be unpacked: {error}.") from None
+        size += len(chunk)
+        packed_size += len(packed)
+        _check_size(max(size, packed_size))
+        yield chunk
+
+
+def _check_size(size: int) -> None:
+    if size > LONGEST:
+        raise UnusableAnswer(
+            f"the answer is longer than {LONGEST // 2**20} MB; it was not read to its end."
         )

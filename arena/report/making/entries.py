@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from arena.languages.language import MakingWords
 from arena.records import Step
-from arena.report.making.protocol_entries import write_protocol
 from arena.report.making.records import Detail, DialogueStep
 from arena.report.making.scribe import Scribe, format_fields
-from arena.report.making.search_entries import write_baseline_search, write_search
 
 _Entry: TypeAlias = Callable[[Scribe, Step], DialogueStep]
 
@@ -216,6 +215,118 @@ def _reasoning(scribe: Scribe, step: Step, answer: Any) -> list[Detail]:  # noqa
     return [scribe.detail("reasoning", step.get("reasoning") or stored)]
 
 
+def _write_protocol(scribe: Scribe, step: Step) -> DialogueStep:
+    """Return the entry of a step that no agent took: caps, ends, corrections."""
+    words, phrase = scribe.words, scribe.words.phrase
+    match step:
+        case {"action": "again", "fault": fault}:
+            why = words.fault(str(fault))
+            return _write_correction(scribe, step, phrase("again", why), "again")
+        case {"action": "shorten", "from": length}:
+            return _write_correction(scribe, step, phrase("shorten", length), "shorten")
+        case {"verdict": verdict}:
+            return _write_verdict(scribe, step, str(verdict))
+    if rule := _find_rule(words, step):
+        return scribe.write(step, None, rule)
+    fields = {key: value for key, value in step.items() if key not in ("agent", "round")}
+    return scribe.write(step, None, "", "", format_fields(fields))
+
+
+def _find_rule(words: MakingWords, step: Step) -> str:
+    """Say what a step without an answer of a model did; '' where that is unknown."""
+    match step:
+        case {"consensus": consensus, "rounds": rounds}:
+            rule = words.phrase("consensus" if consensus else "no_consensus", rounds)
+        case {"action": "clean", "removed": kinds}:
+            rule = words.phrase("clean", ", ".join(map(str, kinds)))
+        case {"action": "review", "fault": fault}:
+            rule = words.phrase("review", words.fault(str(fault)))
+        case {"cap": cap}:
+            rule = words.cap(str(cap))
+        case _:
+            rule = ""
+    return rule
+
+
+def _write_correction(scribe: Scribe, step: Step, act: str, path: str) -> DialogueStep:
+    """Return the entry of a speech that its model was asked for once more."""
+    answer = scribe.take({"agent": path})
+    entry = scribe.write(step, answer, act, answer.draft if answer else "")
+    return scribe.add_draft(entry, "Writer", scribe.part)
+
+
+def _write_verdict(scribe: Scribe, step: Mapping[str, object], verdict: str) -> DialogueStep:
+    nobody = scribe.words.phrase("nobody")
+    whose = nobody if verdict == "none" else scribe.words.agent(verdict.capitalize())
+    details = []
+    if step.get("disagreement") is not None:
+        details.append(scribe.detail("disagreement", f"{step['disagreement']:g}"))
+    if step.get("diversity"):
+        details.append(Detail(label="", text=scribe.words.phrase("diversity", step["diversity"])))
+    return scribe.write(step, None, scribe.words.phrase("verdict", whose), "", details)
+
+
+def _write_search(scribe: Scribe, step: Step) -> DialogueStep:
+    """Return the entry of a search by a Searcher: queries, what they found, what was kept.
+
+    Its answers are two of queries, and one that compiles what was found, if anything was.
+    """
+    sources = [list(numbers) for numbers in step.get("found", [])]
+    answers = [scribe.take({"agent": "Searcher"}) for _ in range(2 + any(sources))]
+    last = answers[-1]
+    details = [scribe.detail("question", step.get("question"))]
+    details += _queries(scribe, step, step.get("queries", []), sources)
+    details += [
+        scribe.detail(
+            "kept", _sources(step, step.get("kept", [])) or scribe.words.phrase("nothing")
+        ),
+        scribe.detail("conclusions", last.field("conclusions") if last else ""),
+    ]
+    return scribe.write(step, last, scribe.words.phrase("search"), "", details)
+
+
+def _write_baseline_search(scribe: Scribe, step: Step) -> DialogueStep:
+    """Return the entry of the one search that `baseline` makes without asking a model."""
+    numbers = [result["number"] for result in step.get("results", [])]
+    details = list(_queries(scribe, step, [str(step.get("query", ""))], [numbers]))
+    details.append(scribe.detail("cited", _sources(step, step.get("used", []))))
+    return scribe.write(step, None, scribe.words.phrase("search"), "", details)
+
+
+def _queries(
+    scribe: Scribe, step: Step, queries: Sequence[str], sources: Sequence[Sequence[int]]
+) -> Iterator[Detail]:
+    """Yield each query with the sources that it found; sources listed before by number only."""
+    failed = step.get("failed") or {}
+    listed: set[int] = set()
+    for number, query in enumerate(queries, start=1):
+        numbers = sources[number - 1] if number <= len(sources) else []
+        failure = failed.get(query, "") if isinstance(failed, Mapping) else str(failed)
+        lines = [query, *_results(step, numbers, listed)]
+        if failure:
+            lines.append(scribe.words.phrase("failed", failure))
+        elif not numbers:
+            lines.append(scribe.words.phrase("nothing"))
+        yield scribe.detail("query", "\n".join(lines), number)
+
+
+def _results(step: Step, numbers: Sequence[int], listed: set[int]) -> Iterator[str]:
+    by_number: Mapping[int, Mapping[str, Any]] = {
+        result["number"]: result for result in step.get("results", [])
+    }
+    for number in numbers:
+        if number in by_number and number not in listed:
+            source = f"{by_number[number]['origin']} — {by_number[number]['excerpt']}"
+            yield f"[{number}] {' '.join(source.split())}"
+    if again := [f"[{number}]" for number in numbers if number in listed]:
+        yield " ".join(again)
+    listed.update(numbers)
+
+
+def _sources(step: Step, numbers: Sequence[int]) -> str:
+    return " ".join(f"[{number}]" for number in numbers)
+
+
 _ENTRIES: Mapping[str, _Entry] = {
     "Personas": _write_personas,
     "Member": _write_member,
@@ -229,8 +340,8 @@ _ENTRIES: Mapping[str, _Entry] = {
     "Negative": _write_debater,
     "Judge": _write_judge,
     "Chooser": _write_chooser,
-    "Searcher": write_search,
-    "Search": write_baseline_search,
+    "Searcher": _write_search,
+    "Search": _write_baseline_search,
     "Person": _write_person,
-    "protocol": write_protocol,
+    "protocol": _write_protocol,
 }

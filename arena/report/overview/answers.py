@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
+from arena.boards.comparisons import compared_debates
 from arena.boards.next_debates import suggest_next
-from arena.boards.rank_text import format_names
+from arena.boards.ranks import format_names
 from arena.boards.selecting import (
     bench_dimensions,
     dimensions,
     format_why_empty,
+    scope,
     select_comparisons,
 )
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.languages import Contest
+from arena.languages import ENGLISH, Contest
+from arena.languages.language import contest_language
+from arena.report.bench_comparison import compare_benches
+from arena.report.consistency import Consistency, between, within
 from arena.store.command_lines import command_line
 from arena.store.database import Store
-from ratings import Confidence, confidence
+from ratings import (
+    CON_WINS,
+    PRO_WINS,
+    TIE,
+    Comparisons,
+    Confidence,
+    EffectInterval,
+    Model,
+    RatingError,
+    clustered_mean,
+    confidence,
+)
 
 _CATEGORIES = """
     SELECT DISTINCT m.category
@@ -49,13 +69,7 @@ class Answer:
 
 
 def board_answers(store: Store, resolved: ResolvedConfig, selection: Selection) -> Iterator[Answer]:
-    """Yield who is first: on the main board, on each dimension and category, by other benches.
-
-    Args:
-        store: holds the ballots.
-        resolved: the tournament.
-        selection: of the main board.
-    """
+    """Yield who is first: on the main board, on each dimension and category, by other benches."""
     rows = store.rows(_CATEGORIES, {"name": resolved.name})
     present = [str(row["category"]) for row in rows]
     for question, selected in _questions(resolved, selection, present):
@@ -140,3 +154,164 @@ def _format_better(rated: Confidence) -> str:
         f"; taken alone, and at a single look, it is better than {rated.ratings.names[others[0]]}, "
         f"the second, with {chance} probability"
     )
+
+
+_BALLOTS = """
+    SELECT b.debate_id, b.bench, b.run, s.outcome
+    FROM ballots b JOIN ballot_scores s USING (ballot_id) JOIN debates d USING (debate_id)
+    WHERE d.tournament = $name AND b.status = 'valid' AND s.dimension = $dimension
+      AND d.status = 'finished'
+    ORDER BY b.debate_id, b.bench, b.run
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """The agreement of a tournament's judges.
+
+    Attributes:
+        rows: one for each two benches and for the runs of each bench that have judged together.
+        correlations: how alike every two benches order the participants, a sentence each.
+        sentence: the answer to whether the judges agree.
+    """
+
+    rows: tuple[Consistency, ...]
+    correlations: tuple[str, ...]
+    sentence: str
+
+
+def judges_agreement(store: Store, resolved: ResolvedConfig, selection: Selection) -> Agreement:
+    """Measure how far the judges agree on the main dimension."""
+    benches = [bench.name for bench in resolved.benches if selection.dimension in dimensions(bench)]
+    everybody = Selection(
+        tournament=selection.tournament, bench="all", dimension=selection.dimension
+    )
+    verdicts = compared_debates(store, everybody, scope(resolved))
+    parameters = {"name": resolved.name, "dimension": selection.dimension}
+    ballots = store.read(_BALLOTS, parameters)
+    compared = [*between(verdicts, benches), *within(ballots, benches)]
+    rows = tuple(row for row in compared if row.debates)
+    correlations = tuple(compare_benches(store, resolved, selection).sentences)
+    return Agreement(rows=rows, correlations=correlations, sentence=_format_answer(rows))
+
+
+def _format_answer(rows: tuple[Consistency, ...]) -> str:
+    if not rows:
+        return "No debate was judged twice, so that is not known."
+    weakest = min(rows, key=lambda row: row.strict or 0.0)
+    start = "Least alike are the verdicts of" if len(rows) > 1 else "Known are only the verdicts of"
+    return (
+        f"{start} {weakest.judges}: {100 * (weakest.strict or 0.0):.0f} % of pairs give the same "
+        f"result, and {100 * (weakest.lenient or 0.0):.0f} % where a tie agrees with everything."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideShare:
+    """How often the first side wins.
+
+    Attributes:
+        category: of the motions, or `all`.
+        share: of its wins, a tie as half; NaN without debates.
+        lower, upper: ends of the 95 % interval; NaN where there is none.
+    """
+
+    category: str
+    wins: int
+    ties: int
+    losses: int
+    share: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideAdvantage:
+    """The advantage of the first side.
+
+    Attributes:
+        shares: of all motions, then of each category with debates.
+        effect: what the side is worth by the rating model, as a sentence; '' where unknown.
+        sentence: the answer to whether there is one.
+    """
+
+    side: str
+    shares: tuple[SideShare, ...]
+    effect: str
+    sentence: str
+
+
+def side_advantage(
+    resolved: ResolvedConfig, debates: pd.DataFrame, comparisons: Comparisons
+) -> SideAdvantage:
+    """Measure the advantage of the first side.
+
+    Args:
+        debates: the main board's, as `compared_debates` returns them.
+        comparisons: the main board's.
+    """
+    side = contest_language(ENGLISH, resolved.config.tournament.contest).sides["pro"]
+    shares = tuple(_shares(debates, seed=resolved.config.tournament.seed))
+    effect = _effect(comparisons)
+    return SideAdvantage(
+        side=side,
+        shares=shares,
+        effect=_format_effect(effect),
+        sentence=_format_sided_answer(side, shares[0], effect),
+    )
+
+
+def _shares(debates: pd.DataFrame, *, seed: int) -> Iterator[SideShare]:
+    yield _share("all", debates, seed)
+    categories = sorted(set(debates["category"])) if len(debates) else []
+    if len(categories) > 1:
+        for category in categories:
+            yield _share(str(category), debates[debates["category"] == category], seed)
+
+
+def _share(category: str, debates: pd.DataFrame, seed: int) -> SideShare:
+    outcome = debates["outcome"].to_numpy(dtype=float)
+    mean = clustered_mean(
+        outcome, debates["matchup_id"].to_numpy(dtype=str), np.random.default_rng(seed)
+    )
+    return SideShare(
+        category=category,
+        wins=int((outcome == PRO_WINS).sum()),
+        ties=int((outcome == TIE).sum()),
+        losses=int((outcome == CON_WINS).sum()),
+        share=mean.mean,
+        lower=mean.lower,
+        upper=mean.upper,
+    )
+
+
+def _effect(comparisons: Comparisons) -> EffectInterval | None:
+    """Return what the side is worth in Elo points; `None` where that cannot be estimated."""
+    if not len(comparisons):
+        return None
+    try:
+        (effect,) = confidence(comparisons, Model(side=True)).effects
+    except RatingError:
+        return None
+    return effect
+
+
+def _format_effect(effect: EffectInterval | None) -> str:
+    if effect is None:
+        return ""
+    return f"{effect.elo:+.0f} Elo (95 %: {effect.lower:.0f} to {effect.upper:.0f})"
+
+
+def _format_sided_answer(side: str, share: SideShare, effect: EffectInterval | None) -> str:
+    if math.isnan(share.share):
+        return "Nothing is judged yet."
+    won = f"{side} won {100 * share.share:.0f} % (a tie counts as half)"
+    if effect is None:
+        return f"{won}."
+    if effect.lower > 0:
+        verdict = "Yes"
+    elif effect.upper < 0:
+        verdict = "No, a disadvantage"
+    else:
+        verdict = "That is open"
+    return f"{verdict}: {won}; by the rating model it is worth {_format_effect(effect)}."

@@ -14,9 +14,15 @@ from arena.boards.matrix import Matrix, matrix
 from arena.boards.selecting import scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.last_run import read_last_run
-from arena.report.overview.agreement import Agreement, judges_agreement
-from arena.report.overview.answers import Answer, board_answers
+from arena.console.run_record import read_last_run
+from arena.report.overview.answers import (
+    Agreement,
+    Answer,
+    SideAdvantage,
+    board_answers,
+    judges_agreement,
+    side_advantage,
+)
 from arena.report.overview.events import (
     Availability,
     Failure,
@@ -29,7 +35,6 @@ from arena.report.overview.events import (
 )
 from arena.report.overview.past import Changes, State, changes_since, last_state, state_at, state_of
 from arena.report.overview.reading_list import Reading, pick_readings
-from arena.report.overview.sides import SideAdvantage, side_advantage
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
@@ -77,9 +82,7 @@ def make_report(
     """Collect a report on a stored tournament.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
-        at: the time of the report.
         since: the date to compare with; by default, the last report.
     """
     selection = Selection(tournament=resolved.name, bench=resolved.board_benches[0])

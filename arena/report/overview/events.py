@@ -12,7 +12,7 @@ from arena.boards.participation import PRESENT
 from arena.boards.selecting import participant_ids
 from arena.config.resolve import ResolvedConfig
 from arena.console.event_lines import Causes, one_line
-from arena.llm.charges import Charge
+from arena.llm.journal import Charge
 from arena.store.database import Store
 from arena.text import format_usd
 
@@ -153,7 +153,6 @@ class Totals:
     Attributes:
         debates: their numbers, by status, of the participants that it has now.
         others: the number of stored debates of participants that are no longer in it.
-        ballots: their numbers, by status.
         begun, ended: when the first debate began and the last one ended.
         cost: of all stored debates and ballots.
     """
@@ -179,7 +178,6 @@ def totals(store: Store, resolved: ResolvedConfig, *, until: datetime | None = N
     """Count debates and ballots, and add up what all that are stored cost.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
         until: only debates that finished before, with their ballots; all by default.
     """

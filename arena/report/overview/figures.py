@@ -24,7 +24,6 @@ class Bar:
 
     Attributes:
         start, width: of the 95 % interval.
-        thick_start, thick_width: of the comparison interval.
     """
 
     participant: str
@@ -53,7 +52,6 @@ class Cell:
         text: in it; '' where nothing is known.
         tone: `low` below the middle of the scale, `high` above it.
         strength: of its colour, in percent; 0 is the middle.
-        words: what it says, in full.
     """
 
     text: str

@@ -17,8 +17,7 @@ from arena.console.run_record import log_event, read_state
 from arena.errors import ConfigError
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
-from arena.report.overview.past import memory_file, remember
-from arena.report.overview.whole_file import write_whole
+from arena.report.overview.past import memory_file, remember, write_whole
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 
@@ -34,7 +33,6 @@ def write_report(
     """Write a report, and remember what it says for the next one.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
         path: of the file; one that is there is replaced.
         since: the date to compare with; by default, the last report.
@@ -72,7 +70,6 @@ def write_report_after_run(store: Store, resolved: ResolvedConfig, *, log: bool 
     Nothing that goes wrong here fails the run: it becomes a note.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
         log: whether it is noted in the log beside the database, too.
     """
@@ -102,7 +99,6 @@ def report_at_the_end(
     exits with a code of its own after the report.
 
     Args:
-        store: holds the tournament.
         resolved: its configuration.
         wanted: whether there is to be a report at all.
         log: whether it is noted in the log beside the database, too.

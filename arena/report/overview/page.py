@@ -17,7 +17,7 @@ import jinja2
 from markupsafe import Markup
 
 from arena.boards.selection import format_moment
-from arena.console.figures_text import format_seconds
+from arena.console.figures import format_seconds
 from arena.console.output import titled
 from arena.console.tables import tabulate
 from arena.report.charts import DARK, LIGHT
@@ -191,8 +191,9 @@ def _cost_lines(report: Report) -> Iterator[str]:
         )
     if bill.unfinished.usd > 0:
         yield f"Of this, unfinished debates and ballots: {Cost.of(bill.unfinished)}."
-    if bill.scouts.usd > 0:
-        yield f"Of this, finding out whether the judges' models answer: {Cost.of(bill.scouts)}."
+    if bill.availability.usd > 0:
+        cost = Cost.of(bill.availability)
+        yield f"Of this, finding out whether the judges' models answer: {cost}."
 
 
 def _failure_lines(report: Report) -> list[tuple[str, ...]]:

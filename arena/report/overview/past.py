@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
-from collections.abc import Mapping
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,10 +19,41 @@ from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection, format_moment
 from arena.config.resolve import ResolvedConfig
 from arena.report.overview.events import Totals, totals
-from arena.report.overview.whole_file import one_after_the_other, write_whole
 from arena.store.database import Store
 from arena.text import counted
 from ratings import rate_placed
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file so that readers and other writers never see a part of it.
+
+    Raises:
+        OSError: the folder cannot be written, or the disk is full.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
+    try:
+        temporary.write_text(text, "utf-8", errors="replace")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def one_after_the_other(path: Path) -> Iterator[None]:
+    """Hold off others who would read a file, change it and write it, until this one has.
+
+    The lock is on the file's folder, since `write_whole` puts another file in its place.
+
+    Raises:
+        OSError: the folder cannot be opened.
+    """
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
 
 #: The states of a tournament that are remembered: with the last one alone, a second report on the
 #: same results would have nothing left to compare with.
@@ -30,7 +65,6 @@ class State(BaseModel):
 
     Attributes:
         at: when it was written, or the date that was asked for.
-        bench: of its board.
         data_hash: identifies the comparisons of its board.
         finished, ballots: the numbers of finished debates and of valid ballots.
         usd: at most what all stored debates and ballots had cost.
@@ -161,7 +195,6 @@ def changes_since(state: State | None, current: State, *, is_date: bool) -> Chan
 
     Args:
         state: the earlier one; `None` where there was no report before.
-        current: the one of now.
         is_date: whether the earlier one is that of a date, not that of a report.
     """
     if state is None:

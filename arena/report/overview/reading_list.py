@@ -1,4 +1,4 @@
-"""Five debates worth reading, each for a reason of its own."""
+"""Five debates worth reading, each for a reason of its own, and marks of what was odd in one."""
 
 from __future__ import annotations
 
@@ -6,16 +6,49 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from arena.languages import ENGLISH, SIDES, Language, Side, other_side
-from arena.languages.pair_words import contest_language
+from arena.languages.language import contest_language
 from arena.records import Speech
-from arena.report.debate_marks import decided_by_side, winner_expected
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import counted
 from ratings import CON_WINS, PRO_WINS, TIE
+
+
+def winner_expected(debates: pd.DataFrame, rating: Mapping[str, float]) -> NDArray[np.float64]:
+    """Return the share of wins that the ratings give each debate's winner, (debates,).
+
+    It is 1 / (1 + 10^(-d / 400)) for a winner rated d Elo points above the loser; below 0.5, the
+    result is an upset. Ties and participants without a rating have NaN.
+
+    Args:
+        debates: `pro`, `con` (names) and `outcome` (Pro's).
+        rating: by participant, in Elo points.
+    """
+    pro, con = (debates[side].map(rating).astype(float).to_numpy() for side in SIDES)
+    expected = 1 / (1 + np.power(10.0, (con - pro) / 400))
+    outcome = debates["outcome"].to_numpy(dtype=float)
+    share = np.where(outcome == PRO_WINS, expected, 1 - expected)
+    return np.where((outcome == TIE) | np.isnan(outcome), np.nan, share)
+
+
+def decided_by_side(debates: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return whether a debate belongs to a matchup of which one side won both legs, (debates,).
+
+    Args:
+        debates: `matchup_id`, `pro`, `con` (names) and `outcome` (Pro's); both legs of a matchup.
+    """
+    decided = debates[debates["outcome"].notna() & (debates["outcome"] != TIE)]
+    legs = decided.groupby("matchup_id").agg(
+        legs=("outcome", "size"), outcomes=("outcome", "nunique"), speakers=("pro", "nunique")
+    )
+    ids = legs.index[(legs["legs"] == 2) & (legs["outcomes"] == 1) & (legs["speakers"] == 2)]
+    return np.asarray(debates["matchup_id"].isin(ids))
+
 
 _SOURCES = """
     SELECT debate_id, sum(len(list_filter(
@@ -95,7 +128,6 @@ def pick_readings(  # noqa: PLR0913 - what is read, and where from
     """Pick the debates worth reading; one that is picked for two reasons is taken once.
 
     Args:
-        store: holds the speeches.
         debates: the main board's, as `compared_debates` returns them.
         rating: by participant, in Elo points.
         contest: the tournament's contest.

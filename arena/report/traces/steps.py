@@ -106,7 +106,6 @@ class SpeechMaking:
 
     Attributes:
         stage: or `overall`.
-        speeches: their number, in finished debates.
         means: per speech: turns, completion tokens, searches, revisions, repairs (answers asked
             for again because of their form), lengthened (because they were cut off), again
             (whole speeches, because of their language or because they spoke for both sides),
@@ -159,7 +158,6 @@ def summarize_making(
     """Summarize the making of speeches by participant and stage, where there are any.
 
     Args:
-        traced: the frames of the tournament.
         names: of participants, in the order to report.
         stages: `overall` means all of them together.
     """

@@ -13,7 +13,7 @@ from itertools import groupby
 
 from arena.console.tables import Column, Table, tabulate
 from arena.languages import ENGLISH
-from arena.languages.making_words import making_words
+from arena.languages.language import making_words
 from arena.report.paper_source import TEAM
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
 from arena.report.traces.steps import SpeechMaking
@@ -35,7 +35,6 @@ class _AgentMeans:
 
     Attributes:
         mean: of what, turns or tokens.
-        cells: by agent.
     """
 
     participant: str

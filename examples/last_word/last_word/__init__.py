@@ -5,7 +5,11 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from arena.api import Hearing, Judge, Judgement, Prompts, Verdict, render_transcript, schema_of
+from arena.debates.transcript import render_transcript
+from arena.judge import Hearing, Judge, Judgement
+from arena.llm.model import schema_of
+from arena.prompts import Prompts
+from arena.records import Verdict
 
 _PROMPTS = Prompts(files("last_word") / "prompts")
 _OUTCOMES = {"Pro": 1.0, "tie": 0.5, "Con": 0.0}

@@ -2,7 +2,9 @@
 
 from importlib.resources import files
 
-from arena.api import Debater, Draft, Prompts, Turn, quote, render_transcript
+from arena.debater import Debater, Draft, Turn
+from arena.debates.transcript import render_transcript
+from arena.prompts import Prompts, quote
 
 _PROMPTS = Prompts(files("weakest_point") / "prompts")
 

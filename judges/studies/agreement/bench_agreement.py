@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import isnan
+from math import isnan, nan
+from typing import Annotated
 
-from arena.battles.judgements import MOST_BENCHES
-from arena.config.imported import JUDGES
+import pandas as pd
+
+from arena.battles.staging import MOST_BENCHES
+from arena.boards.ranks import Correlation, correlations
+from arena.config.stored import JUDGES
 from arena.console.tables import Table
 from arena.text import counted
 from judges.studies.agreement.material import Material, matchup_codes
-from judges.studies.cells import format_interval, format_value
 from judges.studies.statistics.agreement import (
     cohen_kappa,
     confusion,
@@ -25,6 +28,14 @@ from judges.studies.statistics.agreement import (
     strict_agreement,
 )
 from judges.studies.statistics.estimates import Estimate, estimate_agreement, sum_by_cluster
+from judges.studies.tables import (
+    Heading,
+    format_interval,
+    format_number,
+    format_value,
+    tabulate_fields,
+)
+from ratings import Comparisons, fit
 
 _SINGLE_BENCH = "There is only one bench, so nothing to compare."
 _ADD_ANOTHER = " Another costs only its judge tokens (`arena rejudge`)."
@@ -42,18 +53,15 @@ class PairAgreement:
     """Two benches on the debates that both have judged in full.
 
     Attributes:
-        debates: number of them.
-        strict: share of equal outcomes.
         lenient: share of agreement where a tie agrees with everything.
-        kappa: Cohen's.
     """
 
     first: str
-    second: str
-    debates: int
-    strict: Estimate
-    lenient: Estimate
-    kappa: Estimate
+    second: Annotated[str, Heading("benches", read=lambda pair: f"{pair.first} and {pair.second}")]
+    debates: Annotated[int, Heading("debates", ",")]
+    strict: Annotated[Estimate, Heading("equal")]
+    lenient: Annotated[Estimate, Heading("ties agree")]
+    kappa: Annotated[Estimate, Heading("Cohen's kappa")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +69,6 @@ class PanelAgreement:
     """All benches together.
 
     Attributes:
-        judges: number of benches.
         fleiss: Fleiss' kappa, of the debates that all have judged.
         alpha: Krippendorff's, nominal; of the debates that two or more have judged.
         ordered: Krippendorff's, ordinal: a tie stands between the sides.
@@ -84,11 +91,11 @@ class Retest:
         alpha: Krippendorff's, ordinal: a tie stands between the sides.
     """
 
-    bench: str
-    debates: int
-    strict: Estimate
-    lenient: Estimate
-    alpha: Estimate
+    bench: Annotated[str, Heading("bench")]
+    debates: Annotated[int, Heading("debates", ",")]
+    strict: Annotated[Estimate, Heading("equal")]
+    lenient: Annotated[Estimate, Heading("ties agree")]
+    alpha: Annotated[Estimate, Heading("Krippendorff's alpha")]
 
 
 def measure_pairs(material: Material) -> Iterator[PairAgreement]:
@@ -177,18 +184,10 @@ def matrix_table(
 
 def pairs_table(pairs: Sequence[PairAgreement]) -> Table:
     """Lay out a row per pair of benches."""
-    rows = tuple(
-        (
-            f"{pair.first} and {pair.second}",
-            f"{pair.debates:,}",
-            *map(format_interval, (pair.strict, pair.lenient, pair.kappa)),
-        )
-        for pair in pairs
-    )
-    return Table(
+    return tabulate_fields(
+        PairAgreement,
+        pairs,
         title="Agreement of every two benches",
-        head=("benches", "debates", "equal", "ties agree", "Cohen's kappa"),
-        rows=rows,
         notes=(
             "95 % intervals of agreement, here and below: Wilson's, clustered by matchup; those of "
             "kappa and alpha contain the uncertainty of chance agreement.",
@@ -198,19 +197,10 @@ def pairs_table(pairs: Sequence[PairAgreement]) -> Table:
 
 def retests_table(retests: Sequence[Retest]) -> Table:
     """Lay out a row per bench that has several ballots on a debate."""
-    rows = tuple(
-        (
-            retest.bench,
-            f"{retest.debates:,}",
-            *map(format_interval, (retest.strict, retest.lenient, retest.alpha)),
-        )
-        for retest in retests
-        if retest.debates
-    )
-    return Table(
+    return tabulate_fields(
+        Retest,
+        (retest for retest in retests if retest.debates),
         title="Agreement of each bench with itself, over every two runs on a debate",
-        head=("bench", "debates", "equal", "ties agree", "Krippendorff's alpha"),
-        rows=rows,
         notes=few_matchups_notes([retest.alpha for retest in retests]),
     )
 
@@ -234,4 +224,88 @@ def _panel_notes(panel: PanelAgreement) -> tuple[str, ...]:
         f"{format_interval(panel.alpha)}, with a tie between the sides "
         f"{format_interval(panel.ordered)}, on {panel.alpha.count}.",
         *few_matchups_notes([panel.alpha, panel.ordered] if panel.judges > 2 else ()),
+    )
+
+
+def rate_participants(verdicts: pd.DataFrame, *, weighted: bool = True) -> dict[str, float]:
+    """Return each participant's Elo rating by the default weighted Bradley-Terry model.
+
+    Args:
+        verdicts: columns pro, con, outcome, weight.
+        weighted: whether the weights count; else each comparison counts once.
+    """
+    # Equal comparisons are added up first: the fit is the same, and there are far fewer names.
+    cells = verdicts.groupby(["pro", "con", "outcome"])["weight"]
+    summed = (cells.sum() if weighted else cells.size()).reset_index(name="weight")
+    fitted = fit(
+        Comparisons.of(
+            summed["pro"],
+            summed["con"],
+            summed["outcome"].to_numpy(),
+            summed["weight"].to_numpy(dtype=float),
+        )
+    )
+    return {name: float(rating) for name, rating in zip(fitted.names, fitted.rating, strict=True)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveOneOut:
+    """Ratings with one bench left out.
+
+    Attributes:
+        without: the bench; '' where none is left out.
+        ratings: Elo by participant.
+        largest: the participant whose rating moves most; '' where none is left out.
+        moved: by how much, in Elo points.
+        order: rank correlation with the ratings by all benches; None where no bench is left out,
+            or no rating is left.
+    """
+
+    without: str
+    comparisons: int
+    ratings: Mapping[str, float]
+    largest: str = ""
+    moved: float = 0.0
+    order: Correlation | None = None
+
+
+def leave_one_out(material: Material) -> Iterator[LeaveOneOut]:
+    """Rate by all benches, then without each; yield nothing where only one bench has judged."""
+    verdicts = material.verdicts
+    judging = [bench.name for bench in material.benches if len(material.verdicts_of(bench))]
+    if len(judging) < 2:
+        return
+    whole = rate_participants(verdicts)
+    yield LeaveOneOut(without="", comparisons=len(verdicts), ratings=whole)
+    for bench in judging:
+        rest = verdicts[verdicts["bench"] != bench]
+        ratings = rate_participants(rest)
+        moved = {name: ratings[name] - whole[name] for name in ratings}
+        largest = max(moved, key=lambda name: abs(moved[name]))
+        yield LeaveOneOut(
+            without=bench,
+            comparisons=len(rest),
+            ratings=ratings,
+            largest=largest,
+            moved=moved[largest],
+            order=next(iter(correlations({"all": whole, bench: ratings})), None),
+        )
+
+
+def leave_one_out_table(boards: Sequence[LeaveOneOut]) -> Table:
+    """Lay out a row per participant, a column per bench left out; the first board has all."""
+    whole = boards[0].ratings
+    return Table(
+        title="Elo by all benches together, and with each left out",
+        head=("participant", "all", *(f"no {board.without}" for board in boards[1:])),
+        rows=tuple(
+            (name, *(format_number(board.ratings.get(name, nan), ".0f") for board in boards))
+            for name in sorted(whole, key=lambda name: (-whole[name], name))
+        ),
+        notes=tuple(
+            f"Without {board.without}: Kendall {board.order.kendall:.2f}, Spearman "
+            f"{board.order.spearman:.2f}; {board.largest} moves most, by {board.moved:+.0f}."
+            for board in boards
+            if board.order is not None
+        ),
     )

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from arena.console.tables import Table
-from arena.debates.families import families_of, model_families
 from arena.languages import SIDES
+from arena.plugins import families_of, model_families
 from arena.records import Bench
 from arena.report.interval_text import format_interval_method
 from arena.text import counted
+from judges.studies.agreement.bench_agreement import rate_participants
 from judges.studies.agreement.material import Material
-from judges.studies.agreement.ratings import rate_participants
-from judges.studies.cells import format_percent
 from judges.studies.statistics.estimates import Array, Estimate, estimate_mean, estimate_share
+from judges.studies.tables import Heading, format_percent, tabulate_fields
+from ratings import TIE
 
 #: Elo points per unit of a Bradley-Terry strength (natural logarithm of the odds).
 _ELO = 400 / np.log(10)
@@ -41,14 +43,18 @@ class Bias:
         preference: `own` minus `own_elsewhere`.
     """
 
-    bench: str
-    pro: Estimate
-    same_side: Estimate
-    longer: Estimate
-    beyond: Estimate
-    own: Estimate
-    own_elsewhere: Estimate
-    preference: Estimate
+    bench: Annotated[str, Heading("bench")]
+    pro: Annotated[Estimate, Heading("Pro's share", format_percent)]
+    same_side: Annotated[
+        Estimate,
+        Heading("same side twice", format_percent),
+        Heading("matchups", ",", read=lambda bias: bias.same_side.count),
+    ]
+    longer: Annotated[Estimate, Heading("longer's share", format_percent)]
+    beyond: Annotated[Estimate, Heading("beyond rating", format_percent)]
+    own: Annotated[Estimate, Heading("own family", format_percent)]
+    own_elsewhere: Annotated[Estimate, Heading("by others", format_percent)]
+    preference: Annotated[Estimate, Heading("preference", format_percent)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,66 +127,49 @@ def select_whole_matchups(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 def biases_table(biases: Sequence[Bias]) -> Table:
     """Lay out a row per bench: side, length, family."""
-    head = ("bench", "Pro's share", "same side twice", "matchups", "longer's share",
-            "beyond rating", "own family", "by others", "preference")  # fmt: skip
-    rows = tuple(
-        (
-            bias.bench,
-            format_percent(bias.pro),
-            format_percent(bias.same_side),
-            f"{bias.same_side.count:,}",
-            *map(format_percent, (bias.longer, bias.beyond)),
-            *map(format_percent, (bias.own, bias.own_elsewhere, bias.preference)),
-        )
-        for bias in biases
-    )
     means = (
         (bias.pro, bias.longer, bias.beyond, bias.own, bias.own_elsewhere, bias.preference)
         for bias in biases
     )
     clusters = [mean.clusters for row in means for mean in row]
-    notes = (
-        "Pro's share and `same side twice` are computed over whole matchups, in which both speak "
-        "for both sides, so their strength cancels out. `beyond rating`: how much more the longer "
-        "speaker wins than its rating predicts. `own family`: the share won by participants on a "
-        "model of the bench's family; then the share in the same debates by benches without such "
-        "a model, and the difference. A jury with models of several families has no family, "
-        "unless `family` is set.",
-        "Intervals of `same side twice`: Wilson's, clustered by matchup; of all other shares: "
-        f"{format_interval_method('matchup', clusters)}.",
-        "For comparison, on a public leaderboard of 764 matchups the same side wins 27 % of them "
-        "twice, and Pro gets 58 % of the votes.",
+    return tabulate_fields(
+        Bias,
+        biases,
+        title="Biases, % (a tie counts as half)",
+        notes=(
+            "Pro's share and `same side twice` are computed over whole matchups, in which both "
+            "speak for both sides, so their strength cancels out. `beyond rating`: how much more "
+            "the longer speaker wins than its rating predicts. `own family`: the share won by "
+            "participants on a model of the bench's family; then the share in the same debates by "
+            "benches without such a model, and the difference. A jury with models of several "
+            "families has no family, unless `family` is set.",
+            "Intervals of `same side twice`: Wilson's, clustered by matchup; of all other shares: "
+            f"{format_interval_method('matchup', clusters)}.",
+            "For comparison, on a public leaderboard of 764 matchups the same side wins 27 % of "
+            "them twice, and Pro gets 58 % of the votes.",
+        ),
     )
-    return Table(title="Biases, % (a tie counts as half)", head=head, rows=rows, notes=notes)
 
 
 def motion_sides_table(motions: Sequence[MotionSides], most: int) -> Table:
-    """Lay out the motions that the same side wins most often, a column per bench.
-
-    Args:
-        motions: every motion by every bench.
-        most: how many motions are listed.
-    """
-    benches = list(dict.fromkeys(motion.bench for motion in motions))
+    """Lay out the `most` motions that the same side wins most often, a column per bench."""
     cells = {
         (motion.motion, motion.bench): f"{100 * motion.same_side:.0f} ({motion.matchups})"
         for motion in motions
     }
+    benches = list(dict.fromkeys(motion.bench for motion in motions))
     order = _sort_by_same_side(motions)
-    rows = tuple(
-        (motion, *(cells.get((motion, bench), "") for bench in benches)) for motion in order[:most]
-    )
-    left = len(order) - len(rows)
-    more = (
-        (f"{counted(left, 'more motion')}: --motions {len(order)}, or --format json.",)
-        if left > 0
-        else ()
-    )
+    left = len(order) - len(order[:most])
     return Table(
         title="Matchups in which one side wins both debates, by motion: % (number of matchups)",
         head=("motion", *benches),
-        rows=rows,
-        notes=more,
+        rows=tuple(
+            (motion, *(cells.get((motion, bench), "") for bench in benches))
+            for motion in order[:most]
+        ),
+        notes=(f"{counted(left, 'more motion')}: --motions {len(order)}, or --format json.",)
+        if left
+        else (),
     )
 
 
@@ -259,3 +248,59 @@ def _mean(
     known = np.isfinite(numbers)
     clusters = pd.factorize(np.asarray(matchups)[known])[0]
     return estimate_mean(numbers[known], clusters, material.rng(bench.name, figure))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderBias:
+    """The effect of the order on one bench's ballots that were taken in both orders.
+
+    Attributes:
+        flipped: share of ballots with one winner in one order and the other in the other.
+        one_sided: share of ballots with a winner in one order and a tie in the other.
+        first: the share, a tie as half, of the answer that stands first; each answer does so once,
+            so which of the two is better plays no part.
+    """
+
+    bench: Annotated[str, Heading("bench")]
+    ballots: Annotated[int, Heading("ballots", ",")]
+    flipped: Annotated[Estimate, Heading("flipped", format_percent)]
+    one_sided: Annotated[Estimate, Heading("in one order only", format_percent)]
+    first: Annotated[Estimate, Heading("first's share", format_percent)]
+
+
+def measure_order_biases(material: Material) -> Iterator[OrderBias]:
+    """Yield the effect of the order on every bench that judged anything in both orders."""
+    for bench in material.benches:
+        ballots = material.orders[material.orders["bench"] == bench.name]
+        if ballots.empty:
+            continue
+        given = ballots["given"].to_numpy(dtype=float)
+        exchanged = ballots["exchanged"].to_numpy(dtype=float)
+        winners = (given != TIE).astype(int) + (exchanged != TIE)
+        matchups = ballots["matchup_id"]
+        rng = material.rng(bench.name, "orders")
+        yield OrderBias(
+            bench=bench.name,
+            ballots=len(ballots),
+            flipped=estimate_share(np.abs(given - exchanged) == 1, matchups),
+            one_sided=estimate_share(winners == 1, matchups),
+            first=estimate_mean((given + 1 - exchanged) / 2, matchups, rng),
+        )
+
+
+def order_biases_table(biases: Sequence[OrderBias]) -> Table:
+    """Lay out a row per bench."""
+    return tabulate_fields(
+        OrderBias,
+        biases,
+        title="Both orders of a pair, %",
+        notes=(
+            "`flipped`: the winner changes when the two answers change places; the ballot counts "
+            "as a tie. `in one order only`: a winner in one order and a tie in the other, which "
+            "also counts as a tie. `first's share`: how often the answer shown first wins, a tie "
+            "counting as half; without a position bias it is 50, whichever answer is better. Its "
+            "interval: "
+            f"{format_interval_method('matchup', (bias.first.clusters for bias in biases))}; those "
+            "of the other shares are Wilson's, clustered by matchup.",
+        ),
+    )

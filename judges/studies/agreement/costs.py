@@ -1,14 +1,18 @@
-"""The cost of each bench's ballots, and how many of them fail."""
+"""What each bench's ballots and runs cost and tell, and how many ballots fail."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from arena.boards.judge_effort import JudgeEffort, format_effort
 from arena.console.tables import Table
 from arena.text import counted
+from judges.studies.agreement.bench_agreement import PairAgreement
 from judges.studies.agreement.material import Material
-from judges.studies.cells import format_number
+from judges.studies.tables import Heading, format_number, make_table, tabulate_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,11 +20,8 @@ class BallotCosts:
     """The ballots of one bench and their cost.
 
     Attributes:
-        judge: its method.
         model: its model; '' where it asks none.
         debates: number of debates of which it has all ballots.
-        ballots: number of valid ballots.
-        failed: number of ballots that are failed now.
         errors: number of ballots that ended in an error of the judge's code.
         failure_rate: share of all attempts that failed, those that were repeated since included;
             NaN of no attempts.
@@ -28,19 +29,21 @@ class BallotCosts:
             included; NaN of no ballots.
     """
 
-    bench: str
-    judge: str
+    bench: Annotated[str, Heading("bench")]
+    judge: Annotated[str, Heading("judge")]
     model: str
-    debates: int
-    ballots: int
-    failed: int
+    debates: Annotated[int, Heading("debates", ",")]
+    ballots: Annotated[int, Heading("ballots", ",")]
+    failed: Annotated[int, Heading("failed", ",")]
     errors: int
-    failure_rate: float
-    calls: float
-    input_tokens: float
-    output_tokens: float
-    usd: float
-    seconds: float
+    failure_rate: Annotated[
+        float, Heading("% of attempts", ".1f", read=lambda bench: 100 * bench.failure_rate)
+    ]
+    calls: Annotated[float, Heading("calls", ",.1f")]
+    input_tokens: Annotated[float, Heading("tokens in", ",.0f")]
+    output_tokens: Annotated[float, Heading("tokens out", ",.0f")]
+    usd: Annotated[float, Heading("USD", ".4f")]
+    seconds: Annotated[float, Heading("seconds", ".1f")]
 
 
 def measure_costs(material: Material) -> Iterator[BallotCosts]:
@@ -69,15 +72,16 @@ def measure_costs(material: Material) -> Iterator[BallotCosts]:
 
 def costs_table(benches: Sequence[BallotCosts]) -> Table:
     """Lay out a row per bench."""
-    head = ("bench", "judge", "debates", "ballots", "failed", "% of attempts", "calls", "tokens in",
-            "tokens out", "USD", "seconds")  # fmt: skip
-    note = (
-        "Calls, tokens, USD and seconds are per valid ballot, failed attempts included. `arena "
-        "resume` retries failed ballots."
-    )
-    notes = [note, *filter(None, map(_format_errors, benches))]
-    return Table(
-        title="Ballots", head=head, rows=tuple(map(_row, benches)), labels=2, notes=tuple(notes)
+    return tabulate_fields(
+        BallotCosts,
+        benches,
+        title="Ballots",
+        labels=2,
+        notes=(
+            "Calls, tokens, USD and seconds are per valid ballot, failed attempts included. `arena "
+            "resume` retries failed ballots.",
+            *filter(None, map(_format_errors, benches)),
+        ),
     )
 
 
@@ -92,21 +96,44 @@ def _format_errors(bench: BallotCosts) -> str:
     )
 
 
-def _row(bench: BallotCosts) -> tuple[str, ...]:
-    return (
-        bench.bench,
-        bench.judge,
-        f"{bench.debates:,}",
-        f"{bench.ballots:,}",
-        f"{bench.failed:,}",
-        format_number(100 * bench.failure_rate, ".1f"),
-        format_number(bench.calls, ",.1f"),
-        format_number(bench.input_tokens, ",.0f"),
-        format_number(bench.output_tokens, ",.0f"),
-        format_number(bench.usd, ".4f"),
-        format_number(bench.seconds, ".1f"),
+def _divide(total: float, count: int) -> float:
+    return float(total) / count if count else float("nan")
+
+
+_NOTE = (
+    "ICC: correlation of two runs on a debate, beyond what strengths and side explain. Cheapest: "
+    "runs per debate with the lowest cost for a given precision of mean verdicts. A board uses all "
+    'of that precision where each ballot counts (count = "ballots" in the section of the bench); '
+    "by default it counts the winner of each debate, which many runs change less: docs/judges.md."
+)
+
+
+def effort_table(benches: Sequence[JudgeEffort], pairs: Sequence[PairAgreement]) -> Table:
+    """Lay out a row per bench, with a sentence of advice for each."""
+    return make_table(
+        "Runs per debate that are worth their price",
+        (
+            {
+                "bench": bench.bench,
+                "runs": f"{bench.runs:,}",
+                "USD a debate": f"{bench.debate_usd:,.4f}",
+                "USD a run": f"{bench.run_usd:,.4f}",
+                "ICC": format_number(bench.icc if bench.is_measured else math.nan, ".2f"),
+                "equal to others, %": format_number(
+                    100 * mean_agreement(bench.bench, pairs), ".0f"
+                ),
+                "cheapest": "-" if bench.cheapest is None else bench.cheapest,
+            }
+            for bench in benches
+        ),
+        notes=(*map(format_effort, benches), _NOTE),
     )
 
 
-def _divide(total: float, count: int) -> float:
-    return float(total) / count if count else float("nan")
+def mean_agreement(bench: str, pairs: Sequence[PairAgreement]) -> float:
+    """Return the share of a bench's verdicts that equal another bench's; NaN without another."""
+    own = [pair for pair in pairs if bench in (pair.first, pair.second) and pair.debates]
+    debates = sum(pair.debates for pair in own)
+    if not debates:
+        return math.nan
+    return sum(pair.debates * pair.strict.value for pair in own) / debates

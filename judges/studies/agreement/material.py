@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ import pandas as pd
 
 from arena.boards.comparisons import compared_debates
 from arena.boards.judge_effort import CHOSEN_DEBATES
-from arena.boards.measured_cost import MEASURED_BALLOTS
+from arena.boards.participation import MEASURED_BALLOTS
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
@@ -86,7 +86,6 @@ class Material:
     Values of debate_id and matchup_id are labels of any type, the same in all frames.
 
     Attributes:
-        benches: those that are compared.
         verdicts: a row per debate and bench that has all its ballots: debate_id, matchup_id,
             motion, bench, pro, con, outcome, weight, as `arena.boards.comparisons.compared_debates`
             returns them.
@@ -99,7 +98,6 @@ class Material:
         orders: a row per valid ballot that was taken in both orders: bench, matchup_id, given,
             exchanged (Pro's outcomes in the two orders).
         lengths: a row per debate: debate_id, pro_words, con_words.
-        seed: of the tournament.
     """
 
     resolved: ResolvedConfig
@@ -155,13 +153,7 @@ def matchup_codes(frame: pd.DataFrame) -> Array:
 
 
 def read_material(store: Store, resolved: ResolvedConfig, selection: Selection) -> Material:
-    """Read the material of a stored tournament.
-
-    Args:
-        store: holds the tournament.
-        resolved: its configuration.
-        selection: which of its debates; the bench is `all`.
-    """
+    """Read the material of a stored tournament."""
     benches = tuple(bench for bench in resolved.benches if bench.name not in selection.without)
     parameters = _query_parameters(resolved, selection, benches)
     in_dimension = parameters | {"dimension": selection.dimension}
@@ -189,15 +181,10 @@ def _number_ids(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     for column in ("debate_id", "matchup_id"):
         names = [name for name in numbered if column in numbered[name]]
         ids = pd.concat([numbered[name][column] for name in names], ignore_index=True)
-        ends = _find_ends(numbered[name] for name in names)
+        ends = list(itertools.accumulate(len(numbered[name]) for name in names))[:-1]
         for name, numbers in zip(names, np.split(pd.factorize(ids)[0], ends), strict=True):
             numbered[name] = numbered[name].assign(**{column: numbers})
     return numbered
-
-
-def _find_ends(frames: Iterable[pd.DataFrame]) -> list[int]:
-    """Return the rows at which concatenated frames meet."""
-    return list(itertools.accumulate(len(frame) for frame in frames))[:-1]
 
 
 def _query_parameters(

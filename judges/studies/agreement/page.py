@@ -12,9 +12,12 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.tables import Table
 from arena.store.database import Store
 from judges.studies.agreement.bench_agreement import (
+    LeaveOneOut,
     PairAgreement,
     PanelAgreement,
     Retest,
+    leave_one_out,
+    leave_one_out_table,
     matrix_table,
     measure_pairs,
     measure_panel,
@@ -25,22 +28,22 @@ from judges.studies.agreement.bench_agreement import (
 from judges.studies.agreement.biases import (
     Bias,
     MotionSides,
+    OrderBias,
     biases_table,
     measure_biases,
     measure_motion_sides,
+    measure_order_biases,
     motion_sides_table,
+    order_biases_table,
 )
-from judges.studies.agreement.costs import BallotCosts, costs_table, measure_costs
-from judges.studies.agreement.effort import effort_table
-from judges.studies.agreement.leave_one_out import LeaveOneOut, leave_one_out, leave_one_out_table
+from judges.studies.agreement.costs import BallotCosts, costs_table, effort_table, measure_costs
+from judges.studies.agreement.juries import Stopping, measure_stopping, stopping_table
 from judges.studies.agreement.material import read_material
-from judges.studies.agreement.orders import OrderBias, measure_order_biases, order_biases_table
 from judges.studies.agreement.people import (
     PeopleComparison,
     compare_with_people,
     people_table,
 )
-from judges.studies.agreement.stopping import Stopping, measure_stopping, stopping_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +51,6 @@ class Page:
     """All measurements of a tournament's judges.
 
     Attributes:
-        selection: which debates and which dimension.
         simulated: whether a simulated model debates or judges.
         caveat: what has to be said of the models; '' for nothing.
         imported: whether the debates were imported: nobody can judge them again.
@@ -87,13 +89,7 @@ class Page:
 
 
 def measure(store: Store, resolved: ResolvedConfig, selection: Selection) -> Page:
-    """Measure the judges of a stored tournament.
-
-    Args:
-        store: holds the tournament.
-        resolved: its configuration.
-        selection: which of its debates, and the dimension; the bench is `all`.
-    """
+    """Measure the judges of a stored tournament."""
     material = read_material(store, resolved, selection)
     return Page(
         selection=selection,
@@ -115,12 +111,7 @@ def measure(store: Store, resolved: ResolvedConfig, selection: Selection) -> Pag
 
 
 def page_tables(page: Page, *, motions: int) -> Iterator[Table]:
-    """Yield the tables of a page, those with nothing to show left out.
-
-    Args:
-        page: the measurements.
-        motions: how many motions are listed; the JSON form has all.
-    """
+    """Yield the tables of a page, those with nothing to show left out."""
     benches = [bench.bench for bench in page.upkeep]
     yield costs_table(page.upkeep)
     yield matrix_table(benches, page.pairs, page.panel, imported=page.imported)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,6 @@ from arena.console.tables import Table
 from arena.records import Bench
 from judges.studies.agreement.bench_agreement import few_matchups_notes
 from judges.studies.agreement.material import Material, matchup_codes
-from judges.studies.cells import format_interval, format_number
 from judges.studies.statistics.agreement import (
     cohen_kappa,
     count_meetings,
@@ -33,6 +32,7 @@ from judges.studies.statistics.estimates import (
     estimate_agreement,
     sum_by_cluster,
 )
+from judges.studies.tables import Heading, format_number, tabulate_fields
 
 #: The judge in the last row of each people's bench: people are compared with each other.
 PEOPLE = "people with people"
@@ -61,17 +61,21 @@ class PeopleComparison:
         alpha: Krippendorff's, ordinal; by votes, the judge counts as one more person.
     """
 
-    judge: str
-    people: str
-    by: By
-    debates: int
-    accuracy: Estimate
-    judge_ties: float
-    people_ties: float
-    strict: Estimate
-    lenient: Estimate
-    kappa: Estimate
-    alpha: Estimate
+    judge: Annotated[str, Heading("judge")]
+    people: Annotated[str, Heading("people")]
+    by: Annotated[By, Heading("by")]
+    debates: Annotated[int, Heading("debates", ",")]
+    accuracy: Annotated[
+        Estimate, Heading("accuracy"), Heading("winners", ",", read=lambda row: row.accuracy.count)
+    ]
+    judge_ties: Annotated[float, Heading("ties", lambda share: format_number(100 * share, ".0f"))]
+    people_ties: Annotated[
+        float, Heading("people's", lambda share: format_number(100 * share, ".0f"))
+    ]
+    strict: Annotated[Estimate, Heading("equal")]
+    lenient: Annotated[Estimate, Heading("ties agree")]
+    kappa: Annotated[Estimate, Heading("Cohen's kappa")]
+    alpha: Annotated[Estimate, Heading("Krippendorff's alpha")]
 
 
 def compare_with_people(material: Material) -> Iterator[PeopleComparison]:
@@ -110,36 +114,21 @@ def decide_by_votes(votes: Array, *, majority: bool = False) -> Array:
 
 def people_table(comparisons: Sequence[PeopleComparison]) -> Table:
     """Lay out a row per comparison."""
-    head = ("judge", "people", "by", "debates", "accuracy", "winners", "ties", "people's",
-            "equal", "ties agree", "Cohen's kappa", "Krippendorff's alpha")  # fmt: skip
-    notes = (
-        "`accuracy`: how often the judge names the people's winner, of the cases in which both "
-        "name one (`winners`: their number); `ties`: shares of ties, %. With `debate` the "
-        f"people's total score decides, with `vote` each vote counts. `{PEOPLE}` is the ceiling: "
-        "the agreement of every two votes on a debate. Krippendorff's alpha treats the judge as "
-        "one more voter.",
-        "Published, where a tie agrees with anything: people with people 0.74 on debates between "
-        "models and 0.73 on all, Debatrix with people 0.66 and 0.56.",
-        *few_matchups_notes(each.alpha for each in comparisons),
-    )
-    rows = tuple(map(_row, comparisons))
-    return Table(title="Judges compared with people", head=head, rows=rows, labels=3, notes=notes)
-
-
-def _row(comparison: PeopleComparison) -> tuple[str, ...]:
-    return (
-        comparison.judge,
-        comparison.people,
-        comparison.by,
-        f"{comparison.debates:,}",
-        format_interval(comparison.accuracy),
-        f"{comparison.accuracy.count:,}",
-        format_number(100 * comparison.judge_ties, ".0f"),
-        format_number(100 * comparison.people_ties, ".0f"),
-        format_interval(comparison.strict),
-        format_interval(comparison.lenient),
-        format_interval(comparison.kappa),
-        format_interval(comparison.alpha),
+    return tabulate_fields(
+        PeopleComparison,
+        comparisons,
+        title="Judges compared with people",
+        labels=3,
+        notes=(
+            "`accuracy`: how often the judge names the people's winner, of the cases in which both "
+            "name one (`winners`: their number); `ties`: shares of ties, %. With `debate` the "
+            f"people's total score decides, with `vote` each vote counts. `{PEOPLE}` is the "
+            "ceiling: the agreement of every two votes on a debate. Krippendorff's alpha treats "
+            "the judge as one more voter.",
+            "Published, where a tie agrees with anything: people with people 0.74 on debates "
+            "between models and 0.73 on all, Debatrix with people 0.66 and 0.56.",
+            *few_matchups_notes(each.alpha for each in comparisons),
+        ),
     )
 
 

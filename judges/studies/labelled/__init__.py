@@ -1,8 +1,7 @@
 """Judges evaluated on pairs of answers that people have labelled: how often are they right?
 
-`rows`, `layouts`, `conversations` and `votes` read the rows of a file, and `pairs` makes pairs of
-them; `benches` and `evaluation_plan` say who judges what. `accuracy`, `vote_agreement`,
-`score_gaps`, `iterations`, `softmax_sweep`, `ranking`, `concordance` and `rewording` each measure
-one thing and lay it out as a table; `architectures` puts the paper's figures beside ours, and
-`results` puts all of it together for `arena judges evaluate`.
+`rows`, `layouts` and `conversations` read the rows of a file, and `pairs` makes pairs of them;
+`evaluation_plan` says who judges what. `accuracy`, `score_gaps`, `recounts`, `concordance` and
+`rewording` each measure one thing and lay it out as tables; `architectures` puts the paper's
+figures beside ours, and `results` puts all of it together for `arena judges evaluate`.
 """

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import isnan
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.console.tables import Table
-from judges.studies.cells import UNDEFINED, format_number, format_p
-from judges.studies.statistics.paired import clustered_t
+from judges.studies.labelled.pairs import LabelledPair
+from judges.studies.statistics.estimates import clustered_t
+from judges.studies.tables import (
+    UNDEFINED,
+    Heading,
+    format_number,
+    format_p,
+    format_range,
+    make_table,
+    tabulate_fields,
+)
 from ratings import TIE, clustered_share, clustered_test
 
 #: Totals of the two answers, round by round, of one run in one order.
@@ -106,16 +115,16 @@ class Contrast:
             McNemar's exact test.
     """
 
-    first: str
-    second: str
-    pairs: int
-    questions: int
-    difference: float
-    t: float
-    t_p: float
-    only_first: int
-    only_second: int
-    mcnemar_p: float
+    first: Annotated[str, Heading("first")]
+    second: Annotated[str, Heading("second")]
+    pairs: Annotated[int, Heading("pairs")]
+    questions: Annotated[int, Heading("questions")]
+    difference: Annotated[float, Heading("difference", "+.3f")]
+    t: Annotated[float, Heading("t", ".2f")]
+    t_p: Annotated[float, Heading("p of t", format_p)]
+    only_first: Annotated[int, Heading("first alone")]
+    only_second: Annotated[int, Heading("second alone")]
+    mcnemar_p: Annotated[float, Heading("p of McNemar", format_p)]
 
     def swapped(self) -> Contrast:
         """Return the same contrast with the second bench named first."""
@@ -131,13 +140,7 @@ class Contrast:
 
 
 def measure_accuracy(bench: str, verdicts: Sequence[PairVerdict], *, missing: int) -> Accuracy:
-    """Measure how often a bench is right.
-
-    Args:
-        bench: its name.
-        verdicts: all of its verdicts.
-        missing: number of pairs that it has no verdict on.
-    """
+    """Measure how often a bench is right."""
     decided = [verdict for verdict in verdicts if verdict.is_decided]
     even = [verdict for verdict in verdicts if not verdict.is_decided]
     right = sum(verdict.is_right for verdict in decided)
@@ -181,7 +184,6 @@ def contrast(
     """Contrast two benches on the same pairs.
 
     Args:
-        names: of the benches.
         first: (pairs,) 1 where the first bench is right, else 0.
         second: (pairs,) the same of the second.
         questions: (pairs,) what the pairs are about.
@@ -204,16 +206,27 @@ def contrast(
 
 def accuracies_table(accuracies: Sequence[Accuracy], title: str) -> Table:
     """Lay out a row per bench."""
-    head = (
-        "judge", "pairs", "right", "accuracy", "95 % interval", "judge's ties", "people's ties",
-        "flips", "missing", "USD", "USD per right verdict", "tokens per right verdict",
-    )  # fmt: skip
     missing = any(accuracy.missing for accuracy in accuracies)
     left = " Missing ballots have failed or are open." if missing else ""
-    return Table(
-        title=title,
-        head=head,
-        rows=tuple(map(_accuracy_row, accuracies)),
+    return make_table(
+        title,
+        (
+            {
+                "judge": bench.bench,
+                "pairs": bench.pairs,
+                "right": bench.right,
+                "accuracy": format_number(bench.share, ".3f"),
+                "95 % interval": format_range(bench.lower, bench.upper, ".3f"),
+                "judge's ties": bench.ties,
+                "people's ties": f"{bench.even_right} of {bench.even}" if bench.even else UNDEFINED,
+                "flips": format_number(bench.flip_rate, ".0%"),
+                "missing": bench.missing,
+                "USD": f"{bench.usd:.4f}",
+                "USD per right verdict": format_number(bench.usd_per_right, ".5f"),
+                "tokens per right verdict": format_number(bench.tokens_per_right, ",.0f"),
+            }
+            for bench in accuracies
+        ),
         notes=(
             "pairs: those for which people named a winner; a tie by the judge counts as wrong. "
             "people's ties: how many of the pairs that people call a tie are a tie for the judge, "
@@ -225,45 +238,24 @@ def accuracies_table(accuracies: Sequence[Accuracy], title: str) -> Table:
     )
 
 
-def _accuracy_row(bench: Accuracy) -> tuple[str, ...]:
-    return (
-        bench.bench,
-        str(bench.pairs),
-        str(bench.right),
-        format_number(bench.share, ".3f"),
-        UNDEFINED if isnan(bench.lower) else f"{bench.lower:.3f} to {bench.upper:.3f}",
-        str(bench.ties),
-        f"{bench.even_right} of {bench.even}" if bench.even else UNDEFINED,
-        format_number(bench.flip_rate, ".0%"),
-        str(bench.missing),
-        f"{bench.usd:.4f}",
-        format_number(bench.usd_per_right, ".5f"),
-        format_number(bench.tokens_per_right, ",.0f"),
-    )
-
-
 def categories_table(categories: Mapping[str, Sequence[Accuracy]]) -> Table:
     """Lay out a row per category, a column per bench."""
-    benches = [bench.bench for bench in next(iter(categories.values()))]
-    rows = tuple(
-        (name or "-", *(f"{format_number(bench.share, '.2f')} ({bench.pairs})" for bench in row))
-        for name, row in categories.items()
-    )
-    return Table(
-        title="Accuracy by category (number of pairs)",
-        head=("category", *benches),
-        rows=rows,
+    return make_table(
+        "Accuracy by category (number of pairs)",
+        (
+            {"category": name or "-"}
+            | {bench.bench: f"{format_number(bench.share, '.2f')} ({bench.pairs})" for bench in row}
+            for name, row in categories.items()
+        ),
     )
 
 
 def contrasts_table(contrasts: Sequence[Contrast]) -> Table:
     """Lay out a row per two benches."""
-    head = ("first", "second", "pairs", "questions", "difference", "t", "p of t", "first alone",
-            "second alone", "p of McNemar")  # fmt: skip
-    return Table(
+    return tabulate_fields(
+        Contrast,
+        contrasts,
         title="Differences between judges, on the same pairs",
-        head=head,
-        rows=tuple(map(_contrast_row, contrasts)),
         labels=2,
         notes=(
             "difference: the second's accuracy minus the first's, with a paired t-test. alone: "
@@ -274,13 +266,96 @@ def contrasts_table(contrasts: Sequence[Contrast]) -> Table:
     )
 
 
-def _contrast_row(pair: Contrast) -> tuple[str, ...]:
-    return (
-        *(pair.first, pair.second, str(pair.pairs), str(pair.questions)),
-        *(format_number(pair.difference, "+.3f"), format_number(pair.t, ".2f"), format_p(pair.t_p)),
-        *(str(pair.only_first), str(pair.only_second), format_p(pair.mcnemar_p)),
-    )
-
-
 def _divide(total: float, count: float) -> float:
     return total / count if count else float("nan")
+
+
+#: The row of people among those of the judges.
+PEOPLE = "people with each other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """A share with its 95 % interval, clustered by question; NaN of nothing."""
+
+    count: int
+    mean: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteAgreement:
+    """How often a judge, or another person, says the same as a vote.
+
+    Attributes:
+        name: of the bench, or `PEOPLE`.
+        same: share of all comparisons with the same outcome, a tie being one.
+        decided: the same, of those in which both name a winner.
+    """
+
+    name: str
+    same: Share
+    decided: Share
+
+
+def measure_votes(
+    benches: Sequence[str], verdicts: Sequence[PairVerdict], pairs: Sequence[LabelledPair]
+) -> tuple[VoteAgreement, ...]:
+    """Measure every bench against each vote, and people against each other, who come last.
+
+    Returns:
+        Nothing where no pair has several votes.
+    """
+    if all(len(pair.votes) < 2 for pair in pairs):
+        return ()
+    by_bench = [
+        _compare_with_votes(
+            name,
+            [
+                (verdict.outcome, vote, verdict.question)
+                for verdict in verdicts
+                if verdict.bench == name
+                for vote in verdict.votes
+            ],
+        )
+        for name in benches
+    ]
+    people = [(*votes, pair.cluster) for pair in pairs for votes in combinations(pair.votes, 2)]
+    return (*by_bench, _compare_with_votes(PEOPLE, people))
+
+
+def votes_table(agreements: Sequence[VoteAgreement]) -> Table:
+    """Lay out a row per judge, and one for people."""
+    return Table(
+        title="Agreement with each vote",
+        head=("judge", "votes", "same", "95 % interval", "both name a winner", "same winner",
+              "95 % interval"),
+        rows=tuple(
+            (row.name, *_format_share(row.same), *_format_share(row.decided))
+            for row in agreements
+        ),
+        notes=(
+            "Every vote counts by itself, where accuracy is measured by the majority of a pair's "
+            "votes (a tie where no outcome has the most). same: with the same outcome, a tie "
+            f"being one. {PEOPLE}: every two votes on the same pair, which is what a judge as good "
+            "as one person would reach. Intervals: Wilson's, clustered by question.",
+        ),
+    )  # fmt: skip
+
+
+def _compare_with_votes(name: str, compared: Sequence[tuple[float, float, str]]) -> VoteAgreement:
+    decided = [row for row in compared if TIE not in row[:2]]
+    return VoteAgreement(name=name, same=_measure_share(compared), decided=_measure_share(decided))
+
+
+def _measure_share(compared: Sequence[tuple[float, float, str]]) -> Share:
+    share = clustered_share(
+        [mine == theirs for mine, theirs, _ in compared], [question for *_, question in compared]
+    )
+    return Share(count=len(compared), mean=share.mean, lower=share.lower, upper=share.upper)
+
+
+def _format_share(share: Share) -> tuple[str, str, str]:
+    interval = format_range(share.lower, share.upper, ".3f")
+    return (str(share.count), format_number(share.mean, ".3f"), interval)

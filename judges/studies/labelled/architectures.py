@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from arena.console.tables import Table
+from arena.papers.published import MARK, PublishedTable, published_table
 from arena.records import OFFLINE, Bench
-from arena.report.published import MARK, PublishedTable, published_table
-from judges.methods.scored import SCORED, read_scored
+from judges.methods.criteria import SCORED, read_scored
 from judges.studies.labelled.accuracy import Accuracy, Contrast
 from judges.studies.labelled.score_gaps import DistanceComparison
 
@@ -130,36 +130,29 @@ def _gains_table(
     contrasts: Sequence[Contrast],
 ) -> Table:
     names = [ARCHITECTURES[architecture] for architecture in _GAINS]
-    rows = [
-        (model.label, *_gain_cells(model, shares, contrasts))
-        for model in models
-        if "baseline" in model.benches
-    ]
+    rows = []
+    for model in models:
+        if "baseline" in model.benches:
+            share = shares[model.benches["baseline"]].share
+            cells = [model.label]
+            for architecture in _GAINS:
+                contrast = _find_contrast(contrasts, model, architecture)
+                if contrast is None or not contrast.pairs:
+                    cells += ("-", "-")
+                else:
+                    gain = contrast.difference
+                    cells += (f"{gain:+.2f}", f"{gain / share:+.1%}" if share else "-")
+            rows.append(tuple(cells))
+    published = (
+        (name, f"+{more}", f"+{more_relative}%", f"+{samre}", f"+{samre_relative}%")
+        for name, more, more_relative, samre, samre_relative in _published("T2").marked_rows()
+    )
     return Table(
         title="Gains over the baseline (the form of Table 2)",
         head=("model", *(cell for name in names for cell in (name, f"{name}, %"))),
-        rows=(*rows, *_published_gains()),
+        rows=(*rows, *published),
         notes=("Over the pairs that both have judged. " + _format_source("T2"),),
     )
-
-
-def _gain_cells(
-    model: ModelBenches, shares: Mapping[str, Accuracy], contrasts: Sequence[Contrast]
-) -> tuple[str, ...]:
-    cells: list[str] = []
-    baseline = shares[model.benches["baseline"]].share
-    for architecture in _GAINS:
-        contrast = _find_contrast(contrasts, model, architecture)
-        if contrast is None or not contrast.pairs:
-            cells += ("-", "-")
-        else:
-            cells += _format_gain(contrast.difference, baseline)
-    return tuple(cells)
-
-
-def _published_gains() -> Iterator[tuple[str, ...]]:
-    for name, more, more_relative, samre, samre_relative in _published("T2").marked_rows():
-        yield (name, f"+{more}", f"+{more_relative}%", f"+{samre}", f"+{samre_relative}%")
 
 
 def _tests_table(models: Sequence[ModelBenches], contrasts: Sequence[Contrast]) -> Table:
@@ -192,8 +185,3 @@ def _find_contrast(
         if (contrast.second, contrast.first) == pair:
             return contrast.swapped()
     return None
-
-
-def _format_gain(gain: float, share: float) -> tuple[str, str]:
-    relative = f"{gain / share:+.1%}" if share else "-"
-    return f"{gain:+.2f}", relative

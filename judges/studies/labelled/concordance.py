@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,12 +12,14 @@ import numpy as np
 
 from arena.console.tables import Table
 from arena.debates.pairs import steps_by_order
+from arena.debates.protocol import trim
+from arena.languages import SIDES, Language, language
 from arena.records import Step
 from arena.report.interval_text import format_interval_method
 from arena.simulator.embedding import embed_texts
+from arena.store.database import Store
+from judges.methods.advocacy import DEFENCE
 from judges.studies.ballots import BallotRequest, Taken
-from judges.studies.cells import format_interval, format_scaled
-from judges.studies.labelled.defences import Defences
 from judges.studies.statistics.agreement import (
     count_meetings,
     count_values,
@@ -28,7 +33,74 @@ from judges.studies.statistics.estimates import (
     estimate_share,
     sum_by_cluster,
 )
+from judges.studies.tables import (
+    format_percent,
+    format_scaled,
+    make_table,
+)
 from ratings import PRO_WINS, outcome_of
+
+_EXCHANGES = """
+    SELECT unit, arg_max(requests_and_answers, part) AS blob FROM exchanges
+    WHERE list_contains($ids, unit) GROUP BY unit ORDER BY unit
+"""
+#: The path of a call to an advocate of `more`; before it stand the run and the order.
+_ADVOCATE = re.compile(r"(?P<place>.*/)(?P<side>pro|con)/advocate/\d+")
+#: Of `more` in rounds only the first is read: later ones build on what all have read.
+_LATER_ROUND = re.compile(r"(?:^|/)round/(?!1/)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defences:
+    """The texts that the advocates of both sides wrote at one hearing.
+
+    Attributes:
+        question: that the answers are to.
+        pro, con: texts as the aggregator read them: cut at their limit.
+    """
+
+    bench: str
+    question: str
+    pro: tuple[str, ...]
+    con: tuple[str, ...]
+
+
+def read_defences(
+    store: Store, requests: Sequence[BallotRequest], ballots: Mapping[str, Taken]
+) -> Iterator[Defences]:
+    """Read the defences behind every valid ballot of a `more` with several advocates for a side."""
+    wanted = {
+        request.ballot_id: request
+        for request in requests
+        if request.bench.judge == "more"
+        and request.bench.options["advocates"] > 1
+        and request.ballot_id in ballots
+        and ballots[request.ballot_id].status == "valid"
+    }
+    for row in store.rows(_EXCHANGES, {"ids": list(wanted)}) if wanted else ():
+        request = wanted[row["unit"]]
+        spoken = language(request.assignment.debate.language)
+        for texts in _split_hearings(row["blob"], spoken):
+            pro, con = (tuple(texts[side]) for side in SIDES)
+            question = request.assignment.wording.text
+            yield Defences(bench=request.bench.name, question=question, pro=pro, con=con)
+
+
+def _split_hearings(blob: bytes, spoken: Language) -> Iterator[dict[str, list[str]]]:
+    """Yield the texts by side of one hearing, or of two where both orders were judged.
+
+    Hearings with a single text of a side have nothing to compare and are left out.
+    """
+    answers: dict[str, str] = {}
+    for exchange in json.loads(zlib.decompress(blob)):  # by path and attempt: the last one counts
+        answers[exchange["path"]] = exchange["answer"]
+    hearings: dict[str, dict[str, list[str]]] = {}
+    for path, text in answers.items():
+        if (match := _ADVOCATE.fullmatch(path)) and not _LATER_ROUND.search(match["place"]):
+            texts = hearings.setdefault(match["place"], {side: [] for side in SIDES})
+            if text.strip():  # an advocate that wrote nothing was left out
+                texts[match["side"]].append(trim(text, spoken.limit(DEFENCE), spoken))
+    yield from (texts for texts in hearings.values() if min(map(len, texts.values())) > 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +149,7 @@ class JurorAgreement:
 def measure_advocates(
     bench: str, defences: Sequence[Defences], rng: np.random.Generator
 ) -> AdvocateAgreement | None:
-    """Measure how alike the advocates of a bench plead; `None` where there is one for a side.
-
-    Args:
-        bench: its name.
-        defences: of its hearings, and possibly of other benches'.
-        rng: draws the questions.
-    """
+    """Measure how alike the advocates of a bench plead; `None` where there is one for a side."""
     hearings = [hearing for hearing in defences if hearing.bench == bench]
     if not hearings:
         return None
@@ -103,13 +169,7 @@ def measure_advocates(
 def measure_jurors(
     bench: str, requests: Sequence[BallotRequest], ballots: Mapping[str, Taken]
 ) -> JurorAgreement | None:
-    """Measure how far the jurors of a bench agree; `None` where it asks none, or only one.
-
-    Args:
-        bench: its name.
-        requests: for its ballots, and possibly for other benches'.
-        ballots: the stored ones, by id.
-    """
+    """Measure how far the jurors of a bench agree; `None` where it asks none, or only one."""
     hearings = [
         (request.assignment.wording.text, outcomes)
         for request in requests
@@ -149,18 +209,19 @@ def read_votes(trace: Sequence[Step]) -> Iterator[list[float]]:
 
 def advocates_table(benches: Sequence[AdvocateAgreement]) -> Table:
     """Lay out a row per bench with several advocates for a side."""
-    rows = tuple(
+    return make_table(
+        "Agreement among advocates",
         (
-            *(bench.bench, str(bench.advocates), str(bench.hearings)),
-            *(format_scaled(cosine, 100, ".0f") for cosine in (bench.same, bench.other)),
-            format_scaled(bench.beyond, 100, "+.0f"),
-        )
-        for bench in benches
-    )
-    return Table(
-        title="Agreement among advocates",
-        head=("judge", "advocates a side", "hearings", "same answer", "other answer", "difference"),
-        rows=rows,
+            {
+                "judge": bench.bench,
+                "advocates a side": bench.advocates,
+                "hearings": bench.hearings,
+                "same answer": format_percent(bench.same),
+                "other answer": format_percent(bench.other),
+                "difference": format_scaled(bench.beyond, 100, "+.0f"),
+            }
+            for bench in benches
+        ),
         notes=(
             "Similarity of the defences by every two advocates of the same answer, before they "
             "are merged, and by every two advocates of different answers: the mean cosine of "
@@ -175,17 +236,19 @@ def advocates_table(benches: Sequence[AdvocateAgreement]) -> Table:
 
 def jurors_table(benches: Sequence[JurorAgreement]) -> Table:
     """Lay out a row per bench that asks several jurors or members."""
-    rows = tuple(
+    return make_table(
+        "Agreement among jurors",
         (
-            *(bench.bench, str(bench.seats), str(bench.hearings)),
-            *map(format_interval, (bench.unanimous, bench.equal, bench.alpha)),
-        )
-        for bench in benches
-    )
-    return Table(
-        title="Agreement among jurors",
-        head=("judge", "asked", "hearings", "unanimous", "equal", "Krippendorff's alpha"),
-        rows=rows,
+            {
+                "judge": bench.bench,
+                "asked": bench.seats,
+                "hearings": bench.hearings,
+                "unanimous": bench.unanimous,
+                "equal": bench.equal,
+                "Krippendorff's alpha": bench.alpha,
+            }
+            for bench in benches
+        ),
         notes=(
             "Agreement of the verdicts (winner or tie) by the jurors of `samre` and the members "
             "of a `jury`. equal: share of pairs of jurors with the same verdict on the same "

@@ -18,17 +18,15 @@ from arena.console.run_options import RunOptions
 from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.text import counted
-from judges.studies.labelled.benches import (
+from judges.studies.labelled.evaluation_plan import (
+    Evaluation,
     JudgeOptions,
     example_benches,
     make_benches,
-    read_benches,
-)
-from judges.studies.labelled.evaluation_plan import (
-    Evaluation,
     mean_words,
     plan_ballots,
     plan_evaluation,
+    read_benches,
 )
 from judges.studies.labelled.layouts import LAYOUTS, NEEDED, OPTIONAL
 from judges.studies.labelled.pairs import LabelledPair, example_pairs, format_skipped, read_pairs

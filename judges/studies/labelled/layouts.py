@@ -13,7 +13,6 @@ from math import isnan
 
 from arena.records import digest
 from arena.text import plain
-from judges.studies.labelled.cells import Cells, Entry, RowFault
 from judges.studies.labelled.conversations import (
     Conversation,
     TurnFault,
@@ -22,7 +21,7 @@ from judges.studies.labelled.conversations import (
     format_turns,
     read_conversation,
 )
-from judges.studies.labelled.votes import read_annotator, read_winner
+from judges.studies.labelled.rows import Cells, Entry, RowFault, read_annotator, read_winner
 from ratings import PRO_WINS, outcome_of
 
 #: Columns that a file of this project's own layout must have; and those that any file may have.
@@ -39,11 +38,8 @@ class Layout:
     """One layout.
 
     Attributes:
-        title: what it is called in messages.
         needed: its columns, by which it is known.
         third: columns of further answers, which no pair has.
-        read: returns what a row says.
-        used: further columns that it reads.
     """
 
     title: str

@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from arena.config.shipped import find_example
+from arena.config.load import find_example
 from arena.errors import ConfigError
 from arena.records import digest
 from arena.text import counted, plain
-from judges.studies.labelled.cells import Cells, Entry, RowFault
 from judges.studies.labelled.layouts import LAYOUTS, NEEDED, OPTIONAL, Layout, find_layout
-from judges.studies.labelled.rows import FileRow, read_rows
-from judges.studies.labelled.votes import majority
+from judges.studies.labelled.rows import Cells, Entry, FileRow, RowFault, majority, read_rows
 from ratings import PRO_WINS
 
 _EXAMPLES = files("judges") / "examples"
@@ -52,7 +50,6 @@ class PairFile:
     """What was read of a file.
 
     Attributes:
-        layout: the title of its layout.
         rows: number of rows, those that were skipped included.
         skipped: a line for each row that could not be used.
         repeats: number of pairs that were left out because an earlier one has the same texts and
@@ -215,7 +212,20 @@ class _Groups:
             item = entry.item or str(row.number)
             item = f"{item} ({row.place})" if item in taken else item
             taken.add(item)
-            pairs.append(_to_pair(entry, item, votes))
+            pairs.append(
+                LabelledPair(
+                    item=item,
+                    question=entry.question,
+                    first=entry.first,
+                    second=entry.second,
+                    outcome=majority(votes),
+                    votes=tuple(votes),
+                    category=entry.category,
+                    language=entry.language,
+                    cluster=entry.cluster or entry.question,
+                    background=entry.background,
+                )
+            )
         return tuple(pairs)
 
 
@@ -235,18 +245,3 @@ def _other_texts(entry: Entry, row: FileRow, cells: Cells) -> RowFault:
         )
     value = repr(plain(entry.key)[:60])
     return cells.fault(entry.key_column, f"given {value}, which is also the id of {row.place}")
-
-
-def _to_pair(entry: Entry, item: str, votes: Sequence[float]) -> LabelledPair:
-    return LabelledPair(
-        item=item,
-        question=entry.question,
-        first=entry.first,
-        second=entry.second,
-        outcome=majority(votes),
-        votes=tuple(votes),
-        category=entry.category,
-        language=entry.language,
-        cluster=entry.cluster or entry.question,
-        background=entry.background,
-    )

@@ -13,17 +13,20 @@ from arena.console.tables import Table
 from arena.records import Bench
 from arena.store.database import Store
 from arena.text import counted
-from judges.methods.scored import SCORED, read_scored
+from judges.methods.criteria import SCORED, read_scored
 from judges.studies.ballots import read_taken
 from judges.studies.labelled.accuracy import (
     Accuracy,
     Contrast,
     PairVerdict,
+    VoteAgreement,
     accuracies_table,
     categories_table,
     contrast_benches,
     contrasts_table,
     measure_accuracy,
+    measure_votes,
+    votes_table,
 )
 from judges.studies.labelled.architectures import (
     Architecture,
@@ -39,16 +42,18 @@ from judges.studies.labelled.concordance import (
     jurors_table,
     measure_advocates,
     measure_jurors,
+    read_defences,
 )
-from judges.studies.labelled.defences import read_defences
 from judges.studies.labelled.evaluation_plan import Evaluation
-from judges.studies.labelled.iterations import (
-    IterationComparison,
-    compare_iterations,
-    iterations_table,
-)
 from judges.studies.labelled.pairs import MOST_ROWS
-from judges.studies.labelled.ranking import RankingComparison, compare_rankings, rankings_table
+from judges.studies.labelled.recounts import (
+    RankingComparison,
+    Sweep,
+    compare_rankings,
+    measure_sweep,
+    rankings_table,
+    sweep_table,
+)
 from judges.studies.labelled.rewording import (
     Rewording,
     WordingOutcomes,
@@ -58,14 +63,15 @@ from judges.studies.labelled.rewording import (
 from judges.studies.labelled.score_gaps import (
     DistanceComparison,
     Gaps,
+    IterationComparison,
     compare_distances,
+    compare_iterations,
     distances_table,
     gaps_table,
+    iterations_table,
     measure_gaps,
 )
-from judges.studies.labelled.softmax_sweep import Sweep, read_sweeps, sweep_table
 from judges.studies.labelled.verdicts import read_verdicts, read_wordings
-from judges.studies.labelled.vote_agreement import VoteAgreement, measure_votes, votes_table
 
 _Figure = TypeVar("_Figure")
 
@@ -139,9 +145,13 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
         categories=_measure_categories(evaluation, verdicts),
         contrasts=tuple(contrast_benches(names, verdicts)),
         models=tuple(_group_by_model(benches, verdicts)),
-        gaps=tuple(_measure_gaps(benches, verdicts)),
+        gaps=_without_none(
+            measure_gaps(bench.name, [v for v in verdicts if v.bench == bench.name])
+            for bench in benches
+            if _plays_all_rounds(bench)
+        ),
         iterations=tuple(compare_iterations(benches, verdicts)),
-        sweeps=tuple(read_sweeps(benches, evaluation, ballots)),
+        sweeps=_without_none(measure_sweep(bench, evaluation, ballots) for bench in benches),
         rankings=tuple(compare_rankings(benches, evaluation, ballots, verdicts)),
         advocates=_without_none(measure_advocates(name, defences, _rng()) for name in names),
         jurors=_without_none(measure_jurors(name, requests, ballots) for name in names),
@@ -233,15 +243,6 @@ def compare_more_with_samre(
                 comparison = compare_distances(*pair, verdicts, _rng(), scored=scored)
                 if comparison is not None:
                     yield comparison
-
-
-def _measure_gaps(benches: Sequence[Bench], verdicts: Sequence[PairVerdict]) -> Iterator[Gaps]:
-    for bench in benches:
-        if _plays_all_rounds(bench):
-            own = [verdict for verdict in verdicts if verdict.bench == bench.name]
-            gaps = measure_gaps(bench.name, own)
-            if gaps is not None:
-                yield gaps
 
 
 def _plays_all_rounds(bench: Bench) -> bool:

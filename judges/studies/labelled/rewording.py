@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from math import isnan
 
 import numpy as np
 
@@ -19,21 +18,22 @@ from arena.records import Bench
 from arena.report.interval_text import format_interval_method
 from judges.studies.alteration import AlterationEffect, measure_alteration
 from judges.studies.ballots import BallotRequest
-from judges.studies.cells import UNDEFINED, format_interval, format_number, format_p
 from judges.studies.labelled.pairs import LabelledPair
 from judges.studies.statistics.agreement import cohen_kappa, confusion
 from judges.studies.statistics.estimates import Estimate, estimate_agreement, sum_by_cluster
+from judges.studies.tables import (
+    UNDEFINED,
+    format_number,
+    format_p,
+    format_range,
+    make_table,
+)
 from ratings import TIE, clustered_test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewordingRequests:
-    """The further ballots of one bench on one pair: each kind in as many runs as the bench has.
-
-    Attributes:
-        again: by the same prompts.
-        reworded: by prompts in other words.
-    """
+    """The further ballots of one bench on one pair: each kind in as many runs as the bench has."""
 
     bench: str
     pair: LabelledPair
@@ -47,8 +47,6 @@ class WordingOutcomes:
 
     Attributes:
         label: the outcome by people.
-        first, again: by the same prompts.
-        reworded: by prompts in other words.
     """
 
     bench: str
@@ -105,14 +103,7 @@ def reword_bench(bench: Bench) -> Bench:
 def measure_rewording(
     bench: str, outcomes: Sequence[WordingOutcomes], *, missing: int, rng: np.random.Generator
 ) -> Rewording:
-    """Measure what other words change for a bench.
-
-    Args:
-        bench: its name.
-        outcomes: its outcomes on each pair.
-        missing: number of pairs that it lacks a verdict on.
-        rng: draws the questions.
-    """
+    """Measure what other words change for a bench."""
     clusters = [pair.question for pair in outcomes]
     decided = [pair for pair in outcomes if pair.label != TIE]
     gained = [(pair.reworded == pair.label) - (pair.first == pair.label) for pair in decided]
@@ -145,13 +136,9 @@ def rewordings_table(rewordings: Sequence[Rewording]) -> Table:
     questions = [bench.clusters for bench in rewordings]
     missing = any(bench.missing for bench in rewordings)
     left = " Pairs without all three verdicts are left out." if missing else ""
-    return Table(
-        title="Sensitivity to the wording of the prompts",
-        head=(
-            "judge", "pairs", "changed", "95 % interval", "by chance", "net", "95 % of net", "p",
-            "kappa", "kappa by chance", "accuracy", "reworded", "p of accuracy",
-        ),
-        rows=tuple(map(_row, rewordings)),
+    return make_table(
+        "Sensitivity to the wording of the prompts",
+        map(_row, rewordings),
         notes=(
             "changed: pairs on which reworded prompts lead to another verdict; its interval is "
             "Wilson's, clustered by question. by chance: pairs on which the same prompts lead to "
@@ -163,19 +150,28 @@ def rewordings_table(rewordings: Sequence[Rewording]) -> Table:
             "on the pairs for which people named a winner, with the original and with reworded "
             f"prompts, compared by the same test of questions.{left}",
         ),
-    )  # fmt: skip
+    )
 
 
-def _row(bench: Rewording) -> tuple[str, ...]:
-    if not bench.readings:
-        return (bench.bench, "0", *[UNDEFINED] * 11)
-    lower, upper = bench.net_lower, bench.net_upper
+def _row(bench: Rewording) -> dict[str, object]:
+    told = bench.told or float("nan")
+    cells: dict[str, object] = {
+        "judge": bench.bench,
+        "pairs": bench.readings,
+        "changed": f"{bench.moved} ({bench.share:.0%})",
+        "95 % interval": f"{bench.lower:.0%} to {bench.upper:.0%}",
+        "by chance": bench.noise,
+        "net": f"{bench.net:+.0%}",
+        "95 % of net": format_range(bench.net_lower, bench.net_upper, "+.0%"),
+        "p": format_p(bench.p),
+        "kappa": bench.kappa,
+        "kappa by chance": bench.kappa_again,
+        "accuracy": format_number(bench.right / told, ".3f"),
+        "reworded": format_number(bench.right_others / told, ".3f"),
+        "p of accuracy": format_p(bench.right_p),
+    }
     return (
-        *(bench.bench, str(bench.readings), f"{bench.moved} ({bench.share:.0%})"),
-        *(f"{bench.lower:.0%} to {bench.upper:.0%}", str(bench.noise), f"{bench.net:+.0%}"),
-        UNDEFINED if isnan(lower) else f"{lower:+.0%} to {upper:+.0%}",
-        *(format_p(bench.p), format_interval(bench.kappa), format_interval(bench.kappa_again)),
-        format_number(bench.right / bench.told if bench.told else float("nan"), ".3f"),
-        format_number(bench.right_others / bench.told if bench.told else float("nan"), ".3f"),
-        format_p(bench.right_p),
+        cells
+        if bench.readings
+        else dict.fromkeys(cells, UNDEFINED) | {"judge": bench.bench, "pairs": 0}
     )

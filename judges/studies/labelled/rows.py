@@ -3,21 +3,77 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from arena.battles.columns import WINNERS
 from arena.battles.source import (
     check_json_array,
     form_of,
-    format_unreadable,
     open_source,
     open_text,
 )
+from arena.debates.speech_checks import foreign_share
 from arena.errors import ConfigError
+from arena.languages import ENGLISH, LANGUAGES
 from arena.store.scratch import open_scratch_database
+from arena.text import counted, format_unreadable, plain
+from ratings import CON_WINS, PRO_WINS, TIE
+
+#: The numbers of PandaLM's annotators.
+_ANNOTATORS: Mapping[str, float] = {"1": PRO_WINS, "2": CON_WINS, "0": TIE}
+
+
+class UnknownVote(Exception):
+    """A vote for neither answer; the message says what is accepted."""
+
+
+def majority(votes: Sequence[float]) -> float:
+    """Return the outcome that has the most votes; a tie where no single one has.
+
+    >>> majority([1.0, 1.0, 0.0]), majority([1.0, 0.5, 0.5]), majority([1.0, 0.5, 0.0])
+    (1.0, 0.5, 0.5)
+    """
+    ranked = Counter(votes).most_common(2)
+    if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
+        return TIE
+    return ranked[0][0]
+
+
+def read_winner(word: str, models: tuple[str, str] = ("", "")) -> float:
+    """Return the first answer's outcome by a word, or by the name of the model that won.
+
+    Raises:
+        UnknownVote: it names neither answer.
+    """
+    named = word.strip()
+    for model, outcome in zip(models, (PRO_WINS, CON_WINS), strict=True):
+        if model and named == model and models[0] != models[1]:
+            return outcome
+    outcome = WINNERS.get(named.lower(), -1.0)
+    if outcome < 0:
+        raise UnknownVote(", ".join((*WINNERS, *filter(None, models))))
+    return outcome
+
+
+def read_annotator(word: str) -> float:
+    """Return the first answer's outcome by an annotator's number: 1, 2, or 0 for a tie.
+
+    Raises:
+        UnknownVote: it is another one.
+    """
+    outcome = _ANNOTATORS.get(word.strip().removesuffix(".0"), -1.0)
+    if outcome < 0:
+        raise UnknownVote("1 (the first), 2 (the second), 0 (a tie)")
+    return outcome
+
+
+_JSON = ("json", "jsonl")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +106,8 @@ def read_rows(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
     """
     if not file.is_file() or file.stat().st_size == 0:
         return _read_table(file)  # which says what is wrong
-    load = {"json": _load_array, "jsonl": _load_lines}.get(form_of(file))
-    return _read_objects(file, load(file)) if load else _read_table(file)
+    form = form_of(file)
+    return _read_objects(file, _load_rows(file, form)) if form in _JSON else _read_table(file)
 
 
 def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
@@ -62,7 +118,7 @@ def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
         name = "'" + str(file).replace("'", "''") + "'"
         query = source.query if is_csv else f"read_parquet({name})"
         rows = link.execute(f"SELECT * FROM {query}").fetchall()
-    lines = _find_csv_lines(file) if is_csv else [0] * len(rows)
+    lines = list(_begin_csv_rows(file))[1:] if is_csv else [0] * len(rows)
     lines += [0] * (len(rows) - len(lines))
     return source.columns, [
         FileRow(number=number, line=line, cells=dict(zip(source.columns, cells, strict=True)))
@@ -87,9 +143,14 @@ def _read_objects(
     return tuple(columns), rows
 
 
-def _load_lines(file: Path) -> list[tuple[int, Any]]:
+def _load_rows(file: Path, form: str) -> list[tuple[int, Any]]:
+    """Return the values of JSON lines or of a JSON array, with their lines; 0 in an array."""
+    if form == "json":
+        check_json_array(file)
     try:
         with open_text(file) as lines:
+            if form == "json":
+                return [(0, row) for row in _load(file, lines.read())]
             return [
                 (number, _load(file, line, line_number=number))
                 for number, line in enumerate(lines, start=1)
@@ -97,16 +158,6 @@ def _load_lines(file: Path) -> list[tuple[int, Any]]:
             ]
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(format_unreadable(file, error)) from None
-
-
-def _load_array(file: Path) -> list[tuple[int, Any]]:
-    check_json_array(file)
-    try:
-        with open_text(file) as lines:
-            content = _load(file, lines.read())
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(format_unreadable(file, error)) from None
-    return [(0, row) for row in content]
 
 
 def _load(file: Path, text: str, *, line_number: int = 0) -> Any:  # noqa: ANN401 - any JSON
@@ -119,18 +170,138 @@ def _load(file: Path, text: str, *, line_number: int = 0) -> Any:  # noqa: ANN40
         ) from None
 
 
-def _find_csv_lines(file: Path) -> list[int]:
-    """Return the line in which each row of a CSV file begins.
+def _begin_csv_rows(file: Path) -> Iterator[int]:
+    """Yield the line in which each row of a CSV file begins, that of its names included.
 
     A row ends with the first line end outside quotes, that is behind an even number of quotes.
     """
-    return list(_begin_csv_rows(file))[1:]
-
-
-def _begin_csv_rows(file: Path) -> Iterator[int]:
     quotes = 0
     with open_text(file) as lines:
         for number, line in enumerate(lines, start=1):
             if quotes % 2 == 0 and line.strip():
                 yield number
             quotes += line.count('"')
+
+
+_LANGUAGES = {**{code: code for code in LANGUAGES}, "english": "en", "chinese": "zh"}
+
+
+class RowFault(Exception):
+    """A row that cannot be used; the message names the column, and what is accepted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What one row says about a pair.
+
+    Attributes:
+        key: the same for all rows on one pair, whichever answer stands first; empty where the
+            texts alone say which pair it is.
+        key_column: the column that the key comes from, by our name.
+        background: what a judge is told about the task; empty for nothing.
+        names: of who gave the two answers; empty where the file does not say.
+        votes: the first answer's outcomes, one per vote.
+        cluster: what its question is known by; empty for its text.
+    """
+
+    question: str
+    first: str
+    second: str
+    votes: tuple[float, ...]
+    language: str
+    category: str = ""
+    item: str = ""
+    key: str = ""
+    key_column: str = "id"
+    background: str = ""
+    names: tuple[str, str] = ("", "")
+    cluster: str = ""
+
+    def exchanged(self) -> Entry:
+        """Return the same with the second answer in front."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            votes=tuple(PRO_WINS - vote for vote in self.votes),
+            names=(self.names[1], self.names[0]),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """The cells of a row, by our names of the columns.
+
+    Attributes:
+        names: the file's names of the columns by ours.
+    """
+
+    values: Mapping[str, Any]
+    names: Mapping[str, str]
+
+    def has(self, column: str) -> bool:
+        """Tell whether the row has something in a column."""
+        value = self.values.get(column)
+        return value is not None and not (isinstance(value, float) and isnan(value))
+
+    def fault(self, column: str, problem: str) -> RowFault:
+        """Return the fault of a column."""
+        return RowFault(f"column {self.names.get(column, column)}: {problem}")
+
+    def word(self, column: str) -> str:
+        """Return a short cell as a text without blanks around it; empty for nothing."""
+        return str(self.values[column]).strip() if self.has(column) else ""
+
+    def text(self, column: str, *, empty: str = "") -> str:
+        """Return a cell's text.
+
+        Args:
+            column: by our name.
+            empty: stands for an empty text; without it, an empty one is a fault.
+
+        Raises:
+            RowFault: it is empty, or holds several texts.
+        """
+        value = self.values.get(column) if self.has(column) else None
+        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+            value = value[0]
+        if isinstance(value, list | dict):
+            problem = (
+                f"has {counted(len(value), 'answer')}; a pair has one in each column: make a row "
+                "of each pair"
+                if all(isinstance(part, str) for part in value)
+                else "holds a list; accepted: a text (conversations stand in the columns "
+                "conversation_a and conversation_b)"
+            )
+            raise self.fault(column, problem)
+        text = str(value).lower() if isinstance(value, bool) else str(value or "").strip()
+        if not text and (value is None or not empty):
+            raise self.fault(column, "is empty; accepted: a text")
+        return text or empty
+
+    def vote(self, column: str, read: Callable[[str], float]) -> float:
+        """Return the outcome of a cell that names a winner.
+
+        Raises:
+            RowFault: it names none.
+        """
+        word = self.word(column)
+        try:
+            return read(word)
+        except UnknownVote as unknown:
+            shown = repr(plain(word)[:60]) if word else "nothing"
+            raise self.fault(column, f"given {shown}; accepted: {unknown}") from None
+
+    def language(self, texts: Iterable[str]) -> str:
+        """Return the code of the column `language`, else the one of the texts' script.
+
+        Raises:
+            RowFault: the column names no known language.
+        """
+        word = self.word("language")
+        if not word:
+            return "zh" if foreign_share("\n".join(texts), ENGLISH) > 0.5 else "en"
+        if word.lower() not in _LANGUAGES:
+            accepted = ", ".join(LANGUAGES)
+            raise self.fault("language", f"given {plain(word)[:60]!r}; accepted: {accepted}")
+        return _LANGUAGES[word.lower()]

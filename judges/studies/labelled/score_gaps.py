@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from statistics import fmean
+from typing import Annotated
 
 import numpy as np
 
 from arena.console.tables import Table
 from arena.debates.pairs import steps_by_order
-from arena.records import Step
+from arena.records import Bench, Step
 from arena.report.interval_text import format_interval_method
 from arena.text import counted
-from judges.methods.scored import Scored
-from judges.studies.cells import UNDEFINED, format_number, format_p
+from judges.methods.criteria import Scored, read_scored
 from judges.studies.labelled.accuracy import PairVerdict, Totals
-from judges.studies.statistics.paired import clustered_t
-from ratings import GapModel, clustered_mean, gap_model, gaps, rounds_until
+from judges.studies.statistics.estimates import clustered_t
+from judges.studies.tables import Heading, format_p, format_range, tabulate_fields
+from ratings import GapModel, clustered_mean, clustered_test, gap_model, gaps, rounds_until
 
 #: Gaps of which the probability to be exceeded is shown, and those whose first round is.
 TAILS = (0.1, 0.25, 0.5)
@@ -26,7 +27,7 @@ REACHED = (0.05, 0.1, 0.2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tail:
+class TailProbability:
     """P(G > threshold), exactly, and the paper's lower bound of it (NaN where there is none)."""
 
     threshold: float
@@ -35,11 +36,10 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class ReachedGap:
     """How soon a gap is reached.
 
     Attributes:
-        least: the gap.
         runs: number of runs that reach it.
         mean_round: the mean first round of these; NaN of none.
     """
@@ -54,15 +54,14 @@ class Gaps:
     """How the gap evolves in the runs of one bench.
 
     Attributes:
-        model: fitted to all of them.
         by_round: mean gap of each round, 0 to 1.
     """
 
     bench: str
     model: GapModel
     by_round: tuple[float, ...]
-    tails: tuple[Tail, ...]
-    reached: tuple[Reach, ...]
+    tails: tuple[TailProbability, ...]
+    reached: tuple[ReachedGap, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,28 +69,28 @@ class DistanceComparison:
     """The distance |s1 - s2| of two answers' totals by two benches on the same pairs.
 
     Attributes:
-        scored: what both score.
         first_mean, second_mean: mean distance, 0 to 114.
         difference: the first's mean minus the second's.
         lower, upper: 95 % interval of it, by questions; NaN with a single one.
-        questions: number of questions.
         t, p: paired t-test of it, clustered by question.
         larger: share of the pairs on which the first's distance is the larger.
     """
 
-    first: str
-    second: str
-    scored: Scored
-    pairs: int
-    first_mean: float
-    second_mean: float
-    difference: float
+    first: Annotated[str, Heading("MORE")]
+    second: Annotated[str, Heading("SAMRE")]
+    scored: Annotated[Scored, Heading("scores")]
+    pairs: Annotated[int, Heading("pairs")]
+    first_mean: Annotated[float, Heading("|s1-s2| MORE", ".1f")]
+    second_mean: Annotated[float, Heading("|s1-s2| SAMRE", ".1f")]
+    difference: Annotated[float, Heading("difference", "+.1f")]
     lower: float
-    upper: float
+    upper: Annotated[
+        float, Heading("95 % interval", read=lambda row: format_range(row.lower, row.upper, "+.1f"))
+    ]
     questions: int
-    t: float
-    p: float
-    larger: float
+    t: Annotated[float, Heading("t", ".2f")]
+    p: Annotated[float, Heading("p", format_p)]
+    larger: Annotated[float, Heading("MORE larger", ".0%")]
 
 
 def read_totals(trace: Sequence[Step]) -> Iterator[Totals]:
@@ -130,7 +129,8 @@ def measure_gaps(bench: str, verdicts: Sequence[PairVerdict]) -> Gaps | None:
             fmean(float(run[place]) for run in runs if len(run) > place) for place in range(most)
         ),
         tails=tuple(
-            Tail(threshold=tail, exact=model.tail(tail), bound=model.bound(tail)) for tail in TAILS
+            TailProbability(threshold=tail, exact=model.tail(tail), bound=model.bound(tail))
+            for tail in TAILS
         ),
         reached=tuple(_measure_reach(least, rounds) for least, rounds in reached.items()),
     )
@@ -144,15 +144,7 @@ def compare_distances(
     *,
     scored: Scored = "answers",
 ) -> DistanceComparison | None:
-    """Compare the distances of totals by two benches; `None` where they share no pair.
-
-    Args:
-        first: the name of the first bench.
-        second: the name of the second.
-        verdicts: of both, and possibly of other benches.
-        rng: draws the questions.
-        scored: what both score.
-    """
+    """Compare the distances of totals by two benches; `None` where they share no pair."""
     by_item = {v.item: v for v in verdicts if v.bench == second}
     both = [(v, by_item[v.item]) for v in verdicts if v.bench == first and v.item in by_item]
     if not both:
@@ -181,13 +173,11 @@ def compare_distances(
 
 def distances_table(comparisons: Sequence[DistanceComparison]) -> Table:
     """Lay out a row per comparison of MORE with SAMRE."""
-    head = ("MORE", "SAMRE", "scores", "pairs", "|s1-s2| MORE", "|s1-s2| SAMRE", "difference",
-            "95 % interval", "t", "p", "MORE larger")  # fmt: skip
     questions = [comparison.questions for comparison in comparisons]
-    return Table(
+    return tabulate_fields(
+        DistanceComparison,
+        comparisons,
         title="How far apart the two answers' totals are: MORE against SAMRE",
-        head=head,
-        rows=tuple(map(_distance_row, comparisons)),
         labels=3,
         notes=(
             "Totals run from 6 to 120. Theorem 1 of the paper says that MORE separates the totals "
@@ -226,21 +216,140 @@ def gaps_table(bench: Gaps) -> Table:
     )
 
 
-def _distance_row(comparison: DistanceComparison) -> tuple[str, ...]:
-    lower, upper = comparison.lower, comparison.upper
-    return (
-        *(comparison.first, comparison.second, comparison.scored, str(comparison.pairs)),
-        *(f"{mean:.1f}" for mean in (comparison.first_mean, comparison.second_mean)),
-        f"{comparison.difference:+.1f}",
-        UNDEFINED if isnan(lower) else f"{lower:+.1f} to {upper:+.1f}",
-        format_number(comparison.t, ".2f"),
-        format_p(comparison.p),
-        f"{comparison.larger:.0%}",
-    )
-
-
-def _measure_reach(least: float, rounds: Sequence[int | None]) -> Reach:
+def _measure_reach(least: float, rounds: Sequence[int | None]) -> ReachedGap:
     """Summarise the first rounds, one per run, in which a gap was reached."""
     known = [number for number in rounds if number is not None]
     mean = fmean(known) if known else float("nan")
-    return Reach(least=least, runs=len(known), mean_round=mean)
+    return ReachedGap(least=least, runs=len(known), mean_round=mean)
+
+
+#: The range of a gap |s1 - s2| between totals from 6 to 120.
+_RANGE = 114
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IterationComparison:
+    """The rounds until one gap, by MORE and by SAMRE, on the same pairs.
+
+    Attributes:
+        rounds: within how many both are compared.
+        least: the gap, 0 to 1.
+        more_reached, samre_reached: mean share of a pair's runs that reach it.
+        more_mean, samre_mean: mean first round; a run that does not reach it counts rounds + 1.
+        more_sooner, samre_sooner: number of pairs on which that one needs fewer rounds.
+        p: two-sided sign test of these two, by `ratings.clustered_test` of questions.
+    """
+
+    more: Annotated[str, Heading("MORE")]
+    samre: Annotated[str, Heading("SAMRE")]
+    scored: Annotated[Scored, Heading("scores")]
+    rounds: Annotated[int, Heading("rounds")]
+    least: Annotated[float, Heading("gap", "g")]
+    pairs: Annotated[int, Heading("pairs")]
+    more_reached: Annotated[float, Heading("MORE reaches it", ".0%")]
+    samre_reached: Annotated[float, Heading("SAMRE reaches it", ".0%")]
+    more_mean: Annotated[float, Heading("mean round MORE", ".2f")]
+    samre_mean: Annotated[float, Heading("mean round SAMRE", ".2f")]
+    more_sooner: Annotated[int, Heading("MORE sooner")]
+    samre_sooner: Annotated[int, Heading("SAMRE sooner")]
+    p: Annotated[float, Heading("p", format_p)]
+
+
+def compare_iterations(
+    benches: Sequence[Bench], verdicts: Sequence[PairVerdict]
+) -> Iterator[IterationComparison]:
+    """Compare every MORE with every SAMRE of its model that scores the same, gap by gap.
+
+    A SAMRE that stops early stops because of its gaps, so only those that play all rounds count.
+    """
+    by_bench: dict[str, dict[str, PairVerdict]] = {}
+    for verdict in verdicts:
+        by_bench.setdefault(verdict.bench, {})[verdict.item] = verdict
+    for more, samre in _find_opponents(benches):
+        mine, theirs = by_bench.get(more.name, {}), by_bench.get(samre.name, {})
+        both = [(mine[item], theirs[item]) for item in mine if item in theirs]
+        if both:
+            runs = [(_read_runs(first), _read_runs(second)) for first, second in both]
+            questions = [verdict.question for verdict, _ in both]
+            limit = min(max(len(run) for pair in runs for run in pair[side]) for side in (0, 1))
+            for least in REACHED:
+                yield _compare_rounds((more, samre), runs, questions, least=least, limit=limit)
+
+
+def iterations_table(comparisons: Sequence[IterationComparison]) -> Table:
+    """Lay out a row per comparison."""
+    return tabulate_fields(
+        IterationComparison,
+        comparisons,
+        title="Rounds until a gap: MORE against SAMRE",
+        labels=3,
+        notes=(
+            "Theorem 2 of the paper says that MORE needs fewer rounds than a debate with one "
+            "advocate a side to set the totals apart by any gap (|s1-s2| / 114). Both are compared "
+            "within as many rounds as both have held; MORE has one unless its option `rounds` says "
+            "otherwise, and then only the share that reaches the gap at once tells them apart. "
+            "mean round: a run that does not reach the gap counts as one more than there are. p: "
+            "exact sign test of the pairs on which one of them is sooner, clustered by question.",
+        ),
+    )
+
+
+def _find_opponents(benches: Sequence[Bench]) -> Iterator[tuple[Bench, Bench]]:
+    for more in benches:
+        for samre in benches:
+            if (
+                (more.judge, samre.judge) == ("more", "samre")
+                and not samre.options["early_stop"]
+                and more.model == samre.model
+                and read_scored(more.options) == read_scored(samre.options)
+            ):
+                yield more, samre
+
+
+def _read_runs(verdict: PairVerdict) -> list[list[float]]:
+    """Return the gaps of each run and order, round by round; without rounds, the mean one."""
+    if not verdict.rounds:
+        return [[verdict.gap / _RANGE]]
+    return [[float(gap) for gap in gaps(*zip(*run, strict=True))] for run in verdict.rounds]
+
+
+def _compare_rounds(
+    benches: tuple[Bench, Bench],
+    both: Sequence[tuple[Sequence[Sequence[float]], Sequence[Sequence[float]]]],
+    questions: Sequence[str],
+    *,
+    least: float,
+    limit: int,
+) -> IterationComparison:
+    more, samre = benches
+    firsts: Mapping[str, list[list[int]]] = {
+        bench.name: [[_first_round(run, least, limit) for run in pair[side]] for pair in both]
+        for side, bench in enumerate((more, samre))
+    }
+    means = {name: [fmean(pair) for pair in pairs] for name, pairs in firsts.items()}
+    reached = {
+        name: fmean(fmean(first <= limit for first in pair) for pair in pairs)
+        for name, pairs in firsts.items()
+    }
+    compared = list(zip(means[more.name], means[samre.name], strict=True))
+    signs = [(mine < theirs) - (mine > theirs) for mine, theirs in compared]
+    return IterationComparison(
+        more=more.name,
+        samre=samre.name,
+        scored=read_scored(more.options),
+        rounds=limit,
+        least=least,
+        pairs=len(both),
+        more_reached=reached[more.name],
+        samre_reached=reached[samre.name],
+        more_mean=fmean(means[more.name]),
+        samre_mean=fmean(means[samre.name]),
+        more_sooner=signs.count(1),
+        samre_sooner=signs.count(-1),
+        p=clustered_test(signs, questions, np.random.default_rng(0)).p,
+    )
+
+
+def _first_round(run: Sequence[float], least: float, limit: int) -> int:
+    """Return the first round within the limit that reaches a gap; one more than it of none."""
+    return rounds_until(run[:limit], least) or limit + 1

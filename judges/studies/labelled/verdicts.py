@@ -29,13 +29,7 @@ _WITH_TOTALS = ("single", "more", "samre")
 def read_verdicts(
     store: Store, evaluation: Evaluation, ballots: Mapping[str, Taken]
 ) -> Iterator[PairVerdict]:
-    """Yield each bench's verdict on each pair on which all of its runs have a valid ballot.
-
-    Args:
-        store: holds the tokens of each ballot.
-        evaluation: the pairs and the benches.
-        ballots: the stored ones, by id.
-    """
+    """Yield each bench's verdict on each pair on which all of its runs have a valid ballot."""
     ids = [request.ballot_id for request in evaluation.all_requests]
     rows = [] if store.empty() else store.rows(_TOKENS, {"ids": ids})
     tokens = {str(row["unit"]): float(row["tokens"]) for row in rows}
@@ -71,9 +65,7 @@ def recount_verdicts(
     """Yield a bench's verdict by a rule on each pair on which all of its runs are valid.
 
     Args:
-        evaluation: the pairs and the benches.
-        ballots: the stored ones, by id.
-        bench: its name.
+        ballots: by id.
         rule: returns how far Pro is ahead by the steps of one order; `None` where they say nothing,
             which leaves the pair out.
     """

@@ -93,11 +93,6 @@ def _select_benches(
 ) -> tuple[ResolvedConfig, tuple[Bench, ...]]:
     """Return the benches to probe, and the configuration with them.
 
-    Args:
-        resolved: the tournament's configuration.
-        names: of stored benches; all of them if none is named.
-        how: the options that name a judge instead.
-
     Raises:
         ConfigError: the options contradict each other, or no bench can be probed.
     """

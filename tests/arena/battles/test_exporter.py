@@ -6,7 +6,9 @@ import csv
 import io
 import itertools
 import json
+import math
 import re
+from collections import defaultdict
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
@@ -23,10 +25,10 @@ from arena.boards.board import Board, board
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
-from tests.command_line import arena, done, refused
-from tests.every import for_every
-from tests.handmade import changed, commit, content, judged, planned, played
-from tests.logs import WHOLE, write_log
+from tests.support.battle_logs import WHOLE, write_log
+from tests.support.case_lists import for_every
+from tests.support.command_line import arena, done, refused
+from tests.support.tournaments import changed, commit, content, judged, planned, played
 
 OUTCOMES = (1.0, 0.0, 0.5, 1.0, 1.0, 0.0, 0.5)
 
@@ -286,3 +288,68 @@ def test_files_that_cannot_be_written_are_told(
 ) -> None:
     assert message in refused("export", tmp_path / file, "--db", path, *options)
     assert list(tmp_path.iterdir()) == []
+
+
+_RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+_OUTCOMES = (1.0, 0.0, 0.5, 1.0, 1.0, 0.0, 1.0)
+
+
+def read_games(text: str) -> list[tuple[str, str, float]]:
+    """White, Black and White's points of each game, from its tags alone."""
+    games, tags = [], dict[str, str]()
+    for line in text.splitlines():
+        if match := re.fullmatch(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]', line):
+            tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
+        elif line in _RESULTS:
+            assert tags["Result"] == line
+            games.append((tags["White"], tags["Black"], _RESULTS[line]))
+            tags = {}
+    return games
+
+
+def rate(games: list[tuple[str, str, float]]) -> dict[str, float]:
+    """Elo ratings with a mean of 1000, by maximum likelihood."""
+    points: defaultdict[str, float] = defaultdict(float)
+    for white, black, won in games:
+        points[white] += won
+        points[black] += 1 - won
+    strength = dict.fromkeys(points, 1.0)
+    for _ in range(3000):
+        expected: defaultdict[str, float] = defaultdict(float)
+        for white, black, _ in games:
+            for name in (white, black):
+                expected[name] += 1 / (strength[white] + strength[black])
+        strength = {name: points[name] / expected[name] for name in points}
+    logs = {name: 400 * math.log10(value) for name, value in strength.items()}
+    mean = sum(logs.values()) / len(logs)
+    return {name: 1000 + value - mean for name, value in logs.items()}
+
+
+@pytest.fixture(scope="module")
+def chess_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four participants, connected by wins in both directions, with verdicts of three runs."""
+    config = content("ann", "bob jr", "c+d", "dan", runs=3)
+    config = changed(config, ["schedule", "matchups_per_pair"], 4)
+    store, plan = planned(tmp_path_factory.mktemp("chess") / "own.duckdb", config)
+    ballots = [
+        judged(debate, _OUTCOMES[(3 * number + run * run) % 7], run=run)
+        for number, debate in enumerate(plan.debates)
+        for run in range(3)
+    ]
+    commit(store, *map(played, plan.debates), *ballots)
+    return store.path
+
+
+def test_exported_games_are_rated_as_by_the_plain_fit(chess_path: Path, tmp_path: Path) -> None:
+    done("export", tmp_path / "games.pgn", "--db", chess_path)
+    games = read_games((tmp_path / "games.pgn").read_text("utf-8"))
+    options = ("--method", "unweighted", "--no-prior", "--format", "json")
+    rows = json.loads(done("leaderboard", "--db", chess_path, *options))["rows"]
+    assert len(games) == sum(row["debates"] for row in rows) // 2 == 48
+    assert rate(games) == pytest.approx(
+        {row["participant"]: row["rating"] for row in rows}, abs=0.01
+    )
+    weighted = json.loads(done("leaderboard", "--db", chess_path, "--format", "json"))["rows"]
+    assert [row["rating"] for row in weighted] != pytest.approx(
+        [row["rating"] for row in rows], abs=1
+    )

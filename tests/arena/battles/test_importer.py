@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,9 @@ from arena.records import Ballot
 from arena.store.database import Store
 from arena.tournament.plan import make_plan
 from ratings import Comparisons
-from tests.handmade import content, planned, resolved_of
-from tests.logs import PLAIN, WHOLE, write_log
+from tests.support.battle_logs import PLAIN, WHOLE, write_log
+from tests.support.command_line import done, refused
+from tests.support.tournaments import content, planned, resolved_of
 
 
 @pytest.fixture
@@ -239,3 +241,65 @@ def test_a_log_is_rated_as_its_rows_would_be(store: Store) -> None:
 def test_forms_are_known_by_their_names() -> None:
     names = {"a.csv": "csv", "a.b.TSV": "csv", "a.jsonl.gz": "jsonl", "a.parquet": "parquet"}
     assert {one: form_of(Path(one)) for one in names} == names
+
+
+_LOG = """\
+model_a,model_b,winner
+ann,bob,model_a
+bob,cid,tie
+cid,ann,model_b
+"""
+
+
+@pytest.fixture
+def stored_log(tmp_path: Path) -> Path:
+    log = tmp_path / "log.csv"
+    log.write_text(_LOG, "utf-8")
+    done("import", log, "--db", tmp_path / "own.duckdb")
+    return tmp_path / "own.duckdb"
+
+
+def test_imported_battles_are_done(stored_log: Path) -> None:
+    text = done("status", "--db", stored_log)  # the exit code is 0
+    assert "all is done" in text
+    assert "debates: 3 finished" in text and "ballots: 3 valid" in text
+
+
+def test_a_report_on_imported_battles_has_a_board_and_nothing_to_read(stored_log: Path) -> None:
+    page = stored_log.with_name("report.html")
+    done("report", "--db", stored_log, "-o", page)
+    text = page.read_text("utf-8")
+    assert "Which of 3 participants is best? 3 battles were imported" in text
+    assert "The battles were imported without their speeches." in text
+    assert "ann" in text and "arena show" not in text
+
+
+_NAMES = {"ann": "=1+1", "bob": "@sum(A1)", "cyd": "'-x"}
+
+
+def _renamed() -> list[dict[str, str]]:
+    return [
+        {key: _NAMES.get(str(value), str(value)) for key, value in row.items()} for row in PLAIN
+    ]
+
+
+def test_an_exported_log_has_no_formulas_and_is_imported_as_it_was(tmp_path: Path) -> None:
+    db, out = tmp_path / "a.duckdb", tmp_path / "out.csv"
+    log = write_log(tmp_path / "log.jsonl", _renamed())
+    done("import", log, "--db", db)
+    done("export", out, "--db", db)
+    with out.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["model_a"] for row in rows} == {"'=1+1", "'@sum(A1)", "''-x"}
+    done("import", out, "--db", db, "--name", "again")
+    first, again = (done("leaderboard", "--db", db, "-t", name) for name in ("log", "again"))
+    assert first.splitlines()[1:6] == again.splitlines()[1:6] and "=1+1" in again
+
+
+@pytest.mark.parametrize("weight", ["1e300", "1e-9", "0", "-1", "nan"])
+def test_a_weight_out_of_bounds_is_refused(weight: str, tmp_path: Path) -> None:
+    rows = [{**row, "weight": weight if not number else "1"} for number, row in enumerate(PLAIN)]
+    log = write_log(tmp_path / "log.csv", rows)
+    message = refused("import", log, "--db", tmp_path / "a.duckdb")
+    assert "1 of 5 rows cannot be used" in message
+    assert f"row 1, column weight: given '{weight}'; accepted: a number from 0.000001 to" in message

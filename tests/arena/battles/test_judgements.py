@@ -13,18 +13,17 @@ import pandas as pd
 import pytest
 
 from arena.battles.importer import ImportResult, import_battles
-from arena.battles.judgements import MOST_BENCHES
+from arena.battles.staging import MOST_BENCHES
 from arena.boards.board import Board, board
 from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards
-from arena.config.imported import JUDGES
-from arena.config.stored import stored_config
+from arena.config.stored import JUDGES, stored_config
 from arena.errors import ConfigError
 from arena.store.consistency import find_faults
 from arena.store.database import Store
 from dashboard.states import bench_states, overall_state
-from tests.command_line import done, refused
-from tests.logs import write_log
+from tests.support.battle_logs import write_log
+from tests.support.command_line import done, refused
 
 PLAYERS = ("ann", "bob", "cyd", "dan")
 OUTCOMES = {"model_a": 1.0, "tie": 0.5, "model_b": 0.0}

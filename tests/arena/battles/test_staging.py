@@ -11,7 +11,7 @@ import pytest
 from arena.battles.staging import stage
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
-from tests.logs import PLAIN, WHOLE, write_log
+from tests.support.battle_logs import PLAIN, WHOLE, write_log
 
 FORMS = ["a.csv", "a.tsv", "a.csv.gz", "a.jsonl", "a.ndjson.gz", "a.parquet"]
 

@@ -14,11 +14,11 @@ from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.errors import ConfigError
 from arena.people.sessions import voting_session
-from arena.people.votes import Vote, cast_votes
+from arena.people.voting import Vote, cast_votes
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from ratings import fit, paper_weight
-from tests.handmade import changed, commit, content, planned, played, resolved_of
+from tests.support.tournaments import changed, commit, content, planned, played, resolved_of
 
 WIN, TIE, LOSS = 1.0, 0.5, 0.0
 #: Three votes on each of six debates, and Pro's share of their points.

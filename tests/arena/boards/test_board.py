@@ -19,7 +19,7 @@ from arena.errors import ConfigError
 from arena.report.leaderboard import COLUMNS
 from arena.store.database import Store, insert
 from arena.tournament.plan import Plan, make_plan
-from tests.handmade import (
+from tests.support.tournaments import (
     ONE_EACH,
     changed,
     commit,

@@ -15,7 +15,16 @@ from arena.boards.comparisons import ComparisonSet, compare, compare_by_category
 from arena.boards.selection import Cluster, Scope, Selection
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.handmade import ONE_EACH, commit, content, judged, motion, named, planned, played
+from tests.support.tournaments import (
+    ONE_EACH,
+    commit,
+    content,
+    judged,
+    motion,
+    named,
+    planned,
+    played,
+)
 
 NAMES = ("ann", "bob", "cyd")
 OVERALL = Selection(tournament="small", bench="bench")

@@ -14,9 +14,9 @@ from arena.config.stored import stored_config
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from ratings import Comparisons
-from tests.command_line import done, refused
-from tests.handmade import changed, content, decide, planned
-from tests.logs import write_log
+from tests.support.battle_logs import write_log
+from tests.support.command_line import done, refused
+from tests.support.tournaments import changed, content, decide, planned
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from arena.boards.exclusions import Uncounted
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
-from tests.command_line import done
-from tests.handmade import changed, content, decide, planned
-from tests.logs import WHOLE, write_log
+from tests.support.battle_logs import WHOLE, write_log
+from tests.support.command_line import done
+from tests.support.tournaments import changed, content, decide, planned
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from arena.boards.selection import Selection
 from arena.records import BallotStatus
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.handmade import changed, commit, content, judged, planned, played
+from tests.support.tournaments import changed, commit, content, judged, planned, played
 
 _RUNS = 3
 _EFFORT = JudgeEffort(bench="bench", runs=3, icc=0.21, debates=140, debate_usd=2.0, run_usd=0.1)

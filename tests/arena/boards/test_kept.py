@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from arena.boards.comparisons import compare
-from arena.boards.keeping import board_text, keep_boards
+from arena.boards.keeping import board_text, keep_boards, reproduce
 from arena.boards.kept import board_at, find_board, kept_boards
 from arena.boards.method import STORED
-from arena.boards.reproduction import reproduce
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.boards.states import rated_before, read_state
@@ -21,8 +20,8 @@ from arena.boards.stored_boards import store_boards
 from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.handmade import commit, judged, planned, played
-from tests.stored import change
+from tests.support.stored_databases import change
+from tests.support.tournaments import commit, judged, planned, played
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow

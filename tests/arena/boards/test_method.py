@@ -19,7 +19,7 @@ from arena.store.database import Store
 from arena.tournament.plan import Plan
 from ratings import Comparisons, Model, bootstrap, confidence, fit
 from tests.dashboard.handmade import execute
-from tests.handmade import changed, commit, content, judged, planned, played
+from tests.support.tournaments import changed, commit, content, judged, planned, played
 
 OVERALL = Selection(tournament="small", bench="bench")
 UPSET = 7  # every so many-th debate is won by the weaker one

@@ -8,7 +8,7 @@ import pytest
 
 from arena.boards.provenance import participant_notes, provenance_notes
 from arena.store.database import Store
-from tests.stored import change
+from tests.support.stored_databases import change
 
 NAME = "small"
 

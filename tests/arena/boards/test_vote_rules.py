@@ -14,11 +14,11 @@ from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.boards.vote_rules import read_vote_rules, rule_notes, vote_rules
 from arena.people.sessions import voting_session
-from arena.people.votes import Vote, cast_votes
+from arena.people.voting import Vote, cast_votes
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.command_line import done, refused
-from tests.handmade import changed, commit, content, planned, played, resolved_of
+from tests.support.command_line import done, refused
+from tests.support.tournaments import changed, commit, content, planned, played, resolved_of
 
 WIN, TIE, LOSS = 1.0, 0.5, 0.0
 #: Three votes, the outcome by their sum and by majority, and the difference of the scores.

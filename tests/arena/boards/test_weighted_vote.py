@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from arena.boards.board import board
 from arena.boards.selection import Selection
 from arena.boards.weighted_vote import bench_weights, disagreement, weighted_vote, weights_of
-from tests.command_line import done
-from tests.handmade import changed, commit, content, judged, planned, played
+from tests.support.command_line import done
+from tests.support.tournaments import changed, commit, content, judged, planned, played
 
 NAMES = ("argument", "source", "language")
 OVERALL = Selection(tournament="small", bench="bench")

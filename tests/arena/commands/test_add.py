@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from arena.config.load import load_config
-from tests.command_line import arena, done, refused
-from tests.commands import ask
-from tests.handmade import SMALL
 from tests.servers.openai_server import ServerSettings, serving_in_thread
-from tests.useless import make_useless
+from tests.support.command_line import arena, done, refused
+from tests.support.console_script import ask
+from tests.support.tournaments import SMALL
+from tests.support.useless_models import make_useless
 
 PAIR = "matchups_per_pair = 1"
 LOCAL = """

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import arena, done
 from tests.dashboard.handmade import execute
-from tests.handmade import changed, content, decide, planned
+from tests.support.command_line import arena, done
+from tests.support.tournaments import changed, content, decide, planned
 
 
 @pytest.fixture(scope="module")

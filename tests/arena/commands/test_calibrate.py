@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import done
-from tests.handmade import changed, content, decide, planned
-from tests.logs import write_log
+from tests.support.battle_logs import write_log
+from tests.support.command_line import done
+from tests.support.tournaments import changed, content, decide, planned
 
 
 @pytest.fixture(scope="module")

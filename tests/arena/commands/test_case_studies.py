@@ -12,12 +12,21 @@ from typing import Any
 import pytest
 
 from arena.languages import ENGLISH, SIDES
-from arena.languages.pair_words import pair_language, task_text
+from arena.languages.language import pair_language, task_text
 from arena.records import Debate, Reference, Speech
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.command_line import arena, done, refused
-from tests.handmade import changed, commit, content, judged, motion, planned, played, speeches
+from tests.support.command_line import arena, done, refused
+from tests.support.tournaments import (
+    changed,
+    commit,
+    content,
+    judged,
+    motion,
+    planned,
+    played,
+    speeches,
+)
 
 EVIL = "<script>alert(1)</script> | *bold* [C1]\n\n# 2 & `x`"
 

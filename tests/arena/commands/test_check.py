@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import arena, done, refused
-from tests.handmade import SMALL
+from tests.support.command_line import arena, done, refused
+from tests.support.tournaments import SMALL
 
 
 @pytest.fixture

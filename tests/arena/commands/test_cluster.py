@@ -7,9 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import arena, done, refused
-from tests.handmade import changed, commit, content, decide, judged, motion, named, planned, played
-from tests.logs import PLAIN, WHOLE, write_log
+from tests.support.battle_logs import PLAIN, WHOLE, write_log
+from tests.support.command_line import arena, done, refused
+from tests.support.tournaments import (
+    changed,
+    commit,
+    content,
+    decide,
+    judged,
+    motion,
+    named,
+    planned,
+    played,
+)
 
 
 @pytest.fixture(scope="module")

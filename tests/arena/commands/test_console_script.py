@@ -14,8 +14,8 @@ from typing import TypeAlias
 import pytest
 
 from arena.cli import main
-from tests.command_line import arena
-from tests.handmade import SMALL
+from tests.support.command_line import arena
+from tests.support.tournaments import SMALL
 
 ARENA = Path(sys.executable).with_name("arena")
 #: Exit code, output and errors of a call with some arguments, whose stdin is a descriptor.

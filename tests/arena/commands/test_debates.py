@@ -8,8 +8,8 @@ import pytest
 
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.command_line import done, refused
-from tests.handmade import commit, content, judged, meeting, planned, played
+from tests.support.command_line import done, refused
+from tests.support.tournaments import commit, content, judged, meeting, planned, played
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ import pytest
 from arena.records import Reference
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.command_line import arena, done, refused
-from tests.handmade import commit, content, judged, planned, played, speeches
-from tests.logs import PLAIN, write_log
+from tests.support.battle_logs import PLAIN, write_log
+from tests.support.command_line import arena, done, refused
+from tests.support.tournaments import commit, content, judged, planned, played, speeches
 
 STEPS = ({"agent": "Writer", "action": "draft", "round": 1, "result": "第一稿"},)
 REFERENCE = Reference(number=2, origin="A report", excerpt="It said so.", side="pro")

@@ -10,8 +10,8 @@ import click
 import pytest
 
 from arena.cli import cli
-from tests.command_line import done
-from tests.every import for_every
+from tests.support.case_lists import for_every
+from tests.support.command_line import done
 
 
 def _commands(group: click.Group, *above: str) -> Iterator[tuple[str, click.Command]]:

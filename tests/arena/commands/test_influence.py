@@ -10,9 +10,9 @@ import pytest
 from arena.records import Debate
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.command_line import done, refused
-from tests.handmade import changed, commit, content, judged, named, planned, played
-from tests.logs import write_log
+from tests.support.battle_logs import write_log
+from tests.support.command_line import done, refused
+from tests.support.tournaments import changed, commit, content, judged, named, planned, played
 
 
 def _decided(path: Path, matchups: int = 4) -> tuple[Store, Plan]:

@@ -8,7 +8,7 @@ import pytest
 
 from arena.config.load import parse_file, shipped_configs
 from arena.config.resolve import resolve
-from tests.command_line import done, refused
+from tests.support.command_line import done, refused
 
 
 @pytest.fixture

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from arena.boards.board import Board, board
-from arena.boards.rank_text import format_rank_range
+from arena.boards.ranks import format_rank_range
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.report.leaderboard import format_summary
 from arena.store.database import Store
-from tests.command_line import arena, done, refused
-from tests.handmade import changed, commit, content, decide, judged, planned, played
-from tests.logs import write_log
+from tests.support.battle_logs import write_log
+from tests.support.command_line import arena, done, refused
+from tests.support.tournaments import changed, commit, content, decide, judged, planned, played
 
 
 @pytest.fixture(scope="module")

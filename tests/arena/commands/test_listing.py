@@ -11,9 +11,18 @@ from typing import Any
 from arena.llm.journal import Journal
 from arena.records import digest
 from arena.tournament.plan import make_plan, store_plan
-from arena.tournament.spending import scout_prefix
-from tests.command_line import arena, done, refused
-from tests.handmade import changed, commit, content, judged, meeting, planned, played, resolved_of
+from arena.tournament.spending import availability_prefix
+from tests.support.command_line import arena, done, refused
+from tests.support.tournaments import (
+    changed,
+    commit,
+    content,
+    judged,
+    meeting,
+    planned,
+    played,
+    resolved_of,
+)
 
 
 def cells(message: str) -> list[list[str]]:
@@ -111,7 +120,7 @@ def test_measured_and_reserved_are_apart_and_what_scouts_cost_is_not_unfinished(
     calls = tuple(replace(call, reserved_usd=2.5) for call in record.unit.calls)
     commit(store, replace(record, unit=replace(record.unit, calls=calls)), judged(first))
     journal = Journal(store.journal_folder)
-    journal.open(f"{scout_prefix('small')}x").note("call", "greeting", 0, usd=0.0625)
+    journal.open(f"{availability_prefix('small')}x").note("call", "greeting", 0, usd=0.0625)
     head, row = cells(done("list", "--db", store.path))
     assert head[-3:] == ["USD", "up", "to"]
     assert row[-2:] == ["0.8125", "3.3125"]  # 0.5 of the debate, 0.25 of its ballot, the scout

@@ -14,8 +14,17 @@ from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from ratings import confidence
-from tests.command_line import arena, done, refused
-from tests.handmade import changed, commit, content, decide, judged, meeting, planned, played
+from tests.support.command_line import arena, done, refused
+from tests.support.tournaments import (
+    changed,
+    commit,
+    content,
+    decide,
+    judged,
+    meeting,
+    planned,
+    played,
+)
 
 
 @pytest.fixture(scope="module")

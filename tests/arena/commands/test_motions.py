@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from motions import load, shipped
-from tests.command_line import done, refused
-from tests.handmade import SMALL
+from tests.support.command_line import done, refused
+from tests.support.tournaments import SMALL
 
 GOOD = "text,category\nTea is better than coffee,value\n茶比咖啡好,value\n"
 TOML = '[[motion]]\nid = "tea"\ncategory = "value"\n[motion.en]\ntext = "Tea is best"\n'

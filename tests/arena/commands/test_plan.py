@@ -8,9 +8,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.command_line import done, refused
-from tests.commands import ask
-from tests.handmade import SMALL
+from tests.support.command_line import done, refused
+from tests.support.console_script import ask
+from tests.support.tournaments import SMALL
 
 TARGET = '[target]\nobjective = "precision"\nelo = 150\n\n'
 

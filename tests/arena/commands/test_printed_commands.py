@@ -13,9 +13,9 @@ import pytest
 
 from arena.cli import cli
 from arena.store.database import Store
-from tests.command_line import arena, done
-from tests.handmade import commit, content, decide, judged, planned, played
-from tests.people import BENCH
+from tests.support.command_line import arena, done
+from tests.support.people_bench import BENCH
+from tests.support.tournaments import commit, content, decide, judged, planned, played
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 

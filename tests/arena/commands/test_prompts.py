@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.command_line import done, refused
-from tests.handmade import SMALL
+from tests.support.command_line import done, refused
+from tests.support.tournaments import SMALL
 
 
 def test_the_prompts_of_a_participant_are_printed_in_full(tmp_path: Path) -> None:

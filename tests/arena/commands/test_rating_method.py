@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from arena.boards.method import INTERVALS_DIFFER
-from tests.command_line import arena, done, refused
-from tests.logs import write_log
+from tests.support.battle_logs import write_log
+from tests.support.command_line import arena, done, refused
 
 NAMES = ("ann", "bob", "cyd")
 

@@ -11,8 +11,8 @@ from arena.config.load import load_config, shipped_configs
 from arena.config.resolve import resolve
 from arena.store.database import SCHEMA_VERSION, Store
 from arena.tournament.plan import make_plan, store_plan
-from tests.command_line import done, refused
-from tests.handmade import SMALL
+from tests.support.command_line import done, refused
+from tests.support.tournaments import SMALL
 
 KEY = "sk-live-0123456789abcdef"
 OWN_MOTION = '[[motion]]\nid = "tea"\ncategory = "value"\ntopic = "t"\n[motion.en]\ntext = "{}"\n'

@@ -15,8 +15,8 @@ from arena.languages import SIDES
 from arena.records import Speech
 from arena.store.database import Store
 from arena.tournament.rejudge import NewBench
-from tests.command_line import done, refused
-from tests.handmade import changed, commit, content, judged, planned, played
+from tests.support.command_line import done, refused
+from tests.support.tournaments import changed, commit, content, judged, planned, played
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 

@@ -13,8 +13,8 @@ from arena.config.resolve import resolve
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from arena.tournament.plan import make_plan, store_plan
-from tests.command_line import arena, done, refused
-from tests.handmade import SMALL, commit, judged
+from tests.support.command_line import arena, done, refused
+from tests.support.tournaments import SMALL, commit, judged
 
 
 @pytest.fixture

@@ -10,12 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from arena.llm.unit_record import UnitRecord
+from arena.llm.session import UnitRecord
 from arena.records import Reference, Speech
 from arena.store.database import Store, insert
 from arena.store.rows import debate_rows
-from tests.command_line import done, refused
-from tests.handmade import commit, content, judged, meeting, motion, planned, played, speeches
+from tests.support.command_line import done, refused
+from tests.support.tournaments import (
+    commit,
+    content,
+    judged,
+    meeting,
+    motion,
+    planned,
+    played,
+    speeches,
+)
 
 
 @pytest.fixture(scope="module")

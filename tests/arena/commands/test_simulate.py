@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.commands.simulate import simulate
-from tests.handmade import planned
+from tests.support.tournaments import planned
 
 SMALL = ["--fields", "2", "--participants", "4", "--usd", "40"]
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from arena.commands.run import show_verdict
 from arena.config.one_motion import OneMotion, one_motion_config
-from arena.console.single_motion import show_verdict
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
 from arena.store.database import Store
 from arena.tournament.plan import Plan, make_plan, store_plan
-from tests.command_line import arena, done, refused
-from tests.handmade import commit, content, judged, motion, planned, played
-from tests.played import DATABASE, played_once
+from tests.support.command_line import arena, done, refused
+from tests.support.played_tournaments import DATABASE, played_once
+from tests.support.tournaments import commit, content, judged, motion, planned, played
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 

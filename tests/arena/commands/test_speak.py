@@ -24,10 +24,10 @@ from arena.tournament.models import Models
 from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.results import Tally
 from arena.tournament.run import Run
-from tests.command_line import arena, done, refused
-from tests.played import played_once
 from tests.servers.threads import in_thread
 from tests.servers.whisper_server import MODEL, WhisperServer, sound
+from tests.support.command_line import arena, done, refused
+from tests.support.played_tournaments import played_once
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from arena.console.figures import Figures, Meter
-from arena.console.last_run import read_last_run
-from arena.console.run_record import RunRecord, log_file, state_file
+from arena.console.run_record import RunRecord, log_file, read_last_run, state_file
 from arena.llm.budget import Budget
 from arena.records import Debate
 from arena.report.overview.events import failures, totals
@@ -20,8 +19,17 @@ from arena.store.database import Store
 from arena.tournament.plan import Plan, make_plan, store_plan
 from arena.tournament.workload import Workload
 from dashboard import queries
-from tests.command_line import arena, refused
-from tests.handmade import changed, commit, content, judged, meeting, planned, played, resolved_of
+from tests.support.command_line import arena, refused
+from tests.support.tournaments import (
+    changed,
+    commit,
+    content,
+    judged,
+    meeting,
+    planned,
+    played,
+    resolved_of,
+)
 
 
 def _figures() -> Figures:

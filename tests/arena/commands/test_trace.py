@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import done, refused
-from tests.handmade import commit, content, planned, played
+from tests.support.command_line import done, refused
+from tests.support.tournaments import commit, content, planned, played
 
 
 @pytest.fixture(scope="module")

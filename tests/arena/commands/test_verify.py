@@ -9,9 +9,9 @@ import pytest
 
 from arena.store.database import Store
 from arena.store.seals import seal_all
-from tests.command_line import arena, done, refused
-from tests.commands import ask
-from tests.stored import change
+from tests.support.command_line import arena, done, refused
+from tests.support.console_script import ask
+from tests.support.stored_databases import change
 
 
 def _digest(db: Path) -> str:

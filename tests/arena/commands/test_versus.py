@@ -7,8 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import done, refused
-from tests.handmade import changed, commit, content, decide, judged, meeting, planned, played
+from tests.support.command_line import done, refused
+from tests.support.tournaments import (
+    changed,
+    commit,
+    content,
+    decide,
+    judged,
+    meeting,
+    planned,
+    played,
+)
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.store.database import Store
-from tests.command_line import done, refused
-from tests.played import played_once
-from tests.tables import Rows, rows_of, with_value, without, write
+from tests.support.command_line import done, refused
+from tests.support.csv_tables import Rows, rows_of, with_value, without, write
+from tests.support.played_tournaments import played_once
 
 CONFIG = """
 [tournament]

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.people.ballot_forms import from_stored, to_stored
+from arena.people.sessions import from_stored, to_stored
 from arena.store.database import Store
-from tests.command_line import done, refused
-from tests.estimators import installed
-from tests.played import played_once
-from tests.tables import Rows, rows_of, with_value, without, write
+from tests.support.command_line import done, refused
+from tests.support.csv_tables import Rows, rows_of, with_value, without, write
+from tests.support.played_tournaments import played_once
+from tests.support.translation_estimators import installed
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow

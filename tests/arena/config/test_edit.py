@@ -1,4 +1,4 @@
-"""A participant added to a file's text: nothing else changes, whatever the file looks like."""
+"""Participants, models and schedules added to the text of a configuration."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import tomllib
 
 import pytest
 
-from arena.config.edit import add_model, add_participant, set_schedule
+from arena.config.edit import add_model, add_participant, make_model_keys, set_schedule
 from arena.config.load import shipped_configs
 from arena.errors import ConfigError
-from tests.handmade import SMALL
+from tests.support.tournaments import SMALL
 
 NEW = {"name": "Ümit's", "debater": "direct", "model": "offline/weak"}
 TABLE = '\n[[participants]]\nname = "Ümit\'s"\ndebater = "direct"\nmodel = "offline/weak"\n'
@@ -105,3 +105,24 @@ def test_a_schedule_is_replaced_but_for_the_keys_of_all_kinds(text: str) -> None
     kept = {"concurrency", "window"} & content.get("schedule", {}).keys()
     content["schedule"] = {key: content["schedule"][key] for key in kept} | GAUNTLET
     assert tomllib.loads(set_schedule(text, GAUNTLET, where="f.toml")) == content
+
+
+def test_what_is_not_said_is_not_written() -> None:
+    assert make_model_keys() == {}
+    assert make_model_keys(address=" http://host/v1 ", variable=" ") == {
+        "api_base": "http://host/v1"
+    }
+
+
+def test_free_models_have_a_price_too() -> None:
+    assert make_model_keys(input_price=0, output_price=0) == {
+        "usd_per_million": {"input": 0, "output": 0}
+    }
+
+
+def test_half_a_price_and_a_key_itself_are_refused() -> None:
+    with pytest.raises(ConfigError, match="both prices"):
+        make_model_keys(input_price=1)
+    with pytest.raises(ConfigError, match="no name of an environment variable") as refused:
+        make_model_keys(variable="sk-12-secret")
+    assert "secret" not in str(refused.value)

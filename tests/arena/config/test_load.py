@@ -1,4 +1,4 @@
-"""Configurations: what is accepted, and what is said about the rest."""
+"""Configurations, read from files and shipped examples, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.load import lacks_schedule, load_config, parse_config, parse_file
+from arena.config.load import (
+    find_example,
+    from_environment,
+    lacks_schedule,
+    load_config,
+    parse_config,
+    parse_file,
+)
 from arena.config.schedule_section import TargetSection
 from arena.config.stored import resolve_to_play
 from arena.errors import ConfigError
 from arena.store.database import Store
-from tests.handmade import SMALL, changed, content
-from tests.refusals import refusal
+from tests.support.refused_configs import refusal
+from tests.support.tournaments import SMALL, changed, content
+
+KEY = "sk-live-0123456789abcdef"
 
 
 def test_names_may_be_in_any_script() -> None:
@@ -28,11 +37,7 @@ def test_names_may_be_in_any_script() -> None:
         (["extra"], "the file", "tournament, schedule, target, limits, search, speaking, "),
         (["tournament", "sead"], "tournament", "name, contest, languages, motions, categories, "),
         (["schedule", "rouns"], "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
-        (
-            ["limits", "eur"],
-            "limits",
-            "usd, usd_per_day, tokens, tokens_per_day, words, ",
-        ),
+        (["limits", "eur"], "limits", "usd, usd_per_day, tokens, tokens_per_day, words, "),
         (["search", "paths"], "search", "kind, path, api_base, api_key, requests_per_minute."),
         (["sampling", "heat"], "sampling", "temperature, top_p, max_tokens, reasoning_effort."),
         (["models", "a/b", "url"], "models.a/b", "api_base, api_key, usd_per_million, requests_"),
@@ -137,10 +142,6 @@ def test_a_price_that_cannot_be_is_refused(price: dict[str, float], message: str
     assert message in refusal(config)
 
 
-def test_an_unknown_language_is_named() -> None:
-    assert "'fr'" in refusal(content(languages=["en", "fr"]))
-
-
 @pytest.mark.parametrize("place", ["tournament", "participants", "benches"])
 def test_a_missing_table_is_named(place: str) -> None:
     config = content()
@@ -148,41 +149,45 @@ def test_a_missing_table_is_named(place: str) -> None:
     assert refusal(config).startswith(f"{place}: missing.")
 
 
-def test_two_participants_of_one_name_are_refused() -> None:
+def test_two_of_one_name_are_refused() -> None:
     assert "two participants are named 'ann'; names must differ" in refusal(content("ann", "ann"))
-
-
-def test_two_benches_of_one_name_are_refused() -> None:
     config = content()
     config["benches"] *= 2
     assert "two benches are named 'bench'; names must differ" in refusal(config)
 
 
-def test_one_participant_is_too_few() -> None:
-    message = refusal(content("ann"))
-    assert message.startswith("participants: ")
-    assert "at least 2 required, 1 given" in message
-    assert "Given:" not in message, "tables are not repeated as Python"
-
-
-def test_a_tournament_needs_a_bench() -> None:
-    message = refusal(changed(content(), ["benches"], []))
-    assert message.startswith("benches: ")
-    assert "at least 1 required, 0 given" in message and "[[benches]]" in message
-
-
 @pytest.mark.parametrize(
-    ("section", "words"),
+    ("place", "value", "start", "words"),
     [
-        ({"kind": "folder"}, "kind 'folder' needs `path`"),
-        ({"path": "docs"}, "`path` has no effect with kind 'brief'; it belongs to kind 'folder'"),
-        ({"kind": "none", "requests_per_minute": 5}, "`requests_per_minute` has no effect"),
-        ({"kind": "folder", "path": "d", "api_base": "http://h"}, "`api_base` has no effect"),
+        ("participants", content("ann")["participants"], "participants: at least 2 req", "1 given"),
+        ("benches", [], "benches: at least 1 required, 0 given", "[[benches]]"),
+        ("search", {"kind": "folder"}, "search: ", "kind 'folder' needs `path`"),
+        (
+            "search",
+            {"path": "docs"},
+            "search: `path` has no effect with kind 'brief'",
+            "it belongs to kind 'folder'",
+        ),
+        (
+            "search",
+            {"kind": "none", "requests_per_minute": 5},
+            "search: `requests_per_minute` h",
+            "",
+        ),
+        (
+            "search",
+            {"kind": "folder", "path": "d", "api_base": "h"},
+            "search: `api_base` has no",
+            "",
+        ),
     ],
 )
-def test_a_key_of_another_kind_of_search_is_refused(section: dict[str, object], words: str) -> None:
-    message = refusal(changed(content(), ["search"], section))
-    assert message.startswith("search: ") and words in message
+def test_a_table_that_does_not_fit_is_refused(
+    place: str, value: object, start: str, words: str
+) -> None:
+    message = refusal(changed(content(), [place], value))
+    assert message.startswith(start) and words in message
+    assert place != "participants" or "Given:" not in message, "tables are not repeated as Python"
 
 
 def test_a_file_without_schedule_or_target_is_played_until_the_order_is_settled(
@@ -223,3 +228,93 @@ def test_a_target_that_every_place_would_reach_is_refused_in_a_file(
             parse_file(text, where="own.toml")
     else:
         assert parse_file(text, where="own.toml") == stored
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        (["models", "openai/gpt-4o", "api_key"], KEY, "Write env:NAME, where NAME is the envi"),
+        (["models", "openai/gpt-4o", "api_key"], [KEY], "models.openai/gpt-4o.api_key"),
+        (["models", "openai/gpt-4o", "api_key"], {"key": KEY}, "models.openai/gpt-4o.api_key"),
+        (["search"], {"kind": "tavily", "api_key": KEY}, "search.api_key: a key must not be w"),
+        (["search"], {"kind": "tavily", "key": KEY}, "search.key"),
+        (["models", "openai/gpt-4o", "apikey"], KEY, "apikey"),
+        (["models", "api_key"], KEY, "api_key"),
+        (["models", "openai"], KEY, "openai"),
+        (["participants", 0, "api_key"], KEY, "api_key"),
+        (["benches", 0, "key"], KEY, "key"),
+        (["api_key"], KEY, "api_key"),
+    ],
+)
+def test_a_key_in_the_file_is_refused_wherever_it_stands_and_never_shown(
+    place: list[str | int], value: object, words: str
+) -> None:
+    message = refusal(changed(content(), place, value))
+    assert words in message and KEY not in message
+
+
+def test_a_key_of_the_environment_is_kept_as_a_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OWN_KEY", KEY)
+    tables = changed(content(), ["models", "openai/gpt-4o", "api_key"], "env:OWN_KEY")
+    config = parse_config(tables, where="own.toml")
+    assert config.models["openai/gpt-4o"].api_key == "env:OWN_KEY"
+    assert KEY not in config.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    ("value", "variable", "expected"),
+    [
+        ("env:ARENA_X", "set", "set"),
+        ("env:ARENA_X|else", "set", "set"),
+        ("env:ARENA_X|else", None, "else"),
+        ("env:ARENA_X|else", "", "else"),
+        ("env:ARENA_X|http://h/v1|x", None, "http://h/v1|x"),
+        ("env:ARENA_X", None, None),
+        ("http://h/v1", "set", "http://h/v1"),
+        (None, "set", None),
+    ],
+)
+def test_a_reference_gives_the_variable_or_its_default(
+    value: str | None, variable: str | None, expected: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ARENA_X", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("ARENA_X", variable)
+    assert from_environment(value) == expected
+
+
+def test_a_file_comes_before_an_example_and_an_example_before_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_example("one", ["one", "two"]) == "one"
+    (tmp_path / "one").mkdir()
+    assert find_example("one", ["one", "two"]) == "one"
+    (tmp_path / "two").touch()
+    assert find_example("two", ["one", "two"]) == ""
+    assert find_example("no/such.toml", ["one"]) == "", "whoever reads it says what is wrong"
+
+
+def test_an_example_may_stand_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_example("papers/one", ["papers/one"]) == "papers/one"
+    with pytest.raises(ConfigError, match=r"no such example. Examples: papers/one\."):
+        find_example("papers/two", ["papers/one"])
+    assert find_example("other/two", ["papers/one"]) == ""
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers/one").touch()
+    assert find_example("papers/one", ["papers/one"]) == ""
+
+
+def test_what_is_neither_is_told_the_examples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ConfigError, match=r"^folder: is a directory. Name a file in it\.$"):
+        find_example("folder", ["one"])
+    with pytest.raises(ConfigError) as caught:
+        find_example("three", ["two", "one"], advice="Write one.")
+    assert str(caught.value) == (
+        "three: no such file, and no such example. Examples: one, two. Write one."
+    )

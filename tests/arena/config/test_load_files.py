@@ -9,7 +9,7 @@ import pytest
 from arena.config.load import load_config, shipped_configs
 from arena.config.sections import SamplingSection
 from arena.errors import ConfigError
-from tests.handmade import SMALL
+from tests.support.tournaments import SMALL
 
 
 def file_refusal(path: Path, text: str | bytes) -> str:

@@ -11,7 +11,7 @@ from arena.config.load import parse_config
 from arena.config.model_names import fill_in_model_names
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.errors import ConfigError
-from tests.handmade import changed, content, resolved_of
+from tests.support.tournaments import changed, content, resolved_of
 
 
 def refusal(config: dict[str, Any]) -> str:

@@ -1,7 +1,9 @@
-"""Names of a configuration looked up, and what is said of those that nobody knows."""
+"""Names in a configuration become participants, benches and motions; who may judge whom."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -9,12 +11,19 @@ from typing import Any
 import pytest
 
 from arena.config.load import parse_config
-from arena.config.model_section import ModelSection
-from arena.config.model_settings import settings_of
-from arena.config.resolve import resolve
+from arena.config.model_names import settings_of
+from arena.config.resolve import check_panels, resolve
+from arena.config.section import ModelSection
 from arena.errors import ConfigError, UnknownName
-from arena.records import Sampling
-from tests.handmade import ONE_EACH, changed, content, motion, resolved_of
+from arena.languages import Side
+from arena.plugins import model_families, participant_models
+from arena.records import Participant, Sampling, family_of, family_words
+from arena.store.database import Store
+from arena.tournament.forecast import estimate
+from arena.tournament.plan import make_plan
+from tests.support.scripted_backend import ScriptedBackend
+from tests.support.scripted_ballots import answer, take
+from tests.support.tournaments import ONE_EACH, changed, content, motion, resolved_of
 
 MOTIONS = """\
 [[motion]]
@@ -94,6 +103,16 @@ def test_a_family_is_the_start_of_the_models_name_unless_it_is_written() -> None
             "example openai/gpt-4o or offline/good.",
         ),
         (["benches", 0, "model"], "offline/", "benches[1].model: 'offline/' has no provider."),
+        (
+            ["benches", 0, "options"],
+            {"preset": "chess"},
+            "benches[1].options.preset: Input should be 'arena' or 'debatrix'",
+        ),
+        (
+            ["tournament", "motions"],
+            "arena67",
+            "tournament.motions: Unknown motion set 'arena67'; shipped sets: arena6",
+        ),
     ],
 )
 def test_an_unknown_name_is_refused_with_place_and_known_ones(
@@ -108,23 +127,8 @@ def test_an_unknown_option_lists_those_of_its_debater() -> None:
     assert message.startswith(
         "participants[1].options.searchr: unknown option. Options: models, sampling, searcher, "
     )
-
-
-def test_an_options_bad_value_is_named() -> None:
-    message = refusal(changed(content(), ["benches", 0, "options"], {"preset": "chess"}))
-    assert message.startswith("benches[1].options.preset: Input should be 'arena' or 'debatrix'")
-
-
-def test_unknown_names_have_an_error_of_their_own() -> None:
     with pytest.raises(UnknownName):
         resolved_of(changed(content(), ["participants", 1, "debater"], "x"))
-
-
-def test_an_unknown_motion_set_lists_the_shipped_ones() -> None:
-    message = refusal(content(motions="arena67"))
-    assert message.startswith(
-        "tournament.motions: Unknown motion set 'arena67'; shipped sets: arena6"
-    )
 
 
 def own_set(folder: Path, **tournament: list[str]) -> dict[str, Any]:
@@ -223,3 +227,115 @@ def test_the_hash_of_a_configuration_follows_what_it_resolves_to() -> None:
     assert resolved.config_hash == resolved_of(content(), ONE_EACH[:1]).config_hash
     assert resolved.config_hash == resolved_of(content(contest="debate")).config_hash
     assert resolved.config_hash != resolved_of(content(seed=8)).config_hash
+
+
+@pytest.mark.parametrize(
+    ("model", "family", "words"),
+    [
+        ("openai/gpt-4o-mini", "gpt", {"openai", "gpt"}),
+        ("openrouter/Anthropic/claude-haiku", "claude", {"openrouter", "anthropic", "claude"}),
+        ("offline/fair", "fair", {"offline", "fair"}),
+        ("", "", set()),
+    ],
+)
+def test_a_family_is_told_by_the_models_name(model: str, family: str, words: set[str]) -> None:
+    assert family_of(model) == family
+    assert family_words([model]) == words
+    assert family_words([model, "x/y-1"]) == words | {"x", "y"}
+
+
+def with_jury(*models: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    members = [{"judge": "single", "model": model} for model in models]
+    bench = {
+        "name": "panel",
+        "judge": "jury",
+        "model": "offline/fair",
+        "options": {"members": members, **more},
+    }
+    return changed(content(), ["benches"], [bench])
+
+
+def test_a_bench_that_is_related_to_all_its_debaters_is_refused_by_the_plan(
+    tmp_path: Any,  # noqa: ANN401
+) -> None:
+    store = Store(tmp_path / "own.duckdb")
+    resolved = resolved_of(with_jury("offline/fair"))
+    with pytest.raises(ConfigError) as caught:
+        make_plan(resolved, store)
+    assert str(caught.value).startswith(
+        "bench 'panel' cannot judge 'ann' and 'bob': each of its members is of a debater's "
+        "family (fair). Add a member of another family"
+    )
+    kept = make_plan(resolved_of(with_jury("offline/fair", leave_out_family=False)), store)
+    assert len(kept.debates) == 6
+    assert make_plan(resolved_of(with_jury("offline/fair", "offline/good", "offline/weak")), store)
+
+
+def test_only_the_pairs_that_meet_are_looked_at(tmp_path: Any) -> None:  # noqa: ANN401
+    given = with_jury("offline/fair", "offline/good", "offline/good")
+    given = changed(given, ["participants", 0, "model"], "offline/good")
+    resolved = resolved_of(given)
+    check_panels(resolved, [])
+    with pytest.raises(ConfigError, match="cannot judge 'ann' and "):
+        make_plan(resolved, Store(tmp_path / "own.duckdb"))
+
+
+def test_a_plan_knows_the_models_of_all_members_and_their_prices() -> None:
+    given = with_jury("house/dear-1", "offline/good", "house/cheap-1")
+    resolved = resolved_of(given)
+    assert resolved.models == ["house/cheap-1", "house/dear-1", "offline/fair", "offline/good"]
+    prices = {"house/dear-1": (1.0, 1.0), "house/cheap-1": (0.1, 0.1)}
+    result = estimate(
+        resolved, [], ballots=["panel"], price=lambda model: prices.get(model, (0.0, 0.0))
+    )
+    assert result.calls.tolist() == [3, 3, 6]
+    assert result.usd.tolist() == pytest.approx((1.1 * result.tokens / 3).tolist())
+
+
+@pytest.mark.parametrize(
+    ("member", "message"),
+    [
+        ({"judge": "single", "model": "gpt-4o"}, "'gpt-4o' has no provider"),
+        ({"judge": "single", "model": "offline/best"}, "unknown simulated model 'offline/best'"),
+        ({"judge": "oracle"}, "members.0: unknown judge 'oracle'"),
+    ],
+)
+def test_a_member_that_cannot_judge_is_named(member: dict[str, str], message: str) -> None:
+    config = changed(with_jury("offline/good"), ["benches", 0, "options", "members"], [member])
+    with pytest.raises(ConfigError) as caught:
+        resolved_of(config)
+    assert message in str(caught.value)
+    assert "benches[1].options" in str(caught.value)
+
+
+def with_mixed_team(config: dict[str, Any]) -> dict[str, Any]:
+    """Ann's inner judge is of another family than she is."""
+    config = changed(config, ["participants", 0, "debater"], "mad")
+    return changed(config, ["participants", 0, "options"], {"models": {"judge": "offline/good"}})
+
+
+def test_every_model_that_speaks_for_a_participant_is_related_to_it() -> None:
+    ann, bob, _ = resolved_of(with_mixed_team(content())).participants
+    assert participant_models(ann) == ("offline/fair", "offline/good")
+    assert participant_models(Participant(name="pro", debater="", model="")) == ("",)
+    assert model_families([ann]) == {"offline", "fair", "good"}
+    assert model_families([bob]) == {"offline", "fair"}
+    assert model_families([replace(ann, debater="imported", name="x/gpt-4o")]) == {"x", "gpt"}
+
+
+def test_a_plan_knows_the_families_of_a_debaters_roles(tmp_path: Path) -> None:
+    alone = with_jury("offline/good")
+    assert make_plan(resolved_of(alone), Store(tmp_path / "own.duckdb"))
+    with pytest.raises(ConfigError, match=r"cannot judge 'ann' and .*family \(good\)"):
+        make_plan(resolved_of(with_mixed_team(alone)), Store(tmp_path / "own.duckdb"))
+
+
+async def test_who_is_of_the_family_of_a_debaters_role_does_not_sit(tmp_path: Path) -> None:
+    roles = {"models": {"negative": "house/m1"}}
+    sides: Mapping[Side, Participant] = {
+        "pro": Participant(name="ann", debater="mad", model="house/x", options=roles),
+        "con": Participant(name="bob", debater="direct", model="house/y"),
+    }
+    panel = {"members": [{"judge": "single", "model": f"other/m{n}"} for n in (1, 2, 3)]}
+    record = await take("jury", panel, ScriptedBackend(answer), tmp_path, sides=sides)
+    assert [step.get("absent") for step in record.ballot.trace] == ["left out: of m1", None, None]

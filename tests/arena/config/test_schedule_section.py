@@ -11,7 +11,7 @@ import pytest
 from arena.config.load import parse_config
 from arena.config.sections import Config
 from arena.errors import ConfigError
-from tests.handmade import content
+from tests.support.tournaments import content
 
 
 def refusal(**schedule: object) -> str:
@@ -74,11 +74,7 @@ def test_who_is_named_must_take_part(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "names",
-    [
-        {"newcomers": ["ann", "bob", "cyd"]},
-        {"newcomers": ["ann"], "opponents": ["ann"]},
-    ],
+    "names", [{"newcomers": ["ann", "bob", "cyd"]}, {"newcomers": ["ann"], "opponents": ["ann"]}]
 )
 def test_a_gauntlet_of_nobody_is_refused(names: dict[str, list[str]]) -> None:
     assert "schedule.newcomers: nobody is left for them to meet." in refusal(

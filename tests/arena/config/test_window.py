@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.config.window import Window, read_moment, read_window, split_window
 from arena.errors import ConfigError
-from tests.every import for_every
+from tests.support.case_lists import for_every
 
 
 @pytest.fixture(autouse=True)
@@ -144,9 +144,7 @@ def test_a_window_of_no_length_and_one_that_ends_before_it_begins_are_said_to_be
 
 
 @given(
-    st.datetimes(datetime(2026, 1, 1), datetime(2028, 1, 1)),
-    st.integers(0, 23),
-    st.integers(0, 59),
+    st.datetimes(datetime(2026, 1, 1), datetime(2028, 1, 1)), st.integers(0, 23), st.integers(0, 59)
 )
 def test_a_time_of_day_is_within_the_next_day(now: datetime, hour: int, minute: int) -> None:
     after = now.replace(tzinfo=UTC)

@@ -24,8 +24,8 @@ from arena.llm.budget import Budget
 from arena.store.database import Store
 from arena.tournament.paid_work import WorkTally
 from tests.arena.console.test_paid import Job
-from tests.command_line import arena
-from tests.commands import ask
+from tests.support.command_line import arena
+from tests.support.console_script import ask
 
 _YES = RunOptions(yes=True, log=True)
 _HELD = "Could not set lock: Conflicting lock is held in /usr/bin/python (PID 123)"

@@ -10,10 +10,10 @@ import pytest
 
 from arena.console import progress
 from arena.tournament import run
-from tests.command_line import arena
-from tests.commands import ask
-from tests.handmade import SMALL
-from tests.nights import Night, utc
+from tests.support.command_line import arena
+from tests.support.console_script import ask
+from tests.support.simulated_night import Night, utc
+from tests.support.tournaments import SMALL
 
 
 @pytest.mark.slow

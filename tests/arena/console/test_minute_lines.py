@@ -13,17 +13,17 @@ import pytest
 
 from arena.config.load import parse_config
 from arena.config.resolve import resolve
-from arena.console import displays, paid, progress
-from arena.console.displays import PlainDisplay
+from arena.console import paid, progress
 from arena.console.play_tournament import play_tournament
+from arena.console.progress import PlainDisplay
 from arena.console.run_options import RunOptions
 from arena.errors import InfrastructureFault
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.request import Completion, Request, Usage
-from arena.llm.traffic import circuit
+from arena.llm.traffic import circuit_breaker
 from arena.llm.traffic.traffic import Traffic
 from arena.store.database import Store
-from tests.virtual_time import run_at_once
+from tests.support.virtual_time import run_at_once
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -81,8 +81,8 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[float, str]]:
 
     monkeypatch.setattr(paid, "Watch", Watch)
     monkeypatch.setattr(paid, "look_at_addresses", reachable)
-    monkeypatch.setattr(paid, "asyncio", SimpleNamespace(run=run))
-    monkeypatch.setattr(displays, "click", SimpleNamespace(echo=echo))
+    monkeypatch.setattr(paid, "asyncio", SimpleNamespace(**vars(asyncio) | {"run": run}))
+    monkeypatch.setattr(progress, "click", SimpleNamespace(echo=echo))
     defaults = Traffic.__init__.__kwdefaults__
     assert defaults is not None
     monkeypatch.setitem(defaults, "clock", clock)
@@ -134,7 +134,7 @@ def test_a_line_a_minute_while_every_call_waits_for_a_slow_server(
 def test_a_line_a_minute_while_the_address_is_away(
     tmp_path: Path, printed: list[tuple[float, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(circuit, "TRY_SECONDS", (5.0, 300.0))
+    monkeypatch.setattr(circuit_breaker, "TRY_SECONDS", (5.0, 300.0))
 
     async def away(_: Request) -> None:
         if asyncio.get_running_loop().time() < 1800:

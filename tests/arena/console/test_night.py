@@ -17,17 +17,17 @@ from typing import Any
 import pytest
 
 from arena.console import paid, progress
-from arena.console.notifier import Notifier
+from arena.console.notices import Notifier
 from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.request import Backend, Completion, Request
-from arena.llm.traffic import circuit
+from arena.llm.traffic import circuit_breaker
 from arena.report.overview import files
 from arena.report.overview.files import write_report_after_run
 from arena.tournament import run
 from arena.tournament.models import Models
-from tests.command_line import arena, done
-from tests.commands import ask
-from tests.nights import Night, utc
+from tests.support.command_line import arena, done
+from tests.support.console_script import ask
+from tests.support.simulated_night import Night, utc
 
 _FILE = """
 [tournament]
@@ -160,7 +160,7 @@ def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     night = Night(utc("23 19:00"), set_back=(utc("24 04:10"), timedelta(hours=1)))
     night.install(monkeypatch)
     monkeypatch.setattr(progress, "TICK_SECONDS", 30.0)
-    monkeypatch.setattr(circuit, "TRY_SECONDS", (5.0, 300.0))
+    monkeypatch.setattr(circuit_breaker, "TRY_SECONDS", (5.0, 300.0))
     monkeypatch.setattr(run, "BOARD_SECONDS", 7200.0)
     monkeypatch.setattr(paid, "read_notifier", _Collected)
     monkeypatch.setattr(files, "write_report_after_run", write_report_after_run)

@@ -14,22 +14,20 @@ import pytest
 
 from arena.config.window import Window
 from arena.console import paid
-from arena.console.paid import run_paid
+from arena.console.paid import STOPPED, format_stop, run_paid
 from arena.console.progress import Watch
 from arena.console.run_options import RunOptions
-from arena.console.stop_signals import STOPPED, format_stop
 from arena.errors import CallAbandoned, InfrastructureFault
 from arena.llm.budget import Budget
 from arena.llm.request import Usage
-from arena.llm.traffic import circuit
-from arena.llm.traffic.remedies import REMEDIES
+from arena.llm.traffic import circuit_breaker
+from arena.llm.traffic.circuit_breaker import REMEDIES
 from arena.store.database import Store
-from arena.tournament.addresses import AddressProblem
+from arena.tournament.model_check import AddressProblem
 from arena.tournament.models import Models
-from arena.tournament.paid_work import WorkTally, work_through
-from arena.tournament.seats import Seats
+from arena.tournament.paid_work import Slots, WorkTally, work_through
 from arena.tournament.workload import Workload
-from tests.handmade import content, resolved_of, unit
+from tests.support.tournaments import content, resolved_of, unit
 
 _YES = RunOptions(yes=True)
 
@@ -140,7 +138,7 @@ class _WaitingJob(Job):
 
     async def work(self, watch: Watch) -> WorkTally:
         gate = self.models.gate("openai/x")
-        for _ in range(circuit.FAILURES):
+        for _ in range(circuit_breaker.FAILURES):
             with pytest.raises(InfrastructureFault):
                 async with gate.open():
                     raise InfrastructureFault("down", kind="unreachable")
@@ -172,7 +170,7 @@ def test_an_interruption_while_an_address_is_away(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(circuit, "TRY_SECONDS", (seconds, seconds))
+    monkeypatch.setattr(circuit_breaker, "TRY_SECONDS", (seconds, seconds))
     with pytest.raises(SystemExit) as ended:
         run_paid(_WaitingJob(), Store(tmp_path / "x.duckdb"), _YES)
     assert ended.value.code == 130
@@ -200,7 +198,7 @@ class _Draining(Job):
                 signalled.set()
                 watch.unit("set", unit(unit_id, ("p", 0.1)))
 
-        await work_through("abc", make, tally, seats=Seats(1))
+        await work_through("abc", make, tally, slots=Slots(1))
         assert begun == ["a"] and signalled.is_set()
         return tally
 
@@ -226,7 +224,7 @@ class _Abandoned(_WaitingJob):
 
     async def work(self, watch: Watch) -> WorkTally:
         gate, tally = self.models.gate("openai/x"), WorkTally()
-        for _ in range(circuit.FAILURES):
+        for _ in range(circuit_breaker.FAILURES):
             with pytest.raises(InfrastructureFault):
                 async with gate.open():
                     raise InfrastructureFault("down", kind="unreachable")
@@ -236,7 +234,7 @@ class _Abandoned(_WaitingJob):
                 raise AssertionError("the address is away")
 
         asyncio.get_running_loop().call_later(0.01, os.kill, os.getpid(), signal.SIGTERM)
-        await work_through("abc", call, tally, seats=Seats(2))
+        await work_through("abc", call, tally, slots=Slots(2))
         return tally
 
 
@@ -246,7 +244,7 @@ def test_the_first_signal_abandons_what_waits_for_an_address_that_is_away(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(circuit, "TRY_SECONDS", (300.0, 300.0))
+    monkeypatch.setattr(circuit_breaker, "TRY_SECONDS", (300.0, 300.0))
     monkeypatch.setattr("arena.tournament.models.GIVE_UP_SECONDS", 12 * 3600.0)
     tally = run_paid(_Abandoned(), Store(tmp_path / "x.duckdb"), _YES)
     assert tally is not None and tally.abandoned == 3

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.console.plan_text import advice_lines, repeat_lines
-from tests.handmade import changed, commit, content, judged, planned, played
+from tests.support.tournaments import changed, commit, content, judged, planned, played
 
 
 def test_a_plan_advises_fewer_runs_where_they_repeat_each_other(tmp_path: Path) -> None:

@@ -10,11 +10,10 @@ import pytest
 from arena.console.play_tournament import Part, TournamentJob
 from arena.console.run_options import RunOptions
 from arena.errors import BudgetReached
-from arena.llm.budget import Budget
-from arena.llm.purse import Cost, Purse
+from arena.llm.budget import Budget, Cost, Purse
 from arena.store.command_lines import DATABASE
 from arena.store.database import Store
-from tests.handmade import commit, content, judged, planned, played, resolved_of
+from tests.support.tournaments import commit, content, judged, planned, played, resolved_of
 
 
 def test_its_workload_is_what_is_open(tmp_path: Path) -> None:

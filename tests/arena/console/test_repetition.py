@@ -11,7 +11,7 @@ from arena.console.repetition import WORDS, repeated_command
 from arena.errors import UnparseableReply
 from arena.judge import Hearing, Judgement
 from judges.methods.single import Single
-from tests.command_line import arena
+from tests.support.command_line import arena
 
 PAIRS = "question,answer_a,answer_b,winner\nWhy?,Because.,Therefore.,a\nHow?,So.,Thus.,b\n"
 JUDGE = ("--judge", "single", "--model", "offline/good", "--yes")

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from arena.config.stored import resolve_to_play
-from arena.console.last_run import read_last_run
+from arena.console.run_record import read_last_run
 from arena.store.database import Store
 from arena.tournament.plan import make_plan, store_plan
-from tests.command_line import arena
-from tests.commands import ask
-from tests.handmade import SMALL
-from tests.useless import make_useless
+from tests.support.command_line import arena
+from tests.support.console_script import ask
+from tests.support.tournaments import SMALL
+from tests.support.useless_models import make_useless
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 

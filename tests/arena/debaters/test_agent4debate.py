@@ -10,9 +10,17 @@ from pydantic import ValidationError
 from arena.debaters.agent4debate import Agent4Debate
 from arena.languages import STAGES, Side, Stage, language
 from arena.prompts import find_quotes
-from tests.making import Answer
-from tests.seats import MOTION, ORDER, SAMPLING, SEEN, speeches, texts
-from tests.team import TeamAtWork, compiled, finished, needs, queries, revise, turns
+from tests.support.agent4debate_script import (
+    TeamAtWork,
+    compiled,
+    finished,
+    needs,
+    queries,
+    revise,
+    turns,
+)
+from tests.support.debate_seats import MOTION, ORDER, SAMPLING, SEEN, speeches, texts
+from tests.support.debaters_at_work import Answer
 
 
 async def test_stage_one_is_search_analysis_draft_review(tmp_path: Path) -> None:

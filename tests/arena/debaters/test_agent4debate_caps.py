@@ -1,4 +1,4 @@
-"""`agent4debate`: its caps, its ablations, and what it says that it will take."""
+"""`agent4debate`: its caps, its ablations, what it says that it will take, and its sides."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ from typing import Any
 import pytest
 
 from arena.debaters.agent4debate import Agent4Debate, Options
-from arena.languages import STAGES, Stage
+from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
 from arena.llm.request import Request
-from tests.making import Answer
-from tests.seats import Shelf
-from tests.team import TeamAtWork, asks_whenever_it_may, may_ask, queries, revise, turns
+from tests.support.agent4debate_script import (
+    TeamAtWork,
+    asks_whenever_it_may,
+    may_ask,
+    needs,
+    queries,
+    revise,
+    turns,
+)
+from tests.support.debate_seats import Shelf
+from tests.support.debaters_at_work import Answer
 
 RESTLESS: dict[str, Answer] = {"write": asks_whenever_it_may, "review": revise("More.")}
 
@@ -183,3 +191,47 @@ async def test_the_forecast_brackets_what_it_takes(
     took = len(team.backend.requests)
     assert low <= took + 1e-9 and took <= high + 1e-9
     assert low <= likely <= high
+
+
+#: Lets every prompt be rendered: a search, a request for material and a revision in each stage.
+BUSY: dict[str, Answer] = {
+    **{f"{stage}/writer/1": needs("It pays.") for stage in STAGES},
+    **{f"{stage}/reviewer/1": revise("More.") for stage in STAGES},
+}
+SPEAKS_FOR = {
+    "en": "You belong to a team that debates for {}. The other team debates for {}.",
+    "zh": "你所在的团队在辩论中代表{}，另一支团队代表{}。",
+}
+SIDE_LINES = {"en": "Your side: {}\nOpponent: {}", "zh": "己方：{}\n对方：{}"}
+
+in_both_languages = pytest.mark.parametrize("code", ["en", "zh"])
+
+
+async def requests(folder: Path, side: Side, code: str) -> list[Request]:
+    team = await TeamAtWork(BUSY).play(folder, *STAGES, side=side, code=code)
+    return team.backend.requests
+
+
+@in_both_languages
+async def test_every_prompt_of_the_team_is_rendered_here(code: str, tmp_path: Path) -> None:
+    asked = await requests(tmp_path, "con", code)
+    assert {one.task for one in asked} == {
+        "search.queries",
+        "search.correct",
+        "search.compile",
+        "write.revise",
+        *(f"{agent}.{stage}" for agent in ("analyse", "write", "review") for stage in STAGES),
+    }
+
+
+@in_both_languages
+@pytest.mark.parametrize("side", SIDES)
+async def test_every_agent_is_told_whom_it_speaks_for(
+    side: Side, code: str, tmp_path: Path
+) -> None:
+    words = language(code).sides
+    mine, theirs = words[side], words[other_side(side)]
+    for request in await requests(tmp_path, side, code):
+        assert SPEAKS_FOR[code].format(mine, theirs) in request.text()
+        assert SIDE_LINES[code].format(mine, theirs) in request.text()
+        assert SPEAKS_FOR[code].format(theirs, mine) not in request.text()

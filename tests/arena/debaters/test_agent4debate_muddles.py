@@ -7,13 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from arena.debaters.queries import LONGEST_QUERY
+from arena.debaters.knowledge_base import LONGEST_QUERY
 from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES, Stage
-from tests.making import Answer, composed
-from tests.scripted import completion
-from tests.seats import MOTION, texts
-from tests.team import TeamAtWork, compiled, finished, needs, queries, revise, turns
+from tests.support.agent4debate_script import (
+    TeamAtWork,
+    compiled,
+    finished,
+    needs,
+    queries,
+    revise,
+    turns,
+)
+from tests.support.debate_seats import MOTION, texts
+from tests.support.debaters_at_work import Answer, composed
+from tests.support.scripted_backend import completion
 
 REFUSED = completion("No.", finish="refusal")
 PROSE = "Looks fine to me."

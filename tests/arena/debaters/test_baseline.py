@@ -6,17 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 
 from arena.debater import Draft, Turn
 from arena.debaters.baseline import Baseline
-from arena.debaters.queries import LONGEST_QUERY, opening
+from arena.debaters.knowledge_base import LONGEST_QUERY, opening
 from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
 from arena.llm.request import Request
 from arena.records import Reference
-from arena.search.results import Finding
-from tests.scripted import ScriptedBackend
-from tests.seats import (
+from arena.search.tool import Finding
+from tests.support.debate_seats import (
     MOTION,
     ORDER,
     SAMPLING,
@@ -31,6 +29,7 @@ from tests.seats import (
     speeches,
     texts,
 )
+from tests.support.scripted_backend import ScriptedBackend
 
 ONE = Finding(origin="Report A", excerpt="Hours fell by a tenth.")
 TWO = Finding(origin="Study B", excerpt="Output stayed the same.")
@@ -213,18 +212,3 @@ async def test_where_the_opponent_said_nothing_searchable_the_motion_is_the_quer
     disclosed = (speech("pro", "constructive"), speech("con", "constructive", "[1]"))
     await work.debater.speak(Turn(stage="rebuttal", disclosed=disclosed))
     assert [query for _, query in work.shelf.asked] == [MOTION]
-
-
-async def test_the_forecast_brackets_what_it_takes(tmp_path: Path) -> None:
-    work = AtWork(tmp_path)
-    for stage in STAGES:
-        await work.speak(stage)
-    low, likely, high = Baseline.forecast(Baseline.Options(), 600).calls
-    assert low <= len(work.backend.requests) <= high
-    assert low <= likely <= high
-
-
-def test_it_has_no_options_and_the_papers_sampling() -> None:
-    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
-        Baseline.Options.model_validate({"searcher": True})
-    assert (Baseline.sampling.temperature, Baseline.sampling.top_p) == (0.2, 0.75)

@@ -15,10 +15,10 @@ from arena.debaters.self_consistency import SelfConsistency
 from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES, Stage
 from arena.llm.request import Request
-from tests.estimators import installed
-from tests.making import Answer, AtWork, form, said
-from tests.scripted import completion
-from tests.seats import GatheringBackend, language_model, seat
+from tests.support.debate_seats import GatheringBackend, language_model, seat
+from tests.support.debaters_at_work import Answer, AtWork, form, said
+from tests.support.scripted_backend import completion
+from tests.support.translation_estimators import installed
 
 FRAMEWORKS: list[tuple[type[BestOfN], int, str]] = [
     (SelfConsistency, 5, "choose.common"),

@@ -10,8 +10,8 @@ from arena.debaters.cot import ChainOfThought
 from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES
 from arena.llm.request import Request
-from tests.making import AtWork, form
-from tests.scripted import completion
+from tests.support.debaters_at_work import AtWork, form
+from tests.support.scripted_backend import completion
 
 
 async def test_a_speech_is_one_call_and_its_thoughts_are_not_delivered(tmp_path: Path) -> None:

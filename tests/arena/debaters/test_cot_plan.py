@@ -11,16 +11,13 @@ from pydantic import ValidationError
 
 from arena.debater import Turn
 from arena.debaters.cot_plan import CotPlan, Plan, Point, format_plan
-from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
+from arena.languages import SIDES, STAGES, Side, Stage, language
 from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
-from tests.scripted import ScriptedBackend, completion
-from tests.seats import (
-    MOTION,
+from tests.support.debate_seats import (
     ORDER,
     SAMPLING,
     SEEN,
-    SLIDE,
     Shelf,
     language_model,
     neutral,
@@ -29,6 +26,7 @@ from tests.seats import (
     speeches,
     texts,
 )
+from tests.support.scripted_backend import ScriptedBackend, completion
 
 PLAN = {
     "reasoning": "The hours decide it.",
@@ -94,25 +92,6 @@ async def test_a_speech_is_a_plan_and_a_writing(side: Side, stage: Stage, tmp_pa
         {"agent": "Planner", **PLAN},
         {"agent": "Writer", "marker": "finished"},
     ]
-
-
-@in_both_languages
-@pytest.mark.parametrize(("side", "stage"), ORDER)
-async def test_both_calls_show_the_disclosed_debate_and_nothing_else(
-    side: Side, stage: Stage, code: str, tmp_path: Path
-) -> None:
-    backend = ScriptedBackend(answer)
-    await planner(backend, tmp_path, side, code).speak(turn(side, stage))
-    spoken = language(code)
-    for request in backend.requests:
-        assert request.language == code
-        assert MOTION in request.messages[0].text and SLIDE in request.messages[0].text
-        assert request.variables["side"] == spoken.sides[side]
-        assert request.variables["opponent"] == spoken.sides[other_side(side)]
-        assert request.variables["stage"] == spoken.stages[stage]
-        assert "600" in request.messages[1].text
-        shown = [one.text for one in speeches(SEEN[side, stage])]
-        assert texts(request, spoken.terms["speech"]) == shown
 
 
 async def test_the_writer_sees_the_plan_and_the_planner_none(tmp_path: Path) -> None:
@@ -209,19 +188,3 @@ async def test_simulated_models_plan_and_follow_their_plan(
     supports = [point["support"][0].rstrip("。.") for point in plan["points"]]
     assert any(support in draft.text for support in supports)
     assert [one.task for one in backend.requests] == ["plan.constructive", "write.constructive"]
-
-
-async def test_the_forecast_brackets_what_it_takes(tmp_path: Path) -> None:
-    backend = ScriptedBackend(answer)
-    made = planner(backend, tmp_path)
-    for stage in STAGES:
-        await made.speak(turn("pro", stage))
-    low, likely, high = CotPlan.forecast(CotPlan.Options(), 600).calls
-    assert low <= len(backend.requests) <= high
-    assert low <= likely <= high
-
-
-def test_it_has_no_options_and_the_papers_sampling() -> None:
-    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
-        CotPlan.Options.model_validate({"searcher": True})
-    assert (CotPlan.sampling.temperature, CotPlan.sampling.top_p) == (0.2, 0.75)

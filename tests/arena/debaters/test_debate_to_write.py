@@ -12,9 +12,9 @@ from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES, Stage, language
 from arena.llm.request import Request
 from arena.prompts import find_quotes
-from tests.making import DEFAULTS, Answer, AtWork, form, said
-from tests.scripted import completion
-from tests.seats import ORDER, quoted, texts, unquoted
+from tests.support.debate_seats import ORDER, quoted, texts, unquoted
+from tests.support.debaters_at_work import DEFAULTS, Answer, AtWork, form, said
+from tests.support.scripted_backend import completion
 
 CAST = ["personas/1", "selector/1"]
 PROSE = "I would rather chat."

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 
-from arena.debater import Turn
+from arena.debater import Debater, Draft, Turn
+from arena.debaters.cot import ChainOfThought
 from arena.debaters.direct import Direct
+from arena.debaters.rerank import Rerank
+from arena.debaters.self_consistency import SelfConsistency
+from arena.errors import ContentFault
 from arena.languages import SIDES, STAGES, Side, Stage, language, other_side
-from arena.llm.request import Request
-from tests.scripted import ScriptedBackend
-from tests.seats import (
+from arena.llm.request import Completion, Request
+from tests.support.debate_seats import (
     MOTION,
     ORDER,
     SAMPLING,
     SEEN,
-    SLIDE,
     Shelf,
     language_model,
     paths,
     seat,
+    seats,
     speeches,
     texts,
 )
+from tests.support.scripted_backend import Script, ScriptedBackend, completion
 
 
 def answer(request: Request) -> str:
@@ -53,56 +58,21 @@ async def test_a_speech_is_one_call(side: Side, stage: Stage, tmp_path: Path) ->
     assert not draft.known
 
 
-@pytest.mark.parametrize(("side", "stage"), ORDER)
-@pytest.mark.parametrize("code", ["en", "zh"])
-async def test_the_call_shows_motion_side_stage_and_the_debate_so_far(
-    side: Side, stage: Stage, code: str, tmp_path: Path
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize(
+    ("code", "speaks"),
+    [("en", "speak for {}; your opponent speaks for {}."), ("zh", "代表{}发言；对手代表{}")],
+)
+async def test_the_call_says_for_whom_it_speaks(
+    side: Side, code: str, speaks: str, tmp_path: Path
 ) -> None:
+    words = language(code).sides
     backend = ScriptedBackend(answer)
-    await direct(backend, tmp_path, side, code).speak(turn(side, stage))
-    (request,) = backend.requests
-    spoken = language(code)
-    assert request.language == code
-    assert MOTION in request.messages[0].text
-    assert SLIDE in request.messages[0].text
-    assert request.variables["side"] == spoken.sides[side]
-    assert request.variables["opponent"] == spoken.sides[other_side(side)]
-    assert request.variables["stage"] == spoken.stages[stage]
-    assert request.variables["words"] == "600" and "600" in request.messages[1].text
-    shown = [one.text for one in speeches(SEEN[side, stage])]
-    assert texts(request, spoken.terms["speech"]) == shown
-
-
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("code", ["en", "zh"])
-async def test_the_sides_read_the_same_prompt_with_their_words_exchanged(
-    stage: Stage, code: str, tmp_path: Path
-) -> None:
-    read: list[str] = []
-    for side in SIDES:
-        backend = ScriptedBackend(answer)
-        disclosed = speeches(0 if stage == "constructive" else 4)
-        made = direct(backend, tmp_path / side, side, code)
-        await made.speak(Turn(stage=stage, disclosed=disclosed))
-        (request,) = backend.requests
-        speaks = {
-            "en": "speak for {}; your opponent speaks for {}.",
-            "zh": "代表{}发言；对手代表{}",
-        }
-        words = language(code).sides
-        assert speaks[code].format(words[side], words[other_side(side)]) in request.text()
-        read.append(_marked(request))
-    assert read[0] == read[1]
-
-
-def _marked(request: Request) -> str:
-    # The lines that name one side, with "mine" and "theirs" in place of the words.
-    mine, theirs = request.variables["side"], request.variables["opponent"]
-    lines = [line for line in request.text().splitlines() if not line.startswith("<")]
-    rules = [line for line in lines if "first)" in line or "先发言）" in line]
-    own = [line.replace(mine, "mine").replace(theirs, "theirs") for line in lines]
-    assert len(rules) == 1
-    return "\n".join(line for line, raw in zip(own, lines, strict=True) if raw not in rules)
+    made = direct(backend, tmp_path, side, code)
+    for stage in STAGES:
+        await made.speak(turn(side, stage))
+    for request in backend.requests:
+        assert speaks.format(words[side], words[other_side(side)]) in request.text()
 
 
 async def test_it_never_searches(tmp_path: Path) -> None:
@@ -114,20 +84,116 @@ async def test_it_never_searches(tmp_path: Path) -> None:
     assert shelf.asked == []
 
 
-def test_it_has_no_options() -> None:
-    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
-        Direct.Options.model_validate({"searcher": True})
+QUESTION = Turn(stage="answer", disclosed=())
 
 
-def test_its_default_sampling_is_the_papers() -> None:
-    assert (Direct.sampling.temperature, Direct.sampling.top_p) == (0.2, 0.75)
+async def answered(
+    framework: type[Debater], script: Script, folder: Path, *, code: str = "en"
+) -> tuple[Draft, list[Request]]:
+    backend = ScriptedBackend(script)
+    seat = seats(backend, folder, code=code)["con"]
+    return await framework(seat, framework.Options()).speak(QUESTION), backend.requests
 
 
-async def test_the_forecast_brackets_what_it_takes(tmp_path: Path) -> None:
-    backend = ScriptedBackend(answer)
-    made = direct(backend, tmp_path)
-    for stage in STAGES:
-        await made.speak(turn("pro", stage))
-    low, likely, high = Direct.forecast(Direct.Options(), 600).calls
-    assert low <= len(backend.requests) <= high
-    assert low <= likely <= high
+def reply(answer: str) -> str:
+    return json.dumps({"reasoning": "Because.", "answer": answer})
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_direct_answers_at_once(tmp_path: Path, code: str) -> None:
+    draft, requests = await answered(
+        Direct, lambda request: json.dumps({"answer": "96"}), tmp_path, code=code
+    )
+    assert draft.text == "96"
+    (request,) = requests
+    assert (request.task, request.path) == ("answer.question", "con/answer/writer/1")
+    assert "reasoning" not in request.text()
+    assert code == "zh" or MOTION in request.text()
+
+
+async def test_cot_thinks_first_and_delivers_the_answer_alone(tmp_path: Path) -> None:
+    draft, requests = await answered(ChainOfThought, lambda request: reply("96"), tmp_path)
+    assert draft.text == "96" and draft.trace[0]["reasoning"] == "Because."
+    assert len(requests) == 1 and "reasoning" in requests[0].text()
+
+
+MARKS = {1: 3, 2: 8, 3: 8, 4: 1}
+
+
+def sampled(request: Request) -> str:
+    """An answer for each number, and marks for all."""
+    number = int(request.path.rpartition("/")[2])
+    if "/writer/" in request.path:
+        return json.dumps({"reasoning": f"Reason {number}.", "answer": f"Answer {number}"})
+    marks = [{"draft": one, "reason": "So.", "mark": mark} for one, mark in MARKS.items()]
+    return json.dumps({"marks": marks})
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_the_answer_with_the_highest_mark_is_taken(tmp_path: Path, code: str) -> None:
+    draft, requests = await answered(Rerank, sampled, tmp_path, code=code)
+    assert draft.text == "Answer 2" and len(requests) == 5
+    *samples, rating = requests
+    assert len({one.messages for one in samples}) == 1 and len({one.seed for one in samples}) == 4
+    assert (rating.task, rating.path) == ("choose.answer", "con/answer/chooser/1")
+    terms = language(code).terms
+    assert texts(rating, terms["draft"]) == [f"Answer {n}" for n in MARKS]
+    assert texts(rating, terms["turn"]) == [f"Reason {n}." for n in MARKS]
+    assert not re.search(r"\b(Pro|Con)\b|正方|反方", rating.text())
+    assert draft.trace[-2]["marks"] == {str(number): mark for number, mark in MARKS.items()}
+    assert draft.trace[-1] == {"agent": "Chooser", "chosen": 2, "of": 4}
+
+
+async def test_an_answer_that_is_refused_is_left_out_of_the_rating(tmp_path: Path) -> None:
+    def some(request: Request) -> str | Completion:
+        refused = request.path.endswith("/writer/1")
+        return completion("No.", finish="refusal") if refused else sampled(request)
+
+    draft, requests = await answered(Rerank, some, tmp_path)
+    assert draft.text == "Answer 2"
+    assert [one["fault"] for one in draft.trace if "fault" in one] == ["Refusal"]
+    assert texts(requests[-1], "draft") == ["Answer 2", "Answer 3", "Answer 4"]
+
+
+async def test_marks_that_cannot_be_read_leave_the_first_answer(tmp_path: Path) -> None:
+    def unrated(request: Request) -> str:
+        return sampled(request) if "/writer/" in request.path else "The second is best."
+
+    draft, _ = await answered(Rerank, unrated, tmp_path)
+    assert draft.text == "Answer 1" and draft.trace[-2]["fallback"] == "the first draft"
+
+
+async def test_the_answer_that_most_samples_give_is_taken(tmp_path: Path) -> None:
+    said = {1: "100", 2: "96", 3: "96.0 euros", 4: "100", 5: "96"}
+
+    def script(request: Request) -> str:
+        return reply(said[int(request.path.rpartition("/")[2])])
+
+    draft, requests = await answered(SelfConsistency, script, tmp_path)
+    assert draft.text == "96" and draft.trace[-1]["votes"] == {"100": 2, "96": 3}
+    assert len(requests) == 5 and len({one.seed for one in requests}) == 5
+
+
+async def test_a_tied_majority_takes_the_answer_that_came_first(tmp_path: Path) -> None:
+    said = {1: "9", 2: "8", 3: "8", 4: "9", 5: "7"}
+
+    def script(request: Request) -> str:
+        return reply(said[int(request.path.rpartition("/")[2])])
+
+    draft, _ = await answered(SelfConsistency, script, tmp_path)
+    assert draft.text == "9"
+
+
+async def test_samples_that_refuse_are_left_out_and_none_is_a_fault(tmp_path: Path) -> None:
+    def some(request: Request) -> str | Completion:
+        return reply("4") if request.path.endswith("/3") else completion("No.", finish="refusal")
+
+    draft, _ = await answered(SelfConsistency, some, tmp_path)
+    assert draft.text == "4"
+    for framework in (SelfConsistency, Rerank):
+        with pytest.raises(ContentFault):
+            await answered(
+                framework,
+                lambda request: completion("No.", finish="refusal"),
+                tmp_path / framework.__name__,
+            )

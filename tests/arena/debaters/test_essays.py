@@ -12,12 +12,12 @@ from arena.llm.request import Request
 from arena.plugins import debater_class
 from arena.prompts import find_quotes, quote
 from arena.simulator import OfflineBackend
-from tests.every import for_every
-from tests.every_debater import CASES, at_work
-from tests.making import AtWork
-from tests.offline_tasks import MOTION as KNOWN
-from tests.scripted import ScriptedBackend
-from tests.seats import MOTION, SLIDE, language_model, seat
+from tests.support.case_lists import for_every
+from tests.support.debate_seats import MOTION, SLIDE, language_model, seat
+from tests.support.debaters_at_work import AtWork
+from tests.support.registered_debaters import CASES, at_work
+from tests.support.scripted_backend import ScriptedBackend
+from tests.support.simulated_tasks import MOTION as KNOWN
 
 #: What belongs to a debate and has no place in the prompts of an essay.
 DEBATE = re.compile(

@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from importlib.metadata import entry_points
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
-from arena.debater import Debater
-from arena.languages import LANGUAGES, SIDES, STAGES, Side, Stage, language, other_side
-from arena.llm.request import Request
+from arena.debater import Debater, Turn
+from arena.debates.protocol import play
+from arena.languages import LANGUAGES, STAGES, Side, Stage
+from arena.llm.request import Completion, Request
 from arena.plugins import debater_class
-from tests.command_line import done
-from tests.commands import ask
-from tests.every import for_every
-from tests.making import Answer, AtWork, form, never_settles
-from tests.seats import MOTION, ORDER, SAMPLING, SEEN, SLIDE, neutral, speeches, texts, unquoted
+from arena.records import Speech
+from tests.support.case_lists import for_every
+from tests.support.command_line import done
+from tests.support.console_script import ask
+from tests.support.debate_seats import (
+    MOTION,
+    SLIDE,
+    language_model,
+    request_at,
+    seat,
+    seats,
+    unquoted,
+)
+from tests.support.debaters_at_work import Answer, AtWork, form, never_settles, said
+from tests.support.registered_debaters import CASES, SPEAKERS, at_work
+from tests.support.scripted_backend import ScriptedBackend
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
-#: Debaters that the scripts of `tests.making` can answer; `agent4debate` has tests of its own.
+#: Debaters that the scripts of `debaters_at_work` can answer; `agent4debate` has tests of its own.
 NAMES = ["cot", "self_reflect", "self_consistency", "rerank", "americano", "mad", "debate_to_write"]
 #: Lets every prompt be rendered.
 BUSY: dict[str, Answer] = {
@@ -58,46 +72,17 @@ def test_the_built_in_debaters_are_registered_like_a_strangers() -> None:
     assert registered >= {"direct", "agent4debate", *NAMES}
 
 
-@for_every(NAMES, LANGUAGES, ORDER)
-async def test_every_call_shows_the_motion_the_side_and_the_debate_so_far(
-    name: str, code: str, side: Side, stage: Stage, tmp_path: Path
-) -> None:
-    spoken = language(code)
-    for request in await requests(name, tmp_path, side, code, stage):
-        text = request.text()
-        assert request.language == code
-        assert request.sampling == SAMPLING
-        assert MOTION in text and SLIDE in text
-        assert request.variables["side"] == spoken.sides[side]
-        assert request.variables["opponent"] == spoken.sides[other_side(side)]
-    for request in about_speeches(await requests(name, tmp_path / "again", side, code, stage)):
-        shown = texts(request, spoken.terms["speech"])
-        assert shown == [speech.text for speech in speeches(SEEN[side, stage])]
-
-
-@for_every(NAMES, LANGUAGES)
-async def test_the_sides_prompts_differ_in_the_sides_words_only(
-    name: str, code: str, tmp_path: Path
-) -> None:
-    read = {
-        side: [
-            neutral(request, side, code)
-            for request in await requests(name, tmp_path / side, side, code)
-        ]
-        for side in SIDES
-    }
-    assert read["pro"]
-    for pro, con in zip(read["pro"], read["con"], strict=True):
-        assert pro == con
-        assert "mine" in pro
+@pytest.mark.parametrize("name", ["direct", "cot", "baseline", "cot_plan"])
+def test_a_plain_debater_has_no_option_searcher_and_the_papers_sampling(name: str) -> None:
+    plain = framework(name)
+    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
+        plain.Options.model_validate({"searcher": True})
+    assert (plain.sampling.temperature, plain.sampling.top_p) == (0.2, 0.75)
 
 
 @for_every(NAMES)
-async def test_both_languages_make_the_same_calls(name: str, tmp_path: Path) -> None:
-    made = {code: await requests(name, tmp_path / code, "con", code) for code in LANGUAGES}
-    calls = {code: [(request.path, request.task) for request in made[code]] for code in LANGUAGES}
-    assert calls["en"] == calls["zh"]
-    for request in made["zh"]:
+async def test_a_chinese_prompt_has_no_english_words(name: str, tmp_path: Path) -> None:
+    for request in await requests(name, tmp_path, "con", "zh"):
         plain = unquoted(request).replace(MOTION, "").replace(SLIDE, "")
         plain = re.sub(r"`[^`]*`", "", plain)  # JSON and its field names
         if request.schema is not None:
@@ -172,3 +157,147 @@ def test_an_offline_tournament_of_one_of_each_plays_through(tmp_path: Path) -> N
     texts = [(language, str(text)) for language, text in ask(db, query)]
     assert {language for language, _ in texts} == {"en", "zh"}
     assert all(bool(_IDEOGRAPH.search(text)) == (language == "zh") for language, text in texts)
+
+
+#: As a participant has it where nothing is set.
+_MOST = 4096
+#: What was asked for one speech, by case, language and words; tests only read it.
+_LIMITED: dict[tuple[str, str, int], list[Request]] = {}
+
+
+async def asked(case: str, folder: Path, code: str, words: int) -> list[Request]:
+    key = (case, code, words)
+    if key not in _LIMITED:
+        _LIMITED[key] = await ask_once(case, folder, code, words)
+    return _LIMITED[key]
+
+
+async def ask_once(case: str, folder: Path, code: str, words: int) -> list[Request]:
+    name, options = CASES[case]
+    made = at_work(case)
+    model = language_model(made.backend, folder)
+    model = replace(model, sampling=replace(model.sampling, max_tokens=_MOST))
+    framework = debater_class(name)
+    place = seat(model, code=code, words=words, search=made.shelf)
+    debater = framework(place, framework.Options.model_validate(options))
+    await debater.speak(Turn(stage="constructive", disclosed=()))
+    return made.backend.requests
+
+
+@for_every(CASES, LANGUAGES)
+async def test_every_call_has_a_limit_of_its_own(case: str, code: str, tmp_path: Path) -> None:
+    for request in await asked(case, tmp_path, code, 400):
+        assert request.sampling.max_tokens < _MOST, request.path
+
+
+@for_every(CASES)
+async def test_the_limit_of_a_speech_grows_with_the_speech(case: str, tmp_path: Path) -> None:
+    limits = []
+    for words in (100, 400):
+        requests = await asked(case, tmp_path / str(words), "en", words)
+        speaking = [request for request in requests if request.path.split("/")[2] in SPEAKERS[case]]
+        limits.append([request.sampling.max_tokens for request in speaking])
+    assert limits[0] and all(few < many for few, many in zip(*limits, strict=True))
+
+
+@for_every(CASES, LANGUAGES)
+async def test_a_limit_has_room_for_what_the_prompt_allows(
+    case: str, code: str, tmp_path: Path
+) -> None:
+    allowed = re.compile(r"(?:at most|不超过)\s*(\d+)\s*(?:words|个字)")
+    for request in await asked(case, tmp_path, code, 400):
+        caps = [int(number) for number in allowed.findall(request.messages[-1].text)]
+        assert request.sampling.max_tokens >= 1.5 * max([*caps, 0] if caps else [0])
+
+
+LONG = "We say it. " * 8
+SHORT = "We say it briefly."
+MORE = form(reasoning="", marker="revise", suggestions=["Say it well."])
+FINE = form(reasoning="", marker="accept", suggestions=[])
+#: Paths of the review of a shortened constructive, and of the rewrite after it.
+AFTER = {
+    "agent4debate": ("pro/constructive/reviewer/2", "pro/constructive/writer/2"),
+    "self_reflect": ("pro/constructive/reviewer/2", "pro/constructive/writer/2"),
+}
+
+with_a_reviewer = pytest.mark.parametrize("name", AFTER)
+
+
+class Shortened:
+    """A debate in which Pro's first speech is too long; its Reviewer accepted the long one."""
+
+    def __init__(self, name: str, review: str, rewrite: str = "") -> None:
+        self.name, self.answers = name, dict(zip(AFTER[name], (review, rewrite), strict=True))
+        self.backend = ScriptedBackend(self._answer)
+
+    async def play(self, folder: Path, **options: object) -> Speech:
+        places = seats(self.backend, folder, words=12)
+        debaters = {}
+        names: dict[Side, str] = {"pro": self.name, "con": "direct"}
+        for side, name in names.items():
+            framework = debater_class(name)
+            given = {"searcher": False, "analyzer": False} if name == "agent4debate" else {}
+            chosen = (given | options) if side == "pro" else {}
+            debaters[side] = framework(places[side], framework.Options.model_validate(chosen))
+        played = await play(debaters)
+        assert played.status == "finished", played.reason
+        return played.speeches[0]
+
+    def asked(self) -> list[str]:
+        """The calls of Pro's constructive, without attempts."""
+        start = "pro/constructive/"
+        paths = [request.path for request in self.backend.requests]
+        return [path.removeprefix(start) for path in paths if path.startswith(start)]
+
+    def _answer(self, request: Request) -> str | Completion:
+        if request.path in self.answers:
+            return self.answers[request.path]
+        if request.path == "pro/constructive/writer/1":
+            return LONG
+        return FINE if "reviewer" in request.path else SHORT
+
+
+@with_a_reviewer
+async def test_the_reviewer_sees_what_was_shortened(name: str, tmp_path: Path) -> None:
+    debate = Shortened(name, FINE)
+    speech = await debate.play(tmp_path)
+    assert debate.asked() == ["writer/1", "reviewer/1", "shorten", "reviewer/2"]
+    assert said(request_at(debate.backend, AFTER[name][0]))[-1] == ("Writer", SHORT)
+    assert "has 4 words" in request_at(debate.backend, AFTER[name][0]).text()
+    assert speech.text == SHORT
+    agents = [step["agent"] for step in speech.trace]
+    assert agents == ["Writer", "Reviewer", "protocol", "Reviewer"]
+
+
+@with_a_reviewer
+async def test_the_writer_revises_once_with_the_count(name: str, tmp_path: Path) -> None:
+    debate = Shortened(name, MORE, "We say it briefly and well.")
+    speech = await debate.play(tmp_path)
+    assert debate.asked() == ["writer/1", "reviewer/1", "shorten", "reviewer/2", "writer/2"]
+    assert "has 4 words" in request_at(debate.backend, AFTER[name][1]).text()
+    assert (speech.text, speech.trimmed) == ("We say it briefly and well.", False)
+
+
+@with_a_reviewer
+async def test_a_revision_that_is_too_long_again_is_cut_at_a_sentence(
+    name: str, tmp_path: Path
+) -> None:
+    speech = await Shortened(name, MORE, "We say it well. " * 4).play(tmp_path)
+    assert (speech.text, speech.trimmed) == (
+        "We say it well. We say it well. We say it well.",
+        True,
+    )
+
+
+@with_a_reviewer
+@pytest.mark.parametrize("review", ["The draft is fine.", MORE])
+async def test_a_muddle_leaves_the_shortened_speech(name: str, review: str, tmp_path: Path) -> None:
+    speech = await Shortened(name, review, rewrite="").play(tmp_path)
+    assert speech.text == SHORT
+
+
+@with_a_reviewer
+async def test_without_a_reviewer_nobody_is_asked(name: str, tmp_path: Path) -> None:
+    debate = Shortened(name, MORE)
+    speech = await debate.play(tmp_path, max_revisions=0)
+    assert (speech.text, debate.asked()) == (SHORT, ["writer/1", "shorten"])

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from arena.debaters.mad import MultiAgentDebate, Options
-from arena.debaters.mad_rounds import diversity
+from arena.debaters.mad import MultiAgentDebate, Options, diversity
 from arena.errors import EmptyReply, Refusal
 from arena.languages import CHINESE, ENGLISH, STAGES, Stage
-from arena.report.rounds.work import read_work
-from tests.making import Answer, AtWork, composed, form, never_settles, said
-from tests.scripted import completion
-from tests.seats import SAMPLING, texts, unquoted
+from arena.papers.rounds.work import read_work
+from tests.support.debate_seats import SAMPLING, texts, unquoted
+from tests.support.debaters_at_work import Answer, AtWork, composed, form, never_settles, said
+from tests.support.scripted_backend import completion
 
 NEVER: dict[str, Answer] = {"judge": never_settles}
 ROUND = ["affirmative/{n}", "negative/{n}", "judge/{n}"]

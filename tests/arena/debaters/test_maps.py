@@ -11,14 +11,14 @@ import pytest
 from pydantic import ValidationError
 
 from arena.debater import Draft, Turn
-from arena.debaters.best_of_n import LEFT_OUT
+from arena.debaters.agent_dialogue import LEFT_OUT
 from arena.debaters.maps import Maps, Options
 from arena.errors import Refusal
 from arena.languages import language
 from arena.llm.request import Completion, Request
-from tests.estimators import installed
-from tests.scripted import ScriptedBackend, completion
-from tests.seats import MOTION, paths, seats, texts
+from tests.support.debate_seats import MOTION, paths, seats, texts
+from tests.support.scripted_backend import ScriptedBackend, completion
+from tests.support.translation_estimators import installed
 
 QUESTION = Turn(stage="answer", disclosed=())
 REFUSED = completion("No.", finish="refusal")

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from arena.errors import ContentFault
 from arena.llm.request import Completion, Request
-from tests.every import for_every
-from tests.every_debater import CASES, SPEAKERS, at_work, saying
-from tests.making import AtWork
-from tests.scripted import Script, completion
+from tests.support.case_lists import for_every
+from tests.support.debaters_at_work import AtWork
+from tests.support.registered_debaters import CASES, SPEAKERS, at_work, saying
+from tests.support.scripted_backend import Script, completion
 
 SPEECH = "A shorter week keeps people healthy, because rest prevents errors."
 #: The other agents of each case.

@@ -15,9 +15,9 @@ from arena.debaters.self_reflect import SelfReflect
 from arena.errors import Refusal
 from arena.languages import SIDES, Side, language
 from arena.llm.request import Completion, Request
-from arena.report.rounds.work import read_work
-from tests.scripted import ScriptedBackend, completion
-from tests.seats import MOTION, paths, seats, texts
+from arena.papers.rounds.work import read_work
+from tests.support.debate_seats import MOTION, paths, seats, texts
+from tests.support.scripted_backend import ScriptedBackend, completion
 
 QUESTION = Turn(stage="answer", disclosed=())
 Said = Mapping[str, Mapping[str, object] | Completion]

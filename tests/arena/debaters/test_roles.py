@@ -15,10 +15,10 @@ from arena.debaters.roles import RoleDebater
 from arena.errors import ConfigError
 from arena.llm.request import Request
 from arena.plugins import debater_class
-from tests.every import for_every
-from tests.every_debater import CASES, at_work
-from tests.making import AtWork
-from tests.seats import SAMPLING, language_model, seat
+from tests.support.case_lists import for_every
+from tests.support.debate_seats import SAMPLING, language_model, seat
+from tests.support.debaters_at_work import AtWork
+from tests.support.registered_debaters import CASES, at_work
 
 #: The roles of each debater, and the agents in the paths of its calls that belong to them.
 ROLES: Mapping[str, Mapping[str, tuple[str, ...]]] = {

@@ -14,8 +14,16 @@ from arena.debates.transcript import format_remarks
 from arena.errors import EmptyReply, Refusal
 from arena.languages import language
 from arena.llm.request import Request
-from tests.scripted import ScriptedBackend
-from tests.seats import language_model, paths, request_at, seat, seats, speeches, texts
+from tests.support.debate_seats import (
+    language_model,
+    paths,
+    request_at,
+    seat,
+    seats,
+    speeches,
+    texts,
+)
+from tests.support.scripted_backend import ScriptedBackend
 
 REFUSED = {
     "en": "I'm sorry, but I can't help with that.",

@@ -27,10 +27,10 @@ from arena.errors import (
 )
 from arena.languages import SIDES, Side, Stage
 from arena.llm.request import Completion, Request
-from tests.every import for_every
-from tests.scripted import Script, ScriptedBackend, completion
-from tests.seats import ORDER, SEEN, GatheringBackend, paths, quoted, seats
-from tests.team import Team
+from tests.support.agent4debate_script import Team
+from tests.support.case_lists import for_every
+from tests.support.debate_seats import ORDER, SEEN, GatheringBackend, paths, quoted, seats
+from tests.support.scripted_backend import Script, ScriptedBackend, completion
 
 FRAMEWORKS = [Direct, CotPlan, Baseline, Agent4Debate]
 

@@ -15,8 +15,8 @@ from arena.errors import EmptyReply
 from arena.languages import LANGUAGES, SIDES, Language, language, sentences
 from arena.llm.request import Request
 from arena.records import Reference, Speech
-from tests.scripted import ScriptedBackend
-from tests.seats import language_model, paths, seat, texts
+from tests.support.debate_seats import language_model, paths, seat, texts
+from tests.support.scripted_backend import ScriptedBackend
 
 KNOWN = [Reference(number=n, origin=f"origin {n}", excerpt=f"excerpt {n}") for n in (1, 2, 3)]
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena.debates.transcript import render_reference, render_speech, shown_speech
 from arena.languages import LANGUAGES, SIDES, Side, language
-from arena.languages.pair_words import pair_language
+from arena.languages.language import pair_language
 from arena.records import Reference, Speech
 
 in_both_languages = pytest.mark.parametrize("code", LANGUAGES)

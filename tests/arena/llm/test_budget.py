@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import BudgetReached
-from arena.llm.budget import Budget, worst_case
-from arena.llm.purse import Cost
+from arena.llm.budget import Budget, Cost, worst_case
 from arena.llm.request import Request, Schema
 from arena.prompts import Message
 from arena.records import Sampling

@@ -9,23 +9,22 @@ import pytest
 
 from arena.errors import BudgetReached, InfrastructureFault
 from arena.llm import calls
-from arena.llm.budget import Budget
+from arena.llm.budget import Budget, Cost
 from arena.llm.calls import PaidAnswer, PaidCall, make_paid_call
 from arena.llm.journal import Journal
-from arena.llm.purse import Cost
 from arena.llm.request import Completion
-from arena.llm.traffic import circuit
-from arena.llm.traffic.gate import Gate, GateSettings
+from arena.llm.traffic import circuit_breaker
+from arena.llm.traffic.rate_limiter import RateLimiter, RateLimiterSettings
 from arena.llm.traffic.traffic import Traffic
-from tests.scripted import ScriptedAccess, ScriptedBackend, completion
-from tests.virtual_time import now, run_at_once
+from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, completion
+from tests.support.virtual_time import now, run_at_once
 
 WORST, ACTUAL = 0.6, 0.1
 
 
 @pytest.fixture(autouse=True)
 def real_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(circuit, "TRY_SECONDS", (5.0, 300.0))
+    monkeypatch.setattr(circuit_breaker, "TRY_SECONDS", (5.0, 300.0))
     monkeypatch.setattr(calls, "_PAUSE", (0.5, 30.0))
 
 
@@ -36,8 +35,8 @@ class _TwoAddresses(ScriptedAccess):
         super().__init__(ScriptedBackend(lambda _: "yes"), budget=Budget(limit))
         self.traffic = Traffic(clock=now)
 
-    def gate(self, model: str) -> Gate:
-        return self.traffic.gate(model, "", lambda: GateSettings(most=3))
+    def gate(self, model: str) -> RateLimiter:
+        return self.traffic.gate(model, "", lambda: RateLimiterSettings(most=3))
 
     async def send(self, model: str) -> Completion:
         if model == "away/m" and now() < 3600.0:

@@ -16,7 +16,7 @@ from arena.llm.model import LanguageModel
 from arena.llm.request import Completion, Request
 from arena.prompts import Message, Quote, Rendered, find_quotes, quote
 from arena.records import Sampling
-from tests.scripted import ScriptedAccess, ScriptedBackend, completion, unit
+from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, completion, unit
 
 CODES = ("en", "zh")
 LEFT_OUT = {code: language(code).terms["left_out"] for code in CODES}

@@ -1,19 +1,220 @@
-"""How providers' answers and failures are read."""
+"""Why calls fail, through LiteLLM and by itself."""
 
 from __future__ import annotations
 
+import asyncio
+import socket
+import struct
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import Any, Literal
 
 import httpx
 import pytest
 
-from arena.errors import ConfigError, InfrastructureFault, ProviderRejected
+from arena.errors import ConfigError, InfrastructureFault, PromptTooLong, ProviderRejected
 from arena.llm import faults
 from arena.llm.catalogue import list_models
+from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.parameters import refused_argument
-from tests.servers.connected import KEY, MODEL
+from arena.llm.settings import ModelSettings
+from arena.llm.wire.route import CallLimits
+from tests.servers.connected import KEY, LATE, MODEL, PRICE, connected, request, slow
+from tests.servers.faults import REFUSAL, Fault, Faults
 from tests.servers.openai_server import ServerSettings, serving
+from tests.servers.strict import Rejected
+
+
+def faulty(
+    fault: Fault, *, usage: Literal["present", "absent"] = "present", retry_after: str = "0"
+) -> ServerSettings:
+    faults = Faults(script=(fault,), retry_after=retry_after)
+    return ServerSettings(models=(), faults=faults, usage=usage)
+
+
+@pytest.mark.parametrize(
+    ("fault", "billed"),
+    [("rate_limit", 0.0), ("server_error", 0.0), ("drop", None), ("malformed", None)],
+)
+async def test_broken_answers_are_faults_of_the_infrastructure(
+    fault: Fault, billed: float | None
+) -> None:
+    async with connected(faulty(fault)) as (backend, server):
+        with pytest.raises(InfrastructureFault) as caught:
+            await backend.complete(request())
+        assert not isinstance(caught.value, ProviderRejected)
+        assert caught.value.billed_usd == billed
+        assert server.ledger.http_requests == 1
+        assert (await backend.complete(request())).text == "Understood."
+    assert server.ledger.http_requests == 2
+
+
+async def test_rate_limit_says_how_long_to_wait() -> None:
+    for hint, seconds in (("7", 7.0), ("0.5", 0.5), ("", None), ("soon", None), ("nan", None)):
+        async with connected(faulty("rate_limit", retry_after=hint)) as (backend, _):
+            with pytest.raises(InfrastructureFault) as caught:
+                await backend.complete(request())
+        assert caught.value.retry_after == seconds
+
+
+@pytest.mark.parametrize("usage", ["present", "absent"])
+async def test_empty_choices_are_a_fault_that_costs(
+    usage: Literal["present", "absent"],
+) -> None:
+    async with connected(faulty("empty_choices", usage=usage)) as (backend, server):
+        with pytest.raises(InfrastructureFault, match="no `choices`") as caught:
+            await backend.complete(request())
+    assert server.ledger.http_requests == 1
+    billed = caught.value.billed_usd
+    assert billed is None if usage == "absent" else billed is not None and billed > 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "finish_reason", "refusal"),
+    [
+        ("refusal", "refusal", REFUSAL),
+        ("content_filter", "refusal", ""),
+        ("cut_off", "length", ""),
+        ("empty_content", "stop", ""),
+    ],
+)
+async def test_odd_answers_are_answers(fault: Fault, finish_reason: str, refusal: str) -> None:
+    async with connected(faulty(fault)) as (backend, server):
+        completion = await backend.complete(request())
+    assert (completion.finish_reason, completion.refusal) == (finish_reason, refusal)
+    assert completion.cost_usd > 0
+    assert server.ledger.http_requests == 1
+
+
+async def test_rejected_content_is_a_refusal() -> None:
+    def reject(body: Mapping[str, Any]) -> str:
+        raise Rejected("Your request was rejected.", code="content_policy_violation")
+
+    async with connected(answer=reject) as (backend, server):
+        completion = await backend.complete(request())
+    assert completion.finish_reason == "refusal"
+    assert completion.refusal == "Your request was rejected."
+    assert completion.cost_usd == 0.0
+    assert server.ledger.http_requests == 1
+
+
+async def test_prompt_that_is_too_long() -> None:
+    async with connected(ServerSettings(models=(), context_tokens=5)) as (backend, server):
+        with pytest.raises(PromptTooLong, match="prompt is too long.*maximum context length is 5"):
+            await backend.complete(request())
+    assert server.ledger.http_requests == 1
+
+
+async def test_wrong_key_is_rejected_and_never_shown() -> None:
+    settings = {MODEL: ModelSettings(api_key=KEY, usd_per_million=PRICE)}
+    async with connected(ServerSettings(key="sk-right"), models=settings) as (backend, server):
+        with pytest.raises(ProviderRejected, match="Incorrect API key") as caught:
+            await backend.complete(request())
+    assert KEY not in str(caught.value)
+    assert KEY not in repr(settings)
+    assert server.ledger.http_requests == 1
+
+
+async def test_environment_keys_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", KEY)
+
+    def reject(body: Mapping[str, Any]) -> str:
+        raise Rejected(f"Bad header: {KEY}")
+
+    async with connected(answer=reject) as (backend, _):
+        with pytest.raises(ProviderRejected, match=r"Bad header: \[key\]"):
+            await backend.complete(request())
+
+
+async def test_unknown_model_is_rejected() -> None:
+    async with connected(ServerSettings(models=("other",))) as (backend, server):
+        with pytest.raises(ProviderRejected, match="`local-model` does not exist"):
+            await backend.complete(request())
+    assert server.ledger.http_requests == 1
+
+
+async def test_nobody_listens() -> None:
+    settings = ModelSettings(api_base="http://127.0.0.1:9/v1", usd_per_million=PRICE)
+    backend = LiteLLMBackend({MODEL: settings})
+    with pytest.raises(InfrastructureFault) as caught:
+        await backend.complete(request())
+    await backend.aclose()
+    assert caught.value.billed_usd == 0.0  # nothing was ever sent
+    with pytest.raises(ConfigError, match="no server answers at http://127.0.0.1:9/v1"):
+        await list_models("http://127.0.0.1:9/v1")
+
+
+async def test_timeout_counts_as_its_worst_case() -> None:
+    async with connected(answer=slow) as (warm, server):
+        await warm.complete(request())
+        settings = {MODEL: ModelSettings(api_base=server.url, usd_per_million=PRICE)}
+        hasty = LiteLLMBackend(settings, limits=CallLimits(first_byte_seconds=0.1))
+        with pytest.raises(InfrastructureFault, match="no answer within 0.1 s") as caught:
+            await hasty.complete(request(seed=LATE))
+    assert caught.value.billed_usd is None
+    assert server.ledger.http_requests == 2
+
+
+async def test_cancelling_passes_through() -> None:
+    async with connected(answer=slow) as (backend, _):
+        await backend.complete(request())
+        task = asyncio.create_task(backend.complete(request(seed=LATE)))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+
+async def test_other_bad_requests_are_rejected_with_the_reason() -> None:
+    def reject(body: Mapping[str, Any]) -> str:
+        raise Rejected("Your organisation must be verified.")
+
+    async with connected(answer=reject) as (backend, server):
+        with pytest.raises(ProviderRejected, match="organisation must be verified"):
+            await backend.complete(request())
+    assert server.ledger.http_requests == 1
+
+
+async def test_surprises_are_faults_of_the_infrastructure(monkeypatch: pytest.MonkeyPatch) -> None:
+    import litellm
+
+    async def surprise(**_: object) -> None:
+        raise KeyError("choices")
+
+    async with connected() as (backend, _):
+        monkeypatch.setattr(litellm, "acompletion", surprise)
+        with pytest.raises(InfrastructureFault) as caught:
+            await backend.complete(request())
+    assert caught.value.billed_usd is None
+
+
+async def test_a_broken_connection_is_not_asked_again_by_other_providers() -> None:
+    connections = 0
+
+    async def reset(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        await reader.read(100)
+        linger = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        writer.transport.abort()
+
+    model = "anthropic/claude-sonnet-4-5"
+    async with await asyncio.start_server(reset, "127.0.0.1", 0) as server:
+        base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        backend = LiteLLMBackend({model: ModelSettings(api_base=base, api_key=KEY)})
+        with pytest.raises(InfrastructureFault) as caught:
+            await backend.complete(request(model))
+        await backend.aclose()
+    assert caught.value.billed_usd is None
+    assert connections == 1
+
+
+async def test_embeddings_fail_like_completions() -> None:
+    async with connected(ServerSettings(models=("other",))) as (backend, _):
+        with pytest.raises(ProviderRejected, match="does not exist"):
+            await backend.embed(MODEL, ["one"])
 
 
 def failure(status: int, message: str, **fields: str) -> httpx.HTTPStatusError:

@@ -15,8 +15,8 @@ from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
 from arena.llm.model import LanguageModel, schema_of
 from arena.llm.request import Completion, Request
 from arena.prompts import Message, Rendered, find_quotes, quote
-from tests.scripted import Script, ScriptedBackend, completion
-from tests.seats import SAMPLING, language_model
+from tests.support.debate_seats import SAMPLING, language_model
+from tests.support.scripted_backend import Script, ScriptedBackend, completion
 
 PROMPT = Rendered(
     task="write.test",

@@ -1,3 +1,5 @@
+"""The calls of a unit of work, from the journal and from models."""
+
 from __future__ import annotations
 
 import asyncio
@@ -19,11 +21,10 @@ from arena.errors import (
 from arena.llm.budget import Budget, worst_case
 from arena.llm.journal import Journal
 from arena.llm.request import Completion, Request
-from arena.llm.session import CallSession
-from arena.llm.unit_record import run_unit
+from arena.llm.session import CallSession, run_unit, without_keys
 from arena.prompts import Message
 from arena.records import Sampling
-from tests.scripted import ScriptedAccess, ScriptedBackend, completion, unit
+from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, completion, unit
 
 _PRICE = (0.001, 0.01)
 
@@ -307,3 +308,34 @@ async def test_a_call_that_failing_code_left_under_way_is_journalled(tmp_path: P
     await again.call(_request(path="pro/b"))
     assert len(backend.requests) == 2
     again.journal.close()
+
+
+_KEY = "sk-5f2c9e71d0"
+
+
+def test_configured_keys_and_those_of_the_environment_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OWN_API_KEY", _KEY)
+    assert without_keys(completion(f"My key is {_KEY}."), []).text == "My key is [key]."
+    assert without_keys(completion("It is other-key-1."), ["other-key-1"]).text == "It is [key]."
+
+
+def test_short_values_are_words_and_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OWN_API_KEY", "none")
+    answer = completion("There is none.")
+    assert without_keys(answer, ["local"]) is answer
+
+
+def test_the_journal_and_the_caller_get_the_answer_without_the_key(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OWN_API_KEY", _KEY)
+    session = unit(ScriptedAccess(ScriptedBackend(lambda _: f"{_KEY} it is")), tmp_path)
+    request = Request(
+        model="m", messages=(Message(role="user", text="Hello"),), task="t", path="a", seed=1
+    )
+    assert asyncio.run(session.call(request)).text == "[key] it is"
+    (file,) = Journal(tmp_path).folder.glob("*.jsonl")
+    assert _KEY not in file.read_text("utf-8")
+    assert _KEY not in json.dumps(session._exchanges)

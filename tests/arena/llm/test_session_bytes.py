@@ -15,7 +15,7 @@ from arena.llm.request import Completion, Embeddings, Request, Schema, Usage
 from arena.llm.session import CallSession
 from arena.prompts import Message
 from arena.records import Sampling
-from tests.scripted import ScriptedAccess, ScriptedBackend, unit
+from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, unit
 
 _REQUEST = Request(
     model="m",

@@ -12,7 +12,7 @@ from arena.errors import ProviderRejected
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.request import Request, Schema, Structured
 from arena.llm.settings import ModelSettings
-from arena.llm.wire.limits import CallLimits
+from arena.llm.wire.route import CallLimits
 from tests.servers import forms
 from tests.servers.connected import KEY, request
 from tests.servers.forms import ANSWER, PROSE, FormServer, Rules, serving_forms

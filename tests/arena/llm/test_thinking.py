@@ -13,10 +13,10 @@ from arena.llm.litellm_backend import THINKING_TOKENS, LiteLLMBackend
 from arena.llm.request import Completion, Request, with_thinking_room
 from arena.llm.settings import ModelSettings
 from arena.records import Sampling
-from tests.scripted import ScriptedAccess, ScriptedBackend, unit
 from tests.servers import forms
 from tests.servers.connected import KEY, request
 from tests.servers.forms import serving_forms
+from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, unit
 
 MODEL = "openai/x"
 

@@ -18,7 +18,7 @@ from arena.people.speeches import Due, due_speeches
 from arena.people.submissions import hand_in, open_due, read_submitted, save_draft
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.handmade import commit, content, planned, played, resolved_of
+from tests.support.tournaments import commit, content, planned, played, resolved_of
 
 Place = tuple[Store, Plan]
 

@@ -20,9 +20,9 @@ from arena.people.transcription import (
     read_recording,
     transcribe,
 )
-from tests.handmade import content, resolved_of
 from tests.servers.threads import in_thread
 from tests.servers.whisper_server import KEY, MODEL, WhisperServer, sound
+from tests.support.tournaments import content, resolved_of
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.papers.agent4debate_tables import consistency_table
 from arena.report.consistency import Consistency, between, within
-from arena.report.paper_tables import consistency_table
 
 #: Of five debates both judged four: equal wins, opposite wins, equal ties, a tie and a win.
 VERDICTS = pd.DataFrame(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from arena.papers.agent4debate_tables import head_to_head_table
 from arena.report.head_to_head import HeadToHead, head_to_head
-from arena.report.paper_tables import head_to_head_table
 
 #: bob (Pro) and ann: 3 : 0 and then, sides swapped, 1 : 2; cyd against ann, one run: a tie.
 FRAME = pd.DataFrame(

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from arena.report.charts import DARK, LIGHT, Theme
-from arena.report.line_charts import draw_amounts, draw_course
+from arena.report.line_charts import draw_amounts, draw_course, draw_recovery
 
 #: Names that differ in their middle alone.
 ALIKE = tuple(f"agent4debate-with-{part}-on-gpt-4o-2024-08-06" for part in ("search", "reviews"))
@@ -39,3 +39,21 @@ def test_axes_have_the_ink_of_the_page(theme: Theme) -> None:
             assert axis.tickfont.color == theme.ink
             assert axis.title.text is None or axis.title.font.color == theme.ink
         assert figure.layout.legend.font.color == theme.ink
+
+
+def test_recovery_is_a_line_for_each_schedule_and_the_target() -> None:
+    frame = pd.DataFrame(
+        {
+            "schedule": ["a", "a", "<b>", "<b>"],
+            "usd": [1.0, 2.0, 1.0, 2.0],
+            "tau": [0.1, 0.5, 0.2, 0.7],
+            "error": [0.1, 0.1, 0.1, 0.1],
+        }
+    )
+    figure = draw_recovery(frame, target=0.8)
+    assert [line.name for line in figure.data] == ["a", "&lt;b&gt;"]
+    assert list(figure.data[1].y) == [0.2, 0.7]
+    assert figure.data[0].line.color != figure.data[1].line.color
+    assert figure.layout.shapes[0].y0 == 0.8
+    with pytest.raises(ValueError, match="lacks error"):
+        draw_recovery(frame.drop(columns="error"), target=0.8)

@@ -11,7 +11,7 @@ import pytest
 from arena.debates.play import DebateRecord
 from arena.records import Debate
 from arena.report.paper_source import Material, read_material, whole_teams
-from tests.handmade import (
+from tests.support.tournaments import (
     changed,
     commit,
     content,

@@ -16,8 +16,8 @@ from arena.boards.selecting import bench_debates, select_comparisons
 from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards
 from arena.report.leaderboard import board_notes
-from arena.report.newcomer import newcomer_standing
 from arena.report.overview.answers import board_answers
+from arena.report.placing import newcomer_standing
 from arena.report.versus import versus
 from arena.store.database import Store
 from arena.tournament.plan import Plan
@@ -25,8 +25,8 @@ from dashboard.profiles import profile_lines
 from dashboard.states import current_state, matrix_report, win_rates
 from ratings import Pairing
 from tests.arena.boards.test_board import store_wave
-from tests.command_line import done
-from tests.handmade import commit, content, judged, motion, named, planned, played
+from tests.support.command_line import done
+from tests.support.tournaments import commit, content, judged, motion, named, planned, played
 
 OVERALL = Selection(tournament="small", bench="bench")
 NAMES = ("p0", "p1", "p2", "p3", "new", "idle")

@@ -8,12 +8,12 @@ import duckdb
 import pytest
 
 from arena.boards.judge_effort import measure_effort
+from arena.commands.models import model_answers
 from arena.config.stored import stored_config
 from arena.console.run_status import read_status
 from arena.console.stored_tournament import select
 from arena.llm.budget import Budget
-from arena.report.model_answers import model_answers
-from arena.report.newcomer import newcomer_standing
+from arena.report.placing import newcomer_standing
 from arena.report.spending import GROUPS, group_spending, read_outlook, read_spending
 from arena.store.database import Store
 from arena.text import counted

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.records import Debate
 from arena.scheduling.dealing import Field
 from motions import Category, Motion
-from tests.handmade import motion
+from tests.support.tournaments import motion
 
 CATEGORIES: tuple[Category, ...] = ("fact", "policy", "value")
 

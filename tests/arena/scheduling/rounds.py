@@ -44,11 +44,7 @@ def situation(
         cluster=np.array(cluster, dtype=np.intp),
     )
     return Situation(
-        participants=known,
-        comparisons=comparisons,
-        waves=tuple(waves),
-        usd=usd or {},
-        seed=seed,
+        participants=known, comparisons=comparisons, waves=tuple(waves), usd=usd or {}, seed=seed
     )
 
 

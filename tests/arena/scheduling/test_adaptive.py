@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from arena.errors import ConfigError
-from arena.scheduling.adaptive import Adaptive, matchups_per_wave
+from arena.scheduling.adaptive import Adaptive, Groups, Index, Prospects, matchups_per_wave
 from arena.scheduling.belief import Belief, form_belief, form_even_belief
-from arena.scheduling.groups import Groups, Index
 from arena.scheduling.objective import Objective, wrong_order_slopes
-from arena.scheduling.prospects import Prospects
 from arena.scheduling.waves import Meeting, Wave
 from tests.arena.scheduling.rounds import by_strength, of, play, situation
 

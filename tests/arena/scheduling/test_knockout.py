@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.errors import ConfigError
-from arena.scheduling.fixed import FixedSchedule
+from arena.scheduling.fixed import FixedSchedule, round_robin
 from arena.scheduling.knockout import PHASE, Knockout
-from arena.scheduling.round_robin import round_robin
 from arena.scheduling.swiss import Swiss
 from arena.scheduling.waves import Wave
 from tests.arena.scheduling.rounds import of, play, situation, stronger

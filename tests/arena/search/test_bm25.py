@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.search.bm25 import SearchIndex, tokens
-from arena.search.results import Finding
+from arena.search.tool import Finding
 
 SHELF = (
     "A four-day week raised output in a trial.",

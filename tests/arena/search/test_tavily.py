@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from arena.errors import InfrastructureFault, ProviderRejected
-from arena.search.results import Finding
 from arena.search.tavily import LONGEST_EXCERPT, TavilySearch, shorten_query
+from arena.search.tool import Finding
 from tests.servers.tavily_server import KEY, Fault, TavilyServer, tavily
 
 PAGE = ("Four days", "https://example.org/a", "Output\nrose [3] by a tenth.")

@@ -18,8 +18,8 @@ from arena.prompts import quote
 from arena.records import Reference, Speech
 from arena.simulator import SKILLS
 from judges.methods.rounds import RoundCard
-from tests.debates import REASONED
-from tests.offline_judges import (
+from tests.support.one_sided_debates import REASONED
+from tests.support.simulated_judges import (
     CITING,
     GIVEN,
     MOTION,

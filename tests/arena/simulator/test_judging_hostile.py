@@ -7,8 +7,8 @@ from statistics import fmean
 
 from arena.debates.transcript import render_speech
 from arena.languages import LANGUAGES
-from tests.every import for_every
-from tests.offline_judges import (
+from tests.support.case_lists import for_every
+from tests.support.simulated_judges import (
     CITING,
     MOTION,
     RICH,

@@ -6,9 +6,9 @@ import pytest
 
 from arena.languages import LANGUAGES
 from arena.prompts import quote
-from arena.simulator.reading.arguments import find_answers, find_arguments
+from arena.simulator.measures import find_answers, find_arguments
 from arena.simulator.words import cited_marks, content_words
-from tests.offline_tasks import (
+from tests.support.simulated_tasks import (
     EN_PRO,
     MOTION,
     REVIEW,

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from pydantic import BaseModel
 
-from arena.debaters.mad_forms import AnswerPosition
+from arena.debaters.mad import AnswerPosition
 from arena.debaters.maps import Demonstrations, Keywords, Topics
 from arena.languages import LANGUAGES
+from arena.llm.answers import read_form
 from arena.llm.model import schema_of
-from arena.llm.reading import read_form
 from arena.llm.request import Request
 from arena.prompts import Message, quote
 from arena.records import Sampling

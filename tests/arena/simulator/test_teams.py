@@ -9,20 +9,21 @@ from itertools import count
 import pytest
 from pydantic import BaseModel
 
-from arena.debaters.mad_forms import Extraction, Verdict
-from arena.debaters.personas import Pool, Team
-from arena.debaters.planning_debate import (
+from arena.debaters.debate_to_write import (
     Contribution,
     Objection,
+    Pool,
     RelatedContribution,
     RelatedObjection,
+    Team,
     TeamPlan,
 )
+from arena.debaters.mad import Extraction, Verdict
 from arena.debaters.rerank import Marks
 from arena.debaters.self_consistency import Agreement
 from arena.languages import LANGUAGES
+from arena.llm.answers import read_composition, read_form
 from arena.llm.model import Form, schema_of
-from arena.llm.reading import read_composition, read_form
 from arena.llm.request import Request
 from arena.prompts import Message, quote
 from arena.records import Sampling

@@ -11,9 +11,9 @@ from arena.errors import UnknownModel
 from arena.languages import LANGUAGES, Side
 from arena.prompts import quote
 from arena.simulator import SKILLS
-from arena.simulator.reading.arguments import find_answers, find_arguments
+from arena.simulator.measures import find_answers, find_arguments
 from arena.simulator.words import cited_marks, content_words, overlap
-from tests.offline_tasks import (
+from tests.support.simulated_tasks import (
     BACKEND,
     EN_CON,
     EN_PRO,

@@ -20,7 +20,7 @@ from arena.boards.selection import Cluster, Scope, Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from ratings import Comparisons, Model, confidence, score_difference
-from tests.logs import PLAIN, WHOLE, write_log
+from tests.support.battle_logs import PLAIN, WHOLE, write_log
 
 LOG = Selection(tournament="log", bench="imported")
 

@@ -18,8 +18,15 @@ import pytest
 
 from arena.errors import StoreError
 from arena.store.database import SCHEMA_VERSION, Store, insert
-from arena.store.patience import Patience
-from tests.stored import count, exchange, holding, set_version, started, write_exchanges
+from arena.store.file_access import Patience
+from tests.support.stored_databases import (
+    count,
+    exchange,
+    holding,
+    set_version,
+    started,
+    write_exchanges,
+)
 
 #: The id of the user who may write nowhere.
 _NOBODY = 65534
@@ -40,20 +47,12 @@ print(len(seen), flush=True)
 _OPENER = """
 import sys, duckdb
 
-link = duckdb.connect(sys.argv[1])
+link = duckdb.connect(sys.argv[1], read_only=False)
 print("held", flush=True)
 sys.stdin.read()
 link.close()
 """
-
-_NOTEBOOK = """
-import sys, duckdb
-
-link = duckdb.connect(sys.argv[1], read_only=True)
-print("held", flush=True)
-sys.stdin.read()
-link.close()
-"""
+_NOTEBOOK = _OPENER.replace("read_only=False", "read_only=True")
 
 
 @pytest.fixture
@@ -145,14 +144,20 @@ def test_a_name_with_lock_in_it_is_not_waited_for(
         Store(path).check()
 
 
-def test_a_patient_writer_names_who_only_reads_and_waits_for_its_end(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("arena.store.patience._NAME_AFTER", 0.0)
-    monkeypatch.setattr("arena.store.patience.SECONDS", 0.01)
+@pytest.fixture
+def lines(store: Store, monkeypatch: pytest.MonkeyPatch) -> Queue[str]:
+    """What a writer with patience says, of a database with one row; it names holders at once."""
+    monkeypatch.setattr("arena.store.file_access._NAME_AFTER", 0.0)
+    monkeypatch.setattr("arena.store.file_access.SECONDS", 0.01)
     write_exchanges(store, "a")
     lines = Queue[str]()
     store.patience = Patience(math.inf, tell=lines.put)
+    return lines
+
+
+def test_a_patient_writer_names_who_only_reads_and_waits_for_its_end(
+    store: Store, lines: Queue[str]
+) -> None:
     with ThreadPoolExecutor(1) as pool:
         with holding(_NOTEBOOK, store.path) as notebook:
             writing = pool.submit(write_exchanges, store, "b")
@@ -165,13 +170,8 @@ def test_a_patient_writer_names_who_only_reads_and_waits_for_its_end(
 
 
 def test_a_patient_writer_gives_up_where_the_user_wants_to_stop(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, lines: Queue[str]
 ) -> None:
-    monkeypatch.setattr("arena.store.patience._NAME_AFTER", 0.0)
-    monkeypatch.setattr("arena.store.patience.SECONDS", 0.01)
-    write_exchanges(store, "a")
-    lines = Queue[str]()
-    store.patience = Patience(math.inf, tell=lines.put)
     with ThreadPoolExecutor(1) as pool, holding(_NOTEBOOK, store.path):
         writing = pool.submit(write_exchanges, store, "b")
         lines.get(timeout=30)

@@ -11,10 +11,10 @@ import pytest
 
 from arena.errors import StoreError
 from arena.store.database import Store
-from tests.commands import contents, environment
-from tests.forking import Forked, Forker, forking
-from tests.handmade import SMALL
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
+from tests.support.console_script import contents, environment
+from tests.support.forked_commands import Forked, Forker, forking
+from tests.support.tournaments import SMALL
 
 #: Seconds for which another program holds the file; a run that lost its patience waits 10.
 _HELD = 60.0

@@ -15,14 +15,14 @@ from arena.records import Debate, Reference, Speech
 from arena.store.database import Store
 from arena.store.rows import (
     debate_rows,
+    mark_debates,
     motion_rows,
     participant_rows,
     read_debates,
     read_speeches,
-    write_playing,
 )
 from arena.tournament.plan import Plan
-from tests.handmade import (
+from tests.support.tournaments import (
     code_error,
     commit,
     content,
@@ -166,7 +166,7 @@ def test_only_what_waits_is_marked_as_being_played(stored: tuple[Store, Plan]) -
     commit(store, played(void, "void"), played(finished))
     commit(store, played(forfeit, "forfeit", forfeited="pro"))
     ids = [one.debate_id for one in (waiting, void, finished, forfeit)]
-    store.write(lambda link: write_playing(link, ids))
+    store.write(lambda link: mark_debates(link, ids, "playing"))
     found = [status(store, one) for one in (waiting, void, finished, forfeit, other)]
     assert found == ["playing", "playing", "finished", "forfeit", "planned"]
 
@@ -269,7 +269,7 @@ def test_a_debate_in_error_gives_way_and_its_speeches_are_written_anew(
     commit(store, first)
     assert status(store, debate) == "error"
     assert len(column(store, "speeches", "text", debate)) == 2
-    store.write(lambda link: write_playing(link, [debate.debate_id]))
+    store.write(lambda link: mark_debates(link, [debate.debate_id], "playing"))
     assert status(store, debate) == "playing"
     commit(store, played(debate))
     assert read_speeches(store, [debate.debate_id]) == {debate.debate_id: speeches()}

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.store.database import SCHEMA_VERSION, Store
-from tests.stored import set_version, write_exchanges
+from tests.support.stored_databases import set_version, write_exchanges
 
 TABLES = {
     "awaited", "ballot_scores", "ballots", "battles", "board_states", "boards", "calibrations",
@@ -35,13 +35,7 @@ def test_the_first_write_makes_the_schema(store: Store) -> None:
     store.check()
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        "cats",
-        "tournaments",
-    ],
-)
+@pytest.mark.parametrize("table", ["cats", "tournaments"])
 def test_a_database_of_something_else_is_refused(store: Store, table: str) -> None:
     with duckdb.connect(str(store.path)) as link:
         link.execute(f"CREATE TABLE {table} (id INTEGER)")

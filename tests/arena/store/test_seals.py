@@ -7,8 +7,8 @@ from pathlib import Path
 from arena.store.consistency import find_faults
 from arena.store.database import Store
 from arena.store.seals import GROUP_TABLES, ROW_TABLES, UNIT_KEYS
-from tests.handmade import commit, judged, planned, played
-from tests.stored import change
+from tests.support.stored_databases import change
+from tests.support.tournaments import commit, judged, planned, played
 
 _SEALED = (*UNIT_KEYS, *ROW_TABLES, *GROUP_TABLES)
 

@@ -10,13 +10,11 @@ from datetime import timedelta
 import pytest
 
 from arena.errors import BudgetReached, WorkStopped
-from arena.llm.budget import Budget
-from arena.llm.purse import Cost
+from arena.llm.budget import Budget, Cost
 from arena.tournament.admission import Admission
-from arena.tournament.paid_work import WorkTally, work_through
-from arena.tournament.seats import Seats
-from tests.every import for_every
-from tests.simulated_field import Clocks, Field, call, costing, lose
+from arena.tournament.paid_work import Slots, WorkTally, work_through
+from tests.support.case_lists import for_every
+from tests.support.sleeping_units import Clocks, Field, call, costing, lose
 
 
 @for_every(range(40), (1, 8, 64))
@@ -61,7 +59,7 @@ def test_without_a_cap_all_places_are_used_at_once() -> None:
                 await asyncio.sleep(0)
                 under_way -= 1
 
-        await work_through(range(40), make, WorkTally(), seats=Seats(16))
+        await work_through(range(40), make, WorkTally(), slots=Slots(16))
         return most
 
     assert asyncio.run(play()) == 16

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.debates.refusals import is_refusal
-from arena.debates.speech_text import clean_speech
+from arena.debates.correction import clean_speech
+from arena.debates.speech_checks import is_refusal
 from arena.languages import language
-from tests.commands import arena, ask
+from tests.support.console_script import arena, ask
 
 _TABLES = (Path(__file__).parents[3] / "docs" / "paper-tables.md").read_text("utf-8")
 _MINUTES = 10

@@ -16,8 +16,8 @@ from arena.errors import BothSides, ContentFault, WrongLanguage
 from arena.languages import SIDES, Side, language, other_side
 from arena.llm.request import Completion, Request
 from arena.records import Reference, Speech
-from tests.scripted import ScriptedBackend, completion
-from tests.seats import MOTION, language_model, paths, request_at, seat, seats, texts
+from tests.support.debate_seats import MOTION, language_model, paths, request_at, seat, seats, texts
+from tests.support.scripted_backend import ScriptedBackend, completion
 
 ENGLISH = (
     "A shorter week keeps people healthy [1], because rest prevents the errors that tired staff "
@@ -29,10 +29,7 @@ CHINESE = (
     "在办公室和车间进行的试点都发现，工时减少而产量不变，病假也更少，"
     "所以没有人吃亏，大多数人都从中受益，社会也因此更加稳定而富有活力。"
 )
-BOTH_SIDES = {
-    "en": f"Pro: {ENGLISH}\nCon: {ENGLISH}",
-    "zh": f"正方：{CHINESE}\n反方：{CHINESE}",
-}
+BOTH_SIDES = {"en": f"Pro: {ENGLISH}\nCon: {ENGLISH}", "zh": f"正方：{CHINESE}\n反方：{CHINESE}"}
 RIGHT = {"en": ENGLISH, "zh": CHINESE}
 WRONG: dict[str, dict[str, type[ContentFault]]] = {
     "en": {CHINESE: WrongLanguage, BOTH_SIDES["en"]: BothSides},

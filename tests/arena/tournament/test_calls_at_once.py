@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from arena.llm.traffic import gate
-from arena.llm.traffic.adaptive_limit import AdaptiveLimit
+from arena.llm.traffic import rate_limiter
+from arena.llm.traffic.rate_limits import AdaptiveLimit
 from arena.store.database import Store
-from tests.command_line import done
-from tests.handmade import SMALL
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
+from tests.support.command_line import done
+from tests.support.tournaments import SMALL
 
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 
@@ -63,7 +63,7 @@ def test_what_suited_is_printed_and_is_where_the_next_run_begins(
             starts.append((most, start))
             super().__init__(most, start=start)
 
-    monkeypatch.setattr(gate, "AdaptiveLimit", Watched)
+    monkeypatch.setattr(rate_limiter, "AdaptiveLimit", Watched)
     db = tmp_path / "once.duckdb"
     with serving_in_thread(ServerSettings(delay_seconds=0.01)) as server:
         first = done("run", tournament(tmp_path, server, most=24), "--yes", "--db", db)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.days import days_file
-from tests.commands import arena, ask, environment
+from arena.tournament.caps import days_file
 from tests.servers.faults import Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
+from tests.support.console_script import arena, ask, environment
 
 _SLOW = pytest.mark.slow
 #: How many debates play at once; what lies between is tried more seldom.

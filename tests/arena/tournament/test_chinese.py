@@ -13,11 +13,11 @@ import pytest
 
 from arena.plugins import debater_class, judge_class
 from motions import load as load_motions
-from tests.command_line import arena, done
-from tests.commands import ask
 from tests.servers.answers import debater, schema_in
 from tests.servers.ledger import identity
 from tests.servers.openai_server import serving_in_thread
+from tests.support.command_line import arena, done
+from tests.support.console_script import ask
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 

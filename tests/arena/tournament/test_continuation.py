@@ -12,7 +12,7 @@ from arena.errors import ConfigError
 from arena.records import Debate
 from arena.store.database import Store
 from arena.tournament.plan import Plan, make_plan, store_plan
-from tests.handmade import changed, commit, content, judged, planned, played, resolved_of
+from tests.support.tournaments import changed, commit, content, judged, planned, played, resolved_of
 
 _WORDS = changed(content(), ["limits", "words"], 300)
 _SEARCH = changed(content(), ["search"], {"kind": "none"})

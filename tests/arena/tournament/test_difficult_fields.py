@@ -11,15 +11,22 @@ from typing import Any
 import pytest
 
 from arena.config.schedule_section import TargetSection
-from arena.console.schedule_text import format_schedule
+from arena.console.settings_text import format_schedule
 from arena.records import Debate
 from arena.scheduling.meetings import Asked
 from arena.store.database import Store
-from arena.tournament.certainty import certainty_lines, foresee
-from arena.tournament.list_prices import ListPrices
+from arena.tournament.certainty import FurtherWaves, certainty_lines, foresee, format_waves
+from arena.tournament.forecast import ListPrices
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
-from arena.tournament.reach import Reach, format_reach
-from tests.handmade import ONE_EACH, changed, commit, content, judged, played, resolved_of
+from tests.support.tournaments import (
+    ONE_EACH,
+    changed,
+    commit,
+    content,
+    judged,
+    played,
+    resolved_of,
+)
 
 _KINDS: dict[str, dict[str, Any]] = {
     "adaptive": {"kind": "adaptive", "wave": 2},
@@ -129,13 +136,13 @@ def test_without_a_cap_a_plan_says_what_the_schedule_can_do(tmp_path: Path) -> N
 
 
 def test_a_single_pair_is_not_each_pair() -> None:
-    reach = Reach(
+    further = FurtherWaves(
         target=None, matchups=1, usd=0.0, allowed=1, allowed_usd=0.0, by_cap=True,
         pairs=1, per_pair=60.0, half_width=90.0, widest=90.0, needed_usd=math.nan,
     )  # fmt: skip
     start = "the cap pays for about 1 more matchup, 60 in all: expect ratings"
-    assert format_reach(reach, gap=100, settling=1).startswith(start)
-    several = format_reach(replace(reach, pairs=3), gap=100, settling=1)
+    assert format_waves(further, gap=100, settling=1).startswith(start)
+    several = format_waves(replace(further, pairs=3), gap=100, settling=1)
     assert several.startswith("the cap pays for about 1 more matchup, 60 of each pair in all: ")
 
 

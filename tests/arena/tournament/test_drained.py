@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.console.run_notices import RunNotices
-from tests.command_line import arena
-from tests.commands import ask
+from arena.console.notices import RunNotices
+from tests.support.command_line import arena
+from tests.support.console_script import ask
 
 _FILE = """
 [tournament]
@@ -79,7 +79,7 @@ def signalled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(RunNotices, "look", look)
     monkeypatch.setattr("arena.console.progress.TICK_SECONDS", 0.02)
-    monkeypatch.setattr("arena.llm.traffic.circuit.TRY_SECONDS", (0.2, 0.2))
+    monkeypatch.setattr("arena.llm.traffic.circuit_breaker.TRY_SECONDS", (0.2, 0.2))
     return sent
 
 

@@ -28,13 +28,13 @@ from arena.languages import Side
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.records import Debate, Participant
-from arena.search.none import NoSearch
+from arena.search.tool import NoSearch
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
-from tests.command_line import done
-from tests.played import played_once
+from tests.support.command_line import done
+from tests.support.played_tournaments import played_once
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 

@@ -16,7 +16,7 @@ from arena.llm.budget import Budget
 from arena.records import Debate
 from arena.tournament.forecast import CallForecast, estimate
 from arena.tournament.models import Models
-from tests.handmade import ONE_EACH, changed, content, resolved_of
+from tests.support.tournaments import ONE_EACH, changed, content, resolved_of
 
 CHEAP, DEAR = (1e-6, 2e-6), (1e-5, 4e-5)
 

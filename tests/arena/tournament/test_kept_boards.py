@@ -11,8 +11,8 @@ from arena.boards.stored_boards import store_boards
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from arena.tournament import run as tournament
-from tests.command_line import done
-from tests.handmade import SMALL
+from tests.support.command_line import done
+from tests.support.tournaments import SMALL
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.config.load import load_config
-from arena.report.published import published_table
+from arena.papers.published import published_table
 
 
 @pytest.mark.parametrize(("name", "table"), [("papers/mad-mt", "T3"), ("papers/mad-ciar", "T5")])

@@ -1,13 +1,26 @@
-"""What a run of a tournament in waves begins with."""
+"""What a run begins with, and the waves that follow on it."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, cast
 
 from arena.store.database import Store
-from arena.tournament.next_work import plan_next_work
+from arena.tournament.next_work import WavePlanner, plan_next_work
+from arena.tournament.open_work import OpenWork
+from arena.tournament.paid_work import Slots, WorkTally, work_through
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
-from tests.handmade import ONE_EACH, changed, commit, content, judged, played, resolved_of
+from tests.support.tournaments import (
+    ONE_EACH,
+    changed,
+    commit,
+    content,
+    judged,
+    played,
+    resolved_of,
+)
 
 
 def _free(_: str) -> tuple[float, float]:
@@ -81,3 +94,70 @@ def test_failed_ballots_are_asked_again_where_no_wave_follows(tmp_path: Path) ->
     assert _calls(left) == [(first.debate_id, False, [2])]
     commit(store, judged(first, 1.0, asked=3))
     assert not plan_next_work(make_plan(resolved, store), store, price=_free).open
+
+
+def debates(*names: str) -> list[OpenWork]:
+    return cast(list[OpenWork], list(names))
+
+
+def play(waves: Sequence[list[OpenWork]], *, judged: set[str], away: set[str]) -> list[Any]:
+    """Play waves of debates; those away lend their slots until four things have happened.
+
+    Returns:
+        What happened in order: names of debates that ended, and `plan` for each planning.
+    """
+    events: list[Any] = []
+    further = iter(waves[1:])
+    back = asyncio.Event()
+
+    def note(event: object) -> None:
+        events.append(event)
+        if len(events) >= 4:
+            back.set()
+
+    async def plan() -> Sequence[OpenWork]:
+        note("plan")
+        return next(further, [])
+
+    async def run() -> None:
+        slots, following = Slots(2), WavePlanner(plan)
+
+        async def do(work: OpenWork) -> None:
+            with following.debate():
+                if str(work) in away:
+                    async with slots.lent():
+                        await back.wait()
+                await asyncio.sleep(0)
+                note(work)
+                if str(work) in judged:
+                    following.count_ended()
+
+        async def more() -> Sequence[OpenWork]:
+            return await following.work(slots)
+
+        await work_through(waves[0], do, WorkTally(), slots=slots, further=more)
+
+    asyncio.run(asyncio.wait_for(run(), 5))
+    return events
+
+
+def test_each_wave_waits_for_the_one_before() -> None:
+    waves = [debates("a", "b", "c"), debates("d"), debates("e")]
+    events = play(waves, judged={*"abcde"}, away=set())
+    assert events == ["a", "b", "c", "plan", "d", "plan", "e", "plan"]
+
+
+def test_nothing_follows_where_nothing_was_judged() -> None:
+    assert play([debates("a"), debates("b")], judged=set(), away=set()) == ["a"]
+
+
+def test_debates_whose_model_is_away_do_not_hold_the_next_wave() -> None:
+    waves = [debates("a", "b"), debates("c"), debates("d")]
+    events = play(waves, judged={*"abcd"}, away={"b"})
+    assert events == ["a", "plan", "c", "plan", "b", "d", "plan"]
+
+
+def test_a_schedule_that_waits_is_asked_again_when_the_rest_has_ended() -> None:
+    waves = [debates("a", "e", "f", "b"), [], debates("c")]
+    events = play(waves, judged={*"abcef"}, away={"b"})
+    assert events == ["a", "e", "f", "plan", "b", "plan", "c", "plan"]

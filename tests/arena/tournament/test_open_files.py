@@ -17,7 +17,7 @@ from arena.store.database import Store
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.run import Run
-from tests.commands import ARENA, environment
+from tests.support.console_script import ARENA, environment
 
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 

@@ -17,7 +17,7 @@ from arena.errors import MissingPrice
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
 from arena.people.speakers import read_pools
-from tests.command_line import done, refused
+from tests.support.command_line import done, refused
 
 PAPER = load_config("paper")
 TEXT = shipped_configs()["paper"]

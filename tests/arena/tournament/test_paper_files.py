@@ -13,9 +13,9 @@ from arena.config.load import load_config, shipped_configs
 from arena.errors import MissingPrice
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
-from arena.report.published import published_table
-from judges.studies.labelled.benches import example_benches, read_benches
-from tests.command_line import done, refused
+from arena.papers.published import published_table
+from judges.studies.labelled.evaluation_plan import example_benches, read_benches
+from tests.support.command_line import done, refused
 
 FILES = sorted(name for name in shipped_configs() if name.startswith("papers/"))
 BENCHES = "papers/more-samre"

@@ -13,20 +13,19 @@ from arena.store.database import Store
 from arena.store.motions import read_motions
 from arena.tournament.open_work import OpenWork
 from arena.tournament.plan import Plan, make_plan, store_plan
-from tests.handmade import (
+from tests.support.stored_databases import change
+from tests.support.tournaments import (
     ONE_EACH,
     changed,
     commit,
     content,
     judged,
-    meeting,
     motion,
     named,
     planned,
     played,
     resolved_of,
 )
-from tests.stored import change
 
 
 def opened(plan: Plan) -> dict[str, OpenWork]:
@@ -98,12 +97,8 @@ def test_what_is_open_follows_from_what_is_stored(path: Path) -> None:
     again = make_plan(plan.resolved, store)
     work = opened(again)
     assert set(work) == {one.debate_id for one in (unjudged, half, void, untouched)}
-    assert [work[one.debate_id].play for one in (unjudged, half, void, untouched)] == [
-        False,
-        False,
-        True,
-        True,
-    ]
+    plays = [work[one.debate_id].play for one in (unjudged, half, void, untouched)]
+    assert plays == [False, False, True, True]
     assert [(call.run, call.asked) for call in work[unjudged.debate_id].ballots] == [(0, 0), (1, 0)]
     assert [(call.run, call.asked) for call in work[half.debate_id].ballots] == [(1, 2)]
     assert again.finished == 2
@@ -172,17 +167,13 @@ def test_two_tournaments_share_a_database(path: Path) -> None:
     assert rows(store, "debates") == 12
 
 
-def test_another_seed_under_a_stored_name_is_refused(path: Path) -> None:
-    store, _ = planned(path)
+def test_another_seed_or_contest_under_a_stored_name_is_refused(path: Path) -> None:
+    store, plan = planned(path)
     with pytest.raises(ConfigError) as caught:
         make_plan(resolved_of(content(seed=8)), store)
     text = str(caught.value)
     assert text.startswith(f"tournament.seed: {path} holds a tournament 'small' with seed 7")
     assert "this configuration has 8" in text and "another name" in text and "--db" in text
-
-
-def test_another_contest_under_a_stored_name_is_refused(path: Path) -> None:
-    store, plan = planned(path)
 
     def make_essay(link: Any) -> None:  # noqa: ANN401 - an open connection
         (config,) = link.execute("SELECT config FROM tournaments").fetchone()
@@ -231,16 +222,12 @@ def test_no_key_is_stored(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_newest_tournament_is_meant_where_none_is_named(path: Path) -> None:
     store, _ = planned(path)
-    planned(path, content(name="second"))
-    assert stored_config(store, None).name == "second"
-    assert stored_config(store, "small").name == "small"
-
-
-def test_an_unknown_tournament_is_refused_with_the_stored_ones(path: Path) -> None:
-    store, _ = planned(path)
     with pytest.raises(ConfigError) as caught:
         stored_config(store, "big")
     assert str(caught.value) == f"{path}: no tournament 'big'. Stored: small."
+    planned(path, content(name="second"))
+    assert stored_config(store, None).name == "second"
+    assert stored_config(store, "small").name == "small"
 
 
 def test_a_tournament_goes_on_when_its_old_motions_lack_a_new_language(path: Path) -> None:
@@ -248,12 +235,6 @@ def test_a_tournament_goes_on_when_its_old_motions_lack_a_new_language(path: Pat
     config = changed(content(languages=["en", "zh"]), ["schedule", "matchups_per_pair"], 2)
     planned(path, config, [motion("new", also="新")])
     store_plan(make_plan(stored_config(store, "small"), store), store)
-
-
-def test_pairings_are_found_by_name(path: Path) -> None:
-    _, plan = planned(path)
-    one, other = meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")
-    assert (one.matchup_id, {one.leg, other.leg}) == (other.matchup_id, {0, 1})
 
 
 def test_a_gauntlet_on_a_stored_round_robin_adds_the_newcomer_alone(path: Path) -> None:

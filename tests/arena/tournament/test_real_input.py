@@ -13,11 +13,11 @@ import pytest
 
 from arena.config.load import shipped_configs
 from arena.plugins import debater_class, names_for_contest
-from tests.command_line import arena, done, refused
-from tests.commands import arena as called
-from tests.commands import ask, environment
 from tests.servers.faults import BROKEN, Fault, Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
+from tests.support.command_line import arena, done, refused
+from tests.support.console_script import arena as called
+from tests.support.console_script import ask, environment
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -64,10 +64,7 @@ def _counts(db: Path) -> dict[str, int]:
     ("usage", "rate"), [("present", 0.0), ("absent", 0.05)], ids=["sound", "faulty"]
 )
 def test_a_tournament_on_a_local_server_runs_through(
-    local: Path,
-    usage: Literal["present", "absent"],
-    rate: float,
-    monkeypatch: pytest.MonkeyPatch,
+    local: Path, usage: Literal["present", "absent"], rate: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Faults of the infrastructure are retried and counted; missing token counts are estimated."""
     db = local.with_suffix(".duckdb")
@@ -209,11 +206,7 @@ def test_a_provider_that_fails_for_good_leaves_void_debates_that_a_resume_plays(
 
 
 @pytest.mark.parametrize(
-    ("fault", "kinds"),
-    [
-        ("refusal", {"Refusal"}),
-        ("empty_content", {"EmptyReply"}),
-    ],
+    ("fault", "kinds"), [("refusal", {"Refusal"}), ("empty_content", {"EmptyReply"})]
 )
 def test_faults_of_content_are_forfeits_with_their_reason(
     local: Path, fault: Fault, kinds: set[str], monkeypatch: pytest.MonkeyPatch

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import arena
+from tests.support.console_script import arena
 
 _TABLES = (Path(__file__).parents[3] / "docs" / "essay-tables.md").read_text("utf-8")
 

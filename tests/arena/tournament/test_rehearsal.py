@@ -13,7 +13,7 @@ from arena.config.resolve import ResolvedConfig, resolve
 from arena.debaters.direct import Direct
 from arena.errors import PromptError
 from arena.tournament.rehearsal import distinct_prompts, rehearse
-from tests.handmade import changed, content
+from tests.support.tournaments import changed, content
 
 
 def small(**tournament: Any) -> ResolvedConfig:  # noqa: ANN401 - values of a table

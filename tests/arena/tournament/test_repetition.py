@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from arena.llm.answer_length import limit_tokens
+from arena.llm.truncation import limit_tokens
 from arena.records import Sampling
 from arena.store.database import Store
-from tests.command_line import done
-from tests.handmade import SMALL
 from tests.servers.answers import debater, schema_in
 from tests.servers.openai_server import ServerSettings, serving_in_thread
+from tests.support.command_line import done
+from tests.support.tournaments import SMALL
 
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 

@@ -14,17 +14,17 @@ from arena.config.load import parse_config
 from arena.config.sections import SearchSection
 from arena.errors import ConfigError, MissingKey
 from arena.languages import ENGLISH
-from arena.search.brief import BriefSearch
-from arena.search.folder import FolderSearch
-from arena.search.none import NoSearch
+from arena.search.bm25 import BriefSearch
+from arena.search.documents import FolderSearch
 from arena.search.tavily import TavilySearch
+from arena.search.tool import NoSearch
 from arena.tournament.searches import Searches, search_lines
 from motions import Brief, Wording
-from tests.command_line import done, refused
-from tests.commands import ask
-from tests.handmade import SMALL, changed, content
 from tests.servers.tavily_server import KEY, TavilyServer
 from tests.servers.threads import in_thread
+from tests.support.command_line import done, refused
+from tests.support.console_script import ask
+from tests.support.tournaments import SMALL, changed, content
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 

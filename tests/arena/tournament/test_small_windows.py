@@ -11,7 +11,7 @@ from arena.llm.context_window import count_prompt
 from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
 from arena.store.database import Store
-from tests.command_line import arena, done
+from tests.support.command_line import arena, done
 
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.config.load import shipped_configs
-from tests.commands import arena, ask, environment
 from tests.servers.faults import Faults
 from tests.servers.openai_server import ServerSettings, serving_in_thread
+from tests.support.console_script import arena, ask, environment
 
 #: USD per million tokens at which the tournament below is measured before its price is set.
 _UNIT_PRICE = 1.0

@@ -11,14 +11,14 @@ from arena.config.resolve import resolve
 from arena.llm.budget import Budget
 from arena.llm.request import LearnedMode
 from arena.store.database import Store
-from arena.store.learned import read_modes
-from arena.tournament.context_check import find_misfits
+from arena.tournament.model_check import find_misfits
 from arena.tournament.models import Models
-from tests.command_line import arena, done, refused
-from tests.handmade import SMALL, content
+from arena.tournament.results import read_learned
 from tests.servers import forms
 from tests.servers.answers import debater
 from tests.servers.forms import FormServer, serving_forms
+from tests.support.command_line import arena, done, refused
+from tests.support.tournaments import SMALL, content
 
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 
@@ -49,7 +49,7 @@ def test_a_mode_is_found_once_for_all_runs_of_a_tournament(tmp_path: Path) -> No
         arena("run", file, "--yes", "--db", db)
         store = Store(db)
         address = f"{server.url}/v1"
-        assert read_modes(store, "small") == [
+        assert read_learned(store, "small", LearnedMode) == [
             LearnedMode(model=MODEL, address=address, structured="prompt")
         ]
         assert server.refused == 2

@@ -11,12 +11,12 @@ from arena.boards.kept import KeptBoard
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.store.database import Store
-from arena.tournament.spending import scout_prefix
+from arena.tournament.spending import availability_prefix
 from arena.tournament.verification import find_published, verify
-from tests.breaking import ADDED, CHANGED, MAY_GO, REMOVED, fill_all_tables
-from tests.commands import ask
-from tests.played import copied
-from tests.stored import change
+from tests.support.broken_rows import ADDED, CHANGED, MAY_GO, REMOVED, fill_all_tables
+from tests.support.console_script import ask
+from tests.support.played_tournaments import copied
+from tests.support.stored_databases import change
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +140,7 @@ def test_a_journal_of_a_deleted_debate_is_named_and_one_of_open_work_is_not(
     store.journal_folder.mkdir(exist_ok=True)
     for unit in (finished, ballot):
         (store.journal_folder / f"{unit}.jsonl").write_text("", "utf-8")
-    scout = scout_prefix(stored_config(store, None).name) + "openai-judge"
+    scout = availability_prefix(stored_config(store, None).name) + "openai-judge"
     (store.journal_folder / f"{scout}.jsonl").write_text("", "utf-8")
     assert "journals" not in _named(store.path)
     lost = store.journal_folder / "00000000deadbeef.jsonl"

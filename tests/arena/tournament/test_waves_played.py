@@ -10,11 +10,11 @@ from zlib import crc32
 
 import pytest
 
-from tests.commands import arena, ask, contents, environment
 from tests.servers.answers import Answer, debater, schema_in
 from tests.servers.faults import Faults
 from tests.servers.killing import kill_at
 from tests.servers.openai_server import ServerSettings, serving_in_thread
+from tests.support.console_script import arena, ask, contents, environment
 
 _DELAY = 0.01
 _KILLS = 3

@@ -15,7 +15,7 @@ from arena.translation.estimators import (
     read_estimator,
     source_of,
 )
-from tests.estimators import installed
+from tests.support.translation_estimators import installed
 
 REFERENCED, FREE = "comet:Unbabel/wmt22-comet-da", "comet:Unbabel/wmt22-cometkiwi-da"
 

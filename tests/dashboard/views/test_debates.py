@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from arena.boards.stored_boards import store_boards
 from dashboard.settings import DATABASE
-from tests.handmade import changed, commit, content, judged, planned, played, unit
+from tests.support.tournaments import changed, commit, content, judged, planned, played, unit
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow

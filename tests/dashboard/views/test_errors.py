@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from arena.store.database import Store
 from dashboard.settings import DATABASE
-from tests.handmade import code_error, commit, content, judged, planned, played
+from tests.support.tournaments import code_error, commit, content, judged, planned, played
 
 _SCRIPTS = {
     "transcript": "from dashboard.views import transcript\ntranscript.page(None)",

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from arena.boards.stored_boards import store_boards
 from arena.store.database import Store
 from dashboard.settings import DATABASE
-from tests.command_line import done
-from tests.handmade import changed, content, decide, planned
+from tests.support.command_line import done
+from tests.support.tournaments import changed, content, decide, planned
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow

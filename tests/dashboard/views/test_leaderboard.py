@@ -14,8 +14,8 @@ from arena.boards.stored_boards import store_boards
 from arena.store.database import Store
 from dashboard.settings import DATABASE
 from dashboard.views.leaderboard import bench_columns
-from tests.command_line import done
-from tests.handmade import changed, content, decide, planned
+from tests.support.command_line import done
+from tests.support.tournaments import changed, content, decide, planned
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow

@@ -9,14 +9,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from arena.config.stored import stored_config
-from arena.essays.rank_sheets import read_sheets, store_sheets
-from arena.essays.rankings import score_rankings
 from arena.languages import SIDES
+from arena.papers.essays.rank_sheets import read_sheets, store_sheets
+from arena.papers.essays.rankings import score_rankings
 from arena.records import Reference, Speech
 from arena.store.database import Store
 from dashboard import app
 from dashboard.settings import DATABASE, ONLY, RANK, TOURNAMENT
-from tests.handmade import commit, content, motion, named, planned, played
+from tests.support.tournaments import commit, content, motion, named, planned, played
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow

@@ -18,9 +18,18 @@ from arena.store.database import Store
 from arena.tournament.plan import Plan
 from dashboard import app
 from dashboard.settings import DATABASE, ONLY, SPEAK, TOURNAMENT
-from tests.handmade import commit, content, meeting, motion, named, planned, played, speeches
 from tests.servers.threads import in_thread
 from tests.servers.whisper_server import MODEL, WhisperServer, sound
+from tests.support.tournaments import (
+    commit,
+    content,
+    meeting,
+    motion,
+    named,
+    planned,
+    played,
+    speeches,
+)
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow

@@ -10,13 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from arena.config.stored import stored_config
 from arena.people.sessions import voting_session
-from arena.people.votes import Vote, cast_votes
-from arena.people.voting import voting_tasks
+from arena.people.voting import Vote, cast_votes, voting_tasks
 from arena.records import Speech
 from arena.store.database import Store
 from dashboard import app
 from dashboard.settings import DATABASE, ONLY, TOURNAMENT, VOTE
-from tests.handmade import commit, content, named, planned, played
+from tests.support.tournaments import commit, content, named, planned, played
 
 ASKED = ("argument", "source", "language", "overall")
 

@@ -13,8 +13,8 @@ from arena.llm.model import LanguageModel
 from arena.records import Speech
 from judges.methods.correctness import Correctness
 from motions import Answers
-from tests.scripted import ScriptedAccess, ScriptedBackend, unit
-from tests.seats import SAMPLING
+from tests.support.debate_seats import SAMPLING
+from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, unit
 
 
 def hearing(folder: Path, *texts: str, answers: Answers | None) -> Hearing:

@@ -10,9 +10,7 @@ from arena.languages import language
 from arena.llm.request import Request
 from arena.prompts import Quote
 from judges.methods.debatrix import Debatrix, Options, Weights
-from tests.bench import DIMENSIONS, Bench, judge
-from tests.scripted import ScriptedBackend
-from tests.seats import (
+from tests.support.debate_seats import (
     MOTION,
     ORDER,
     SLIDE,
@@ -23,6 +21,8 @@ from tests.seats import (
     speeches,
     texts,
 )
+from tests.support.debatrix_script import DIMENSIONS, Bench, judge
+from tests.support.scripted_backend import ScriptedBackend
 
 
 async def test_a_run_is_22_calls(tmp_path: Path) -> None:

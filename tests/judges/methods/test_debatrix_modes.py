@@ -9,9 +9,9 @@ import pytest
 from arena.languages import language
 from arena.llm.request import Request
 from judges.methods.debatrix import Debatrix, Options
-from tests.bench import DIMENSIONS, Bench, judge, verdict
-from tests.scripted import ScriptedBackend
-from tests.seats import GatheringBackend, paths, quoted, request_at, speeches, texts
+from tests.support.debate_seats import GatheringBackend, paths, quoted, request_at, speeches, texts
+from tests.support.debatrix_script import DIMENSIONS, Bench, judge, verdict
+from tests.support.scripted_backend import ScriptedBackend
 
 APART = Options(mode="non_iterative")
 AT_ONCE = Options(mode="single_pass")

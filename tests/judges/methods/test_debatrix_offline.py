@@ -9,10 +9,9 @@ import pytest
 from arena.judge import Hearing, Judgement
 from arena.languages import language
 from arena.simulator import OfflineBackend
-from judges.methods.debatrix import Debatrix, Options
-from judges.methods.debatrix_reading import Mode
-from tests.debates import one_sided
-from tests.seats import MOTION, SLIDE, language_model
+from judges.methods.debatrix import Debatrix, Mode, Options
+from tests.support.debate_seats import MOTION, SLIDE, language_model
+from tests.support.one_sided_debates import one_sided
 
 
 async def judged(mode: Mode, code: str, better: str, folder: Path) -> Judgement:

@@ -13,14 +13,13 @@ from arena.llm.journal import Journal
 from arena.prompts import Quote
 from arena.records import Bench as BenchRecord
 from arena.records import Participant, Reference, Sampling, Speech
-from judges.methods.debatrix import Options
-from judges.methods.debatrix_reading import Mode
-from tests.bench import DIMENSIONS, Bench, judge
-from tests.every import for_every
-from tests.hostile import HOSTILE, outside, with_speech
-from tests.scripted import ScriptedAccess, ScriptedBackend
-from tests.seats import ORDER, quoted, request_at, texts
-from tests.taking import assignment
+from judges.methods.debatrix import Mode, Options
+from tests.support.case_lists import for_every
+from tests.support.debate_seats import ORDER, quoted, request_at, texts
+from tests.support.debatrix_script import DIMENSIONS, Bench, judge
+from tests.support.hostile_texts import HOSTILE, outside, with_speech
+from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend
+from tests.support.scripted_ballots import assignment
 
 PLAIN = Options()
 #: What was asked about the plain speeches, by options and language; tests only read it.

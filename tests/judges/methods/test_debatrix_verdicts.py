@@ -13,12 +13,11 @@ from arena.judge import Judgement
 from arena.languages import language
 from arena.llm.request import Completion, Request
 from arena.prompts import find_quotes
-from judges.methods.debatrix import Options
-from judges.methods.debatrix_reading import Mode
+from judges.methods.debatrix import Mode, Options
 from ratings import PRO_WINS
-from tests.bench import DIMENSIONS, Bench, judge, verdict
-from tests.scripted import ScriptedBackend, completion
-from tests.seats import paths, request_at, texts
+from tests.support.debate_seats import paths, request_at, texts
+from tests.support.debatrix_script import DIMENSIONS, Bench, judge, verdict
+from tests.support.scripted_backend import ScriptedBackend, completion
 
 
 def outcomes(judgement: Judgement) -> dict[str, float]:

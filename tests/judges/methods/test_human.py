@@ -11,7 +11,7 @@ from arena.boards.selecting import dimensions
 from arena.errors import ConfigError
 from arena.tournament.forecast import estimate
 from arena.tournament.plan import Plan, make_plan
-from tests.handmade import content, planned, resolved_of
+from tests.support.tournaments import content, planned, resolved_of
 
 
 def of_people(**bench: object) -> dict[str, Any]:

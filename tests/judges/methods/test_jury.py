@@ -17,12 +17,12 @@ from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
 from judges.methods.jury import Jury, Options, votes_to_settle
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
-from tests.cards import card, hearing
-from tests.debates import one_sided
-from tests.every import for_every
-from tests.hostile import HOSTILE, with_speech
-from tests.scripted import ScriptedBackend
-from tests.seats import GatheringBackend, paths, request_at, texts
+from tests.support.case_lists import for_every
+from tests.support.debate_seats import GatheringBackend, paths, request_at, texts
+from tests.support.hostile_texts import HOSTILE, with_speech
+from tests.support.one_sided_debates import one_sided
+from tests.support.score_cards import card, hearing
+from tests.support.scripted_backend import ScriptedBackend
 
 CARDS = {"P": card(14, 8), "C": card(8, 10), "T": card(9, 9)}
 

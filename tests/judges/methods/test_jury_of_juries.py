@@ -13,9 +13,9 @@ from arena.errors import ConfigError
 from arena.llm.request import Completion, Request
 from judges.methods.jury import Jury, Options
 from ratings import CON_WINS, PRO_WINS
-from tests.cards import card, hearing
-from tests.scripted import ScriptedBackend
-from tests.seats import paths, request_at
+from tests.support.debate_seats import paths, request_at
+from tests.support.score_cards import card, hearing
+from tests.support.scripted_backend import ScriptedBackend
 
 INNER: dict[str, Any] = {
     "judge": "jury",

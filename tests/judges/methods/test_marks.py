@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UnparseableReply
-from arena.essays.marks import to_ballot_scale
 from arena.llm.request import Request
+from arena.papers.essays.marks import to_ballot_scale
 from arena.simulator import OfflineBackend
 from arena.store.database import Store
 from judges.methods.marks import Marks
 from ratings import CON_WINS, PRO_WINS, TIE
-from tests.answers import FIRST, SECOND, TASK, pair
-from tests.command_line import done, refused
-from tests.debates import EMPTY, REASONED
-from tests.every import for_every
-from tests.hostile import HOSTILE, outside
-from tests.scripted import ScriptedBackend
-from tests.seats import paths, texts
+from tests.support.case_lists import for_every
+from tests.support.command_line import done, refused
+from tests.support.debate_seats import paths, texts
+from tests.support.hostile_texts import HOSTILE, outside
+from tests.support.one_sided_debates import EMPTY, REASONED
+from tests.support.paired_answers import FIRST, SECOND, TASK, pair
+from tests.support.scripted_backend import ScriptedBackend
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 

@@ -15,12 +15,12 @@ from arena.simulator import OfflineBackend
 from judges.methods.criteria import total
 from judges.methods.more import More, Options
 from ratings import CON_WINS, PRO_WINS
-from tests.cards import INVALID, card, hearing
-from tests.debates import one_sided
-from tests.every import for_every
-from tests.hostile import HOSTILE, outside, with_speech
-from tests.scripted import ScriptedBackend, completion
-from tests.seats import GatheringBackend, paths, quoted, request_at, speeches, texts
+from tests.support.case_lists import for_every
+from tests.support.debate_seats import GatheringBackend, paths, quoted, request_at, speeches, texts
+from tests.support.hostile_texts import HOSTILE, outside, with_speech
+from tests.support.one_sided_debates import one_sided
+from tests.support.score_cards import INVALID, card, hearing
+from tests.support.scripted_backend import ScriptedBackend, completion
 
 JUDGE = More(Options())
 

@@ -13,13 +13,12 @@ from arena.languages import SIDES
 from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
 from judges.methods.criteria import total
-from judges.methods.more import More, Options
-from judges.methods.softmax import weighted_total
+from judges.methods.more import More, Options, weighted_total
 from ratings import CON_WINS, PRO_WINS
-from tests.cards import card, hearing, round_card
-from tests.debates import one_sided
-from tests.scripted import ScriptedBackend
-from tests.seats import paths, quoted, request_at, texts
+from tests.support.debate_seats import paths, quoted, request_at, texts
+from tests.support.one_sided_debates import one_sided
+from tests.support.score_cards import card, hearing, round_card
+from tests.support.scripted_backend import ScriptedBackend
 
 SOFTMAX = More(Options(aggregate="softmax", tau=0.1))
 ROUNDS = More(Options(rounds=3, advocates=2))

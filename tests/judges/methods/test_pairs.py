@@ -18,13 +18,13 @@ from judges.methods.criteria import total
 from judges.methods.more import More
 from judges.methods.single import Single
 from ratings import CON_WINS, PRO_WINS, TIE
-from tests.answers import FIRST, JUDGES, SECOND, TASK, comparing, pair, pair_card
-from tests.cards import card
-from tests.debates import EMPTY, REASONED
-from tests.every import for_every
-from tests.hostile import HOSTILE, outside
-from tests.scripted import ScriptedBackend, completion
-from tests.seats import language_model, paths, quoted, texts
+from tests.support.case_lists import for_every
+from tests.support.debate_seats import language_model, paths, quoted, texts
+from tests.support.hostile_texts import HOSTILE, outside
+from tests.support.one_sided_debates import EMPTY, REASONED
+from tests.support.paired_answers import FIRST, JUDGES, SECOND, TASK, comparing, pair, pair_card
+from tests.support.score_cards import card
+from tests.support.scripted_backend import ScriptedBackend, completion
 
 #: What only a debate has.
 OF_DEBATES = re.compile(

@@ -18,11 +18,11 @@ from judges.methods.criteria import total
 from judges.methods.rounds import Round, RoundCard, is_settled
 from judges.methods.samre import Options, Samre
 from ratings import CON_WINS, PRO_WINS, TIE
-from tests.cards import INVALID, card, changed, hearing, round_card, scores
-from tests.every import for_every
-from tests.hostile import HOSTILE, outside, with_speech
-from tests.scripted import ScriptedBackend, completion
-from tests.seats import GatheringBackend, paths, quoted, request_at, speeches, texts
+from tests.support.case_lists import for_every
+from tests.support.debate_seats import GatheringBackend, paths, quoted, request_at, speeches, texts
+from tests.support.hostile_texts import HOSTILE, outside, with_speech
+from tests.support.score_cards import INVALID, card, changed, hearing, round_card, scores
+from tests.support.scripted_backend import ScriptedBackend, completion
 
 ALONE = Options(jurors=0)
 SPLIT = [(12, 10), (10, 12), (12, 10), (10, 12)]

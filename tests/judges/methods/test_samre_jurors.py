@@ -15,15 +15,14 @@ from arena.languages import LANGUAGES, SIDES, language
 from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
 from judges.methods.criteria import total
-from judges.methods.jurors import BACKGROUNDS
-from judges.methods.samre import Options, Samre
+from judges.methods.samre import BACKGROUNDS, Options, Samre
 from ratings import CON_WINS, PRO_WINS, TIE
-from tests.cards import hearing, round_card
-from tests.debates import one_sided
-from tests.every import for_every
-from tests.hostile import HOSTILE, outside, with_speech
-from tests.scripted import ScriptedBackend
-from tests.seats import GatheringBackend, quoted, request_at, speeches, texts
+from tests.support.case_lists import for_every
+from tests.support.debate_seats import GatheringBackend, quoted, request_at, speeches, texts
+from tests.support.hostile_texts import HOSTILE, outside, with_speech
+from tests.support.one_sided_debates import one_sided
+from tests.support.score_cards import hearing, round_card
+from tests.support.scripted_backend import ScriptedBackend
 
 
 def vote(winner: str) -> str:

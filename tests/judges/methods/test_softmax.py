@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.methods.softmax import (
+from judges.methods.more import (
     log_sum_exp_total,
     normalise,
     softmax_weights,

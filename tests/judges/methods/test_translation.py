@@ -16,9 +16,9 @@ from arena.records import Speech
 from arena.simulator import OfflineBackend
 from judges.methods.translation import Translation, shuffle_references
 from motions import Answers
-from tests.hostile import HOSTILE
-from tests.scripted import ScriptedBackend
-from tests.seats import language_model, quoted, texts
+from tests.support.debate_seats import language_model, quoted, texts
+from tests.support.hostile_texts import HOSTILE
+from tests.support.scripted_backend import ScriptedBackend
 
 QUESTION = "Translate this sentence into English: 他很爱吃醋。"
 READ = Answers(

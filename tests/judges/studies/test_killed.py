@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import arena, ask, environment
-from tests.handmade import SMALL
 from tests.servers.killing import kill_at
 from tests.servers.openai_server import ServerSettings, serving_in_thread
+from tests.support.console_script import arena, ask, environment
+from tests.support.tournaments import SMALL
 
 #: Ballots at once, and the calls of one that can be in flight: six advocates.
 _AT_ONCE, _TOGETHER = 2, 6

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from arena.scheduling.simulation.field import Judging, SimulatedField
+from arena.scheduling.simulation import Judging, SimulatedField
 from ratings import Comparisons, InvalidSetting
 from ratings.diagnostics.runs import (
     MOST_RUNS,

@@ -15,14 +15,12 @@ from typing import Any
 import pytest
 
 from arena.errors import FaultKind, InfrastructureFault, ProviderRejected
-from arena.llm.attempt import Attempt, current_attempt
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.litellm_client import call, close_connections
 from arena.llm.settings import ModelSettings
-from arena.llm.wire import body as wire_body
-from arena.llm.wire import pace as wire_pace
-from arena.llm.wire.limits import CallLimits
-from arena.llm.wire.pace import Route
+from arena.llm.wire import route as wire_pace
+from arena.llm.wire import transport as wire_body
+from arena.llm.wire.route import Attempt, CallLimits, Route, current_attempt
 from tests.servers.connected import KEY, MODEL, PRICE, request
 from tests.servers.raw import EVENTS, JSON, Write, again_and_again, once, serving_bytes
 from tests.servers.slow import SlowServer, SlowSettings, serving_slowly

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from arena.languages import LANGUAGES, Stage
-from arena.languages.making_words import making_words
+from arena.languages.language import making_words
 from arena.llm.request import Completion, Request
 from arena.records import Speech
-from arena.report.making.answers import gather_answers
 from arena.report.making.dialogue import make_dialogue
 from arena.report.making.records import SpeechDialogue
-from tests.every import for_every
-from tests.every_debater import CASES, at_work
-from tests.making import AtWork
+from arena.report.making.scribe import gather_answers
+from tests.support.case_lists import for_every
+from tests.support.debaters_at_work import AtWork
+from tests.support.registered_debaters import CASES, at_work
 
 #: Enough to have a stage with and one without the choice of a team, and the first search.
 STAGES: Mapping[str, tuple[Stage, ...]] = {

@@ -8,7 +8,7 @@ from arena.boards.selection import Selection
 from arena.report.overview.answers import Answer, board_answers
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.handmade import content, decide, motion, planned
+from tests.support.tournaments import content, decide, motion, planned
 
 _MAIN = Selection(tournament="small", bench="bench")
 

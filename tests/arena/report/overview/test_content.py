@@ -11,7 +11,7 @@ from arena.llm.budget import Budget
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
 from arena.tournament.workload import Workload
-from tests.handmade import commit, judged, planned, played
+from tests.support.tournaments import commit, judged, planned, played
 
 
 def test_a_report_says_when_and_why_the_last_run_ended(tmp_path: Path) -> None:

@@ -29,11 +29,11 @@ from arena.report.overview.files import (
 from arena.report.overview.page import write_page
 from arena.report.overview.past import memory_file
 from arena.store.database import Store
-from arena.tournament.results import Results
-from tests.command_line import arena, done, refused
-from tests.handmade import SMALL, commit, content, judged, motion, planned, played
-from tests.logs import WHOLE, write_log
-from tests.played import copied
+from arena.tournament.results import ResultWriter
+from tests.support.battle_logs import WHOLE, write_log
+from tests.support.command_line import arena, done, refused
+from tests.support.played_tournaments import copied
+from tests.support.tournaments import SMALL, commit, content, judged, motion, planned, played
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow
@@ -335,14 +335,14 @@ def test_a_run_that_an_error_ended_has_a_report_of_what_it_played(
 ) -> None:
     file, db = tmp_path / "small.toml", tmp_path / "own.duckdb"
     file.write_text(SMALL, "utf-8")
-    keep = Results.keep_ballot
+    keep = ResultWriter.keep_ballot
 
-    async def fail_after_two(results: Results, record: BallotRecord) -> None:
+    async def fail_after_two(results: ResultWriter, record: BallotRecord) -> None:
         if results.tally.ballots == 2:
             raise StoreError("the disk is full.")
         await keep(results, record)
 
-    monkeypatch.setattr(Results, "keep_ballot", fail_after_two)
+    monkeypatch.setattr(ResultWriter, "keep_ballot", fail_after_two)
     result = arena("run", file, "--yes", "--concurrency", "1", "--db", db)
     assert result.exit_code == 2 and "the disk is full." in result.stderr
     assert f"Report: {report_file(db)}" in result.stdout

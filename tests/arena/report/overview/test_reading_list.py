@@ -15,7 +15,7 @@ from arena.records import Debate
 from arena.report.overview.reading_list import Reading, pick_readings, shorten
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from tests.handmade import commit, content, judged, meeting, planned, played
+from tests.support.tournaments import commit, content, judged, meeting, planned, played
 
 _RATING = {"ann": 1200.0, "bob": 1000.0, "cyd": 800.0}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from arena.report.paper_tables import tokens_table, turns_table
+from arena.papers.agent4debate_tables import tokens_table, turns_table
 from arena.report.traces.interactions import AGENTS, usage
 
 SPEECHES = pd.DataFrame({"stage": ["constructive", "constructive", "rebuttal", "rebuttal"]})

@@ -13,7 +13,16 @@ from arena.llm.request import FinishReason
 from arena.records import Call, Debate, Reference, Speech
 from arena.report.traces.steps import AgentShare, SpeechMaking, read_trace_frames, summarize_making
 from arena.report.traces.trace_tables import making_tables
-from tests.handmade import changed, commit, content, meeting, planned, played, speeches, unit
+from tests.support.tournaments import (
+    changed,
+    commit,
+    content,
+    meeting,
+    planned,
+    played,
+    speeches,
+    unit,
+)
 
 
 def call(path: str, tokens: int, usd: float = 0.01) -> Call:

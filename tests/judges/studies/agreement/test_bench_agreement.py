@@ -11,7 +11,7 @@ from judges.studies.agreement.bench_agreement import (
     measure_panel,
     measure_retests,
 )
-from tests.verdicts import material
+from tests.support.judge_verdicts import material
 
 #: Both judged four debates: equal twice, a tie and a win, opposite; one more by the first alone.
 SAID = {

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.people.sessions import voting_session
-from arena.people.votes import Vote, cast_votes
-from tests.command_line import done, refused
-from tests.handmade import commit, content, decide, planned
+from arena.people.voting import Vote, cast_votes
+from tests.support.command_line import done, refused
+from tests.support.tournaments import commit, content, decide, planned
 
 
 def test_the_page_of_a_tournament_with_one_bench(tmp_path: Path) -> None:

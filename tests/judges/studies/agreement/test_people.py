@@ -15,7 +15,7 @@ from judges.studies.agreement.people import (
     compare_with_people,
     decide_by_votes,
 )
-from tests.verdicts import material
+from tests.support.judge_verdicts import material
 
 #: Of each debate: the judge's outcome, and people's.
 JUDGED = {"a1/0": 1.0, "a1/1": 0.0, "b2/0": 0.5, "b2/1": 1.0, "c3/0": 0.0}

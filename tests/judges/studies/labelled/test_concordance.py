@@ -11,11 +11,10 @@ import pytest
 
 from arena.llm.request import Request
 from arena.simulator.embedding import embed_texts
-from judges.studies.labelled.concordance import measure_advocates, read_votes
-from judges.studies.labelled.defences import Defences
-from tests.answers import comparing
-from tests.command_line import arena
-from tests.probing import ask
+from judges.studies.labelled.concordance import Defences, measure_advocates, read_votes
+from tests.support.command_line import arena
+from tests.support.paired_answers import comparing
+from tests.support.probes import ask
 
 ROWS = [
     {"question": "Why?", "answer_a": "One.", "answer_b": "Two.", "winner": "a"},

@@ -13,11 +13,11 @@ from arena.errors import InfrastructureFault
 from arena.llm.request import Completion, Request
 from arena.store.database import Store
 from judges.studies.ballots import read_taken
-from tests.answers import comparing, pair_card
-from tests.command_line import arena, done
-from tests.probing import ask
-from tests.scripted import completion
-from tests.seats import texts
+from tests.support.command_line import arena, done
+from tests.support.debate_seats import texts
+from tests.support.paired_answers import comparing, pair_card
+from tests.support.probes import ask
+from tests.support.scripted_backend import completion
 
 BENCHES = """
 [limits]

@@ -9,10 +9,10 @@ import pytest
 
 from arena.errors import ConfigError
 from judges.studies.labelled.pairs import LabelledPair, PairFile, read_pairs
-from tests.answers import comparing
-from tests.command_line import arena, done
-from tests.hostile import outside
-from tests.layouts import (
+from tests.support.command_line import arena, done
+from tests.support.debate_seats import texts
+from tests.support.hostile_texts import outside
+from tests.support.labelled_layouts import (
     JUDGEBENCH,
     LLMBAR,
     PANDALM,
@@ -24,8 +24,8 @@ from tests.layouts import (
     turns,
     write_rows,
 )
-from tests.probing import ask
-from tests.seats import texts
+from tests.support.paired_answers import comparing
+from tests.support.probes import ask
 
 
 def read(rows: list[Row], folder: Path, ending: str = "jsonl", **options: bool) -> PairFile:
@@ -206,22 +206,6 @@ def test_a_file_of_no_layout_lists_them(tmp_path: Path) -> None:
     message = refusal([{"x": 1}], tmp_path)
     assert "no column question, answer_a, answer_b, winner; it has: x" in message
     assert "LLMBar: input, output_1, output_2, label" in message
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("p.json", '{"a": 1}', "is no JSON array"),
-        ("p.json", "[1]", "element 1 is int, not an object"),
-        ("p.jsonl", '{"a": 1}\n\n[', "line 3 is no JSON"),
-    ],
-)
-def test_json_that_is_no_table_is_refused(
-    name: str, text: str, message: str, tmp_path: Path
-) -> None:
-    (tmp_path / name).write_text(text, "utf-8")
-    with pytest.raises(ConfigError, match=message):
-        read_pairs(tmp_path / name, {})
 
 
 @pytest.mark.parametrize("name", list(PUBLISHED))

@@ -122,6 +122,9 @@ def test_a_missing_column_is_named_with_those_that_are_there(column: str, tmp_pa
         ("p.txt", "x", "the ending of its name is unknown"),
         ("p.xlsx", "x", r"\.json\), each also .gz, or Parquet \(.parquet\). Save a spreadsheet as"),
         ("p.jsonl", "{", "cannot be read"),
+        ("p.jsonl", '{"a": 1}\n\n[', "line 3 is no JSON"),
+        ("p.json", '{"a": 1}', "is no JSON array"),
+        ("p.json", "[1]", "element 1 is int, not an object"),
     ],
 )
 def test_what_is_no_such_file_is_refused(

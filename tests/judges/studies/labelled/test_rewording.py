@@ -15,10 +15,10 @@ from arena.languages import LANGUAGES
 from arena.llm.request import Completion, Request
 from arena.prompts import find_quotes
 from arena.store.database import Store
-from tests.answers import JUDGES, comparing, pair
-from tests.command_line import arena, done, refused
-from tests.probing import ask
-from tests.scripted import ScriptedBackend
+from tests.support.command_line import arena, done, refused
+from tests.support.paired_answers import JUDGES, comparing, pair
+from tests.support.probes import ask
+from tests.support.scripted_backend import ScriptedBackend
 
 _FOLDER = files("judges") / "prompts"
 FIRST, OTHERS = (

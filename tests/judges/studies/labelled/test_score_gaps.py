@@ -11,7 +11,7 @@ from scipy.stats import beta
 
 from judges.studies.labelled.accuracy import PairVerdict
 from judges.studies.labelled.score_gaps import compare_distances, measure_gaps, read_totals
-from judges.studies.statistics.paired import clustered_t
+from judges.studies.statistics.estimates import clustered_t
 
 
 def held(*rounds: tuple[float, float]) -> list[dict[str, object]]:

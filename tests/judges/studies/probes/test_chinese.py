@@ -8,9 +8,9 @@ import pytest
 
 from arena.prompts import find_quotes
 from arena.store.database import Store
-from tests.command_line import done
-from tests.handmade import SMALL
-from tests.probing import JUDGE, LURES, ask, findings, lure, sensitive
+from tests.support.command_line import done
+from tests.support.probes import JUDGE, LURES, ask, findings, lure, sensitive
+from tests.support.tournaments import SMALL
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow

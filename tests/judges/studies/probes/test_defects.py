@@ -8,9 +8,8 @@ import pytest
 
 from arena.languages import LANGUAGES, SIDES, Side, language, other_side
 from arena.records import Reference, Speech
-from judges.studies.probes.defects import DEFECTS, plant
-from judges.studies.probes.texts import AGAIN, INSERTED
-from tests.seats import ORDER, speech
+from judges.studies.probes.defects import AGAIN, DEFECTS, INSERTED, plant
+from tests.support.debate_seats import ORDER, speech
 
 TEXTS = {
     "en": "First of {0}: trees cool streets [1]. They also hold water [2, 3].\n\nSo {0} is right.",

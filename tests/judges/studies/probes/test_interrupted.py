@@ -10,11 +10,11 @@ import pytest
 from arena.errors import ProviderRejected
 from arena.llm.request import Completion, Request
 from arena.store.database import Store
-from tests.cards import card
-from tests.command_line import arena
-from tests.probing import JUDGE, ask, findings
-from tests.scripted import completion
-from tests.stored import change
+from tests.support.command_line import arena
+from tests.support.probes import JUDGE, ask, findings
+from tests.support.score_cards import card
+from tests.support.scripted_backend import completion
+from tests.support.stored_databases import change
 
 #: Six debates, two readings and a copy of each.
 _BALLOTS = 18

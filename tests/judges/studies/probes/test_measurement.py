@@ -11,7 +11,7 @@ import pytest
 from arena.config.stored import stored_config
 from arena.store.database import Store
 from judges.studies.probes.measurement import measure_probe, probe_tables, stored_probe
-from tests.command_line import done
+from tests.support.command_line import done
 
 
 @pytest.mark.slow

@@ -10,9 +10,9 @@ import pytest
 from arena.llm.request import Request
 from arena.prompts import find_quotes
 from arena.store.database import Store
-from tests.cards import card
-from tests.command_line import arena, done, refused
-from tests.probing import JUDGE, LURES, ask, findings, lure, sensitive
+from tests.support.command_line import arena, done, refused
+from tests.support.probes import JUDGE, LURES, ask, findings, lure, sensitive
+from tests.support.score_cards import card
 
 
 def test_a_judge_that_notices_everything_moves_always(

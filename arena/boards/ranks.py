@@ -1,0 +1,153 @@
+"""Sentences about ranks that the comparisons leave open, and how well the ranks of boards agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from ratings import FirstPlace
+
+#: The number of names or groups that a sentence lists.
+_LISTED = 8
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+
+
+def ordinal(rank: int) -> str:
+    """Format a rank as an ordinal number.
+
+    >>> [ordinal(rank) for rank in (1, 2, 3, 4, 11, 12, 21, 113)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '21st', '113th']
+    """
+    teens = rank % 100 in (11, 12, 13)
+    return f"{rank}{'th' if teens else _ENDINGS.get(rank % 10, 'th')}"
+
+
+def format_rank_range(low: int, high: int) -> str:
+    """Format a range of ranks.
+
+    >>> format_rank_range(1, 1), format_rank_range(1, 2), format_rank_range(1, 4)
+    ('1st', '1st or 2nd', '1st to 4th')
+    """
+    if low == high:
+        return ordinal(low)
+    return f"{ordinal(low)} {'or' if high == low + 1 else 'to'} {ordinal(high)}"
+
+
+def format_open_first_place(ranks: Mapping[str, tuple[int, int]]) -> str:
+    """Format who could be first, as a sentence; '' if first place is settled.
+
+    >>> format_open_first_place({"a": (1, 2), "b": (1, 3), "c": (2, 3)})
+    'First place is open: a could be 1st or 2nd, b 1st to 3rd.'
+
+    Args:
+        ranks: the best and the worst rank that are not ruled out, by name.
+    """
+    contenders = [
+        (name, format_rank_range(low, high)) for name, (low, high) in ranks.items() if low == 1
+    ]
+    if len(contenders) < 2:
+        return ""
+    (first, first_range), *others = contenders[:_LISTED]
+    listed = ", ".join(
+        [f"{first} could be {first_range}", *(f"{name} {text}" for name, text in others)]
+    )
+    return f"First place is open: {listed}{_format_more(len(contenders))}."
+
+
+def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
+    """Format the groups that the ratings cannot tell apart, as a sentence; '' if there are none.
+
+    >>> format_tie_groups([["a", "b"], ["c"]])
+    'Not separated from the first of their group: a, b | c.'
+
+    Args:
+        groups: from the top; the others of a group are not separated from its first.
+    """
+    if all(len(group) == 1 for group in groups):
+        return ""
+    listed = " | ".join(format_names(group) for group in groups[:_LISTED])
+    return f"Not separated from the first of their group: {listed}{_format_more(len(groups))}."
+
+
+def format_first_place(first: FirstPlace | None) -> str:
+    """Format the interval of whoever is first, as a sentence; '' if first place is settled.
+
+    >>> format_first_place(FirstPlace(name="a", lower=960.4, upper=1130.2, contenders=3))
+    'The highest of several estimates is too high on average. Allowing for that, a: 960 to 1130.'
+    """
+    if first is None or first.contenders == 1:
+        return ""
+    return (
+        "The highest of several estimates is too high on average. Allowing for that, "
+        f"{first.name}: {first.lower:.0f} to {first.upper:.0f}."
+    )
+
+
+def format_names(names: Sequence[str]) -> str:
+    """Format a list of names: the first eight, and the number of the others.
+
+    >>> format_names(["a", "b"])
+    'a, b'
+    """
+    return ", ".join(names[:_LISTED]) + _format_more(len(names))
+
+
+def _format_more(total: int) -> str:
+    return f" and {total - _LISTED} more" if total > _LISTED else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correlation:
+    """The rank correlations of two benches' ratings.
+
+    Attributes:
+        kendall: tau-b (Kendall 1945, doi 10.2307/2332303), -1 to 1.
+        spearman: rho (Spearman 1904, doi 10.2307/1412159), -1 to 1.
+        participants: the number of participants that both have rated.
+    """
+
+    first: str
+    second: str
+    kendall: float
+    spearman: float
+    participants: int
+
+
+def correlations(ratings: Mapping[str, Mapping[str, float]]) -> list[Correlation]:
+    """Correlate the ratings of every two benches.
+
+    A pair of benches is left out if they have fewer than two participants in common, or if one of
+    them rates all of these equally and so has no order.
+
+    Args:
+        ratings: by bench and participant, in Elo points.
+    """
+    # Imported late: it takes a second, and most boards are shown without another bench's.
+    from scipy.stats import kendalltau, spearmanr  # noqa: PLC0415
+
+    computed = []
+    for first, second in combinations(ratings, 2):
+        common = sorted(ratings[first].keys() & ratings[second].keys())
+        x, y = ([ratings[bench][name] for name in common] for bench in (first, second))
+        if min(len(set(x)), len(set(y))) < 2:
+            continue
+        computed.append(
+            Correlation(
+                first=first,
+                second=second,
+                kendall=float(kendalltau(x, y).statistic),
+                spearman=float(spearmanr(x, y).statistic),
+                participants=len(common),
+            )
+        )
+    return computed
+
+
+def format_correlation(correlation: Correlation) -> str:
+    """Format a rank correlation as a sentence."""
+    return (
+        f"Rank correlation of {correlation.first} and {correlation.second}: Kendall "
+        f"{correlation.kendall:.2f}, Spearman {correlation.spearman:.2f} "
+        f"({correlation.participants} participants)."
+    )

@@ -1,0 +1,410 @@
+"""The rate limiter through which all calls of one model at one address go."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
+from arena.llm.request import Usage
+from arena.llm.traffic.circuit_breaker import (
+    GIVE_UP_SECONDS,
+    CircuitBreaker,
+    Draining,
+    ModelStop,
+    format_time,
+)
+from arena.llm.traffic.rate_limits import (
+    AdaptiveLimit,
+    Answered,
+    Backoff,
+    Slots,
+    make_bucket,
+    pause_of,
+)
+from arena.llm.wire.route import Attempt, current_attempt
+
+
+class Lease:
+    """The seat of one unit: lent while none of its calls can go on.
+
+    A call that waited goes out without a seat: it holds a place at its gate, for which units with
+    seats may be waiting. The unit's next call waits for a seat first.
+
+    Args:
+        lend: gives the seat to others, if enough are not lent already; returns whether it did.
+    """
+
+    def __init__(self, *, lend: Callable[[], bool], take: Callable[[], Awaitable[None]]) -> None:
+        self._lend, self._take = lend, take
+        self._going = self._waiting = 0
+        self._is_lent = False
+        self._coming_back = asyncio.Lock()
+
+    @asynccontextmanager
+    async def call(self) -> AsyncIterator[None]:
+        """Hold the seat for a call."""
+        await self.come_back()
+        self._going += 1
+        try:
+            yield
+        finally:
+            self._going -= 1
+            self._lend_if_idle()
+
+    @asynccontextmanager
+    async def waiting(self) -> AsyncIterator[None]:
+        """Note that a call waits for an address that is away."""
+        self._going -= 1
+        self._waiting += 1
+        self._lend_if_idle()
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+            self._going += 1
+
+    async def come_back(self) -> None:
+        """Wait for a seat, if the own one is lent."""
+        async with self._coming_back:
+            if self._is_lent:
+                await self._take()
+                self._is_lent = False
+
+    def _lend_if_idle(self) -> None:
+        if self._waiting and not self._going and not self._is_lent:
+            self._is_lent = self._lend()
+
+
+#: The seat of the unit to which the running code belongs; `None` where nobody counts seats.
+current_lease: ContextVar[Lease | None] = ContextVar("current_lease", default=None)
+
+
+def hold_lease() -> AbstractAsyncContextManager[None]:
+    """Hold the unit's seat for a call."""
+    seat = current_lease.get()
+    return nullcontext() if seat is None else seat.call()
+
+
+def wait_for_address() -> AbstractAsyncContextManager[None]:
+    """Lend the unit's seat while a call waits for an address that is away."""
+    seat = current_lease.get()
+    return nullcontext() if seat is None else seat.waiting()
+
+
+@dataclass(slots=True, kw_only=True)
+class Permit:
+    """Leave for one call to go out.
+
+    Attributes:
+        in_flight: how many calls of the model were under way when it went out, itself included.
+        tried: whether it tries an address that is away.
+    """
+
+    attempt: Attempt
+    in_flight: int
+    tokens: float
+    tried: bool
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrafficState:
+    """How the calls of one model go in this run.
+
+    Attributes:
+        address: where it is; empty for the provider's own address.
+        failed: how many attempts brought no answer.
+        waiting: how many calls wait for their turn.
+        limit: how many calls may be under way at once, now.
+        trouble: why calls wait, in a few words ("away since 02:14, next try 02:19", "asked to wait
+            until 02:20", "stopped: its key is refused"); empty where all is well.
+    """
+
+    model: str
+    address: str = ""
+    finished: int = 0
+    failed: int = 0
+    waiting: int = 0
+    attempts: tuple[Attempt, ...] = ()
+    output_tokens: int = 0
+    limit: int = 0
+    trouble: str = ""
+
+
+#: Calls of a model at once, at most, without a setting.
+DEFAULT_CONCURRENCY = 64
+#: The shortest wait in seconds: what is left of a sum of floats must not be waited for again.
+_TICK = 0.001
+
+
+def ignore(_text: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimiterSettings:
+    """What limits the calls of a model.
+
+    Attributes:
+        start: calls at once to begin with; `most` where it is `None`.
+        requests_per_minute, tokens_per_minute: limits of the provider; `None` for none.
+        give_up_seconds: after so long with nothing but refusals, calls fail.
+    """
+
+    most: int = DEFAULT_CONCURRENCY
+    start: int | None = None
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    give_up_seconds: float = GIVE_UP_SECONDS
+
+
+class RateLimiter:
+    """Lets the calls of one model through: as many at once and per minute as it can take.
+
+    Args:
+        model, address: what it is called in messages.
+        circuit: of the address; `None` for calls that shall not wait for an absent server.
+    """
+
+    def __init__(
+        self,
+        settings: RateLimiterSettings | None = None,
+        *,
+        model: str = "",
+        address: str = "",
+        circuit: CircuitBreaker | None = None,
+        note: Callable[[str], None] = ignore,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        own = settings or RateLimiterSettings()
+        self.model, self.address = model, address
+        self._circuit, self._clock = circuit, clock
+        self.draining = circuit.draining if circuit else Draining()
+        self._stop = ModelStop(note=note)
+        self._pauses = Backoff(model, note=note, give_up_seconds=own.give_up_seconds, clock=clock)
+        self._limit = AdaptiveLimit(own.most, start=own.start or own.most)
+        self._places = Slots(lambda: self.limit)
+        self._requests = make_bucket(own.requests_per_minute, clock)
+        self._tokens = make_bucket(own.tokens_per_minute, clock)
+        self._attempts: list[Attempt] = []
+        self._clearing = self._finished = self._failed = self._output = 0
+
+    @property
+    def limit(self) -> int:
+        """How many calls may be under way at once, now."""
+        return self._limit.limit
+
+    @property
+    def stopped(self) -> ProviderRejected | None:
+        """Why no call goes out until a person mends something; `None` while they do."""
+        return self._stop.fault
+
+    @property
+    def known(self) -> asyncio.Event:
+        """Set when the model has answered, or is stopped."""
+        return self._stop.known
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether the model is stopped, or has answered and its address is not away."""
+        if self.stopped is not None:
+            return True
+        return self.known.is_set() and not (self._circuit and self._circuit.is_waited_for)
+
+    async def wait_for_answer(self) -> None:
+        """Wait until the model has answered or is stopped, and its address is not away."""
+        await self.known.wait()
+        if self._circuit is not None:
+            await self._circuit.back.wait()
+
+    def state(self) -> TrafficState:
+        """Return how the calls go."""
+        return TrafficState(
+            model=self.model,
+            address=self.address,
+            finished=self._finished,
+            failed=self._failed,
+            waiting=self._places.waiting + self._clearing,
+            attempts=tuple(self._attempts),
+            output_tokens=self._output,
+            limit=self.limit,
+            trouble=self._trouble(),
+        )
+
+    @asynccontextmanager
+    async def open(
+        self, tokens: float = 0.0, *, caller: object | None = None
+    ) -> AsyncIterator[Permit]:
+        """Wait until a call may go out, and hold its place until it has ended.
+
+        Args:
+            tokens: what the call is expected to take.
+            caller: the same for all attempts at one call; `None` where that is not known.
+
+        Raises:
+            ProviderRejected: the model is stopped until a person mends something.
+            GivenUp: the provider has been away for too long.
+            CallAbandoned: the run is to end before the call may go out.
+        """
+        async with hold_lease():
+            await self._places.take()
+            try:
+                permit = await self._clear(tokens)
+                breaker = self._circuit
+                bound = breaker.bounding(tried=permit.tried) if breaker else nullcontext()
+                async with self._following(permit, caller), bound:
+                    yield permit
+            finally:
+                self._places.give_back()
+
+    @asynccontextmanager
+    async def _following(self, permit: Permit, caller: object | None) -> AsyncIterator[None]:
+        """Follow a call until it has ended, and learn from how it goes."""
+        self._attempts.append(permit.attempt)
+        token = current_attempt.set(permit.attempt)
+        try:
+            yield
+        except BaseException as error:
+            self._learn_from_failure(permit, error, caller)
+            raise
+        else:
+            self._learn_from_answer(permit)
+        finally:
+            current_attempt.reset(token)
+            self._attempts.remove(permit.attempt)
+
+    def restart(self, permit: Permit) -> None:
+        """Take the present as the time when a call goes out: its caller had to wait once more."""
+        permit.attempt.started = self._clock()
+
+    def pause(self, seconds: float) -> None:
+        """Let no call start for some seconds, because the provider asked for it."""
+        self._pauses.hold(seconds)
+
+    def blames_call(self, fault: InfrastructureFault, started: float) -> bool:
+        """Tell whether a failure counts against the retries of its call.
+
+        It does not where the provider is away or asks for fewer calls: then all calls wait. A
+        provider that answered other calls since this one started is not away.
+        """
+        if self._circuit is None:
+            return True
+        if self._circuit.is_open or fault.kind in ("rate_limit", "unreachable"):
+            return False
+        last = self._circuit.last_answer
+        return fault.kind != "unavailable" or (last is not None and last > started)
+
+    async def _clear(self, tokens: float) -> Permit:
+        """Wait for the rate limits, for a pause to end, and for an address that is away."""
+        self._clearing += 1
+        try:
+            while True:
+                self._check_stopped()
+                tried = await self._admit()
+                rates = [rate for rate in (self._requests, self._tokens) if rate]
+                waits = [self._pauses.seconds_left, *(rate.wait_seconds() for rate in rates)]
+                wait = min(max(waits), self._pauses.patience)
+                if tried or wait <= 0:
+                    break
+                await self.draining.sleep(max(wait, _TICK))
+        except GivenUp:
+            self.known.set()
+            raise
+        finally:
+            self._clearing -= 1
+        for rate, amount in ((self._requests, 1.0), (self._tokens, tokens)):
+            if rate is not None:
+                rate.take(amount)
+        attempt = Attempt(started=self._clock())
+        return Permit(attempt=attempt, in_flight=self._places.held, tokens=tokens, tried=tried)
+
+    async def _admit(self) -> bool:
+        """Wait for an address that is away; return whether this call tries it."""
+        tried = False
+        if self._circuit is not None and self._circuit.is_open:
+            async with wait_for_address():
+                tried = await self._circuit.admit()
+        try:
+            self._check_stopped()
+        except InfrastructureFault:
+            if self._circuit is not None:
+                self._circuit.released(tried=tried)
+            raise
+        return tried
+
+    def _check_stopped(self) -> None:
+        self._stop.check()
+        self._pauses.check()
+
+    def _learn_from_answer(self, permit: Permit) -> None:
+        usage, now = permit.usage, self._clock()
+        self._note_answer(permit)
+        self._finished += 1
+        self._stop.answered()
+        if usage is None:
+            return
+        taken = usage.input_tokens + usage.output_tokens
+        self._output += usage.output_tokens
+        if self._tokens is not None:
+            self._tokens.take(taken - permit.tokens)
+        if seconds := pause_of(permit.attempt.headers, tokens=taken):
+            self.pause(seconds)
+        self._limit.answered(
+            Answered(
+                started=permit.attempt.started,
+                seconds=now - permit.attempt.started,
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
+                in_flight=permit.in_flight,
+            )
+        )
+        self._places.fill()
+
+    def _learn_from_failure(
+        self, permit: Permit, error: BaseException, caller: object | None
+    ) -> None:
+        if not isinstance(error, InfrastructureFault | ContentFault):
+            if self._circuit is not None:
+                self._circuit.released(tried=permit.tried)
+            return
+        if isinstance(error, ContentFault | ProviderRejected):
+            self._note_answer(permit)
+            if isinstance(error, ProviderRejected) and error.remedy:
+                self._stop.rejected(error)
+            else:
+                self.known.set()
+            return
+        self._failed += 1
+        if error.kind == "rate_limit":  # the provider is there, and takes no calls for now
+            self._pauses.refuse(error.retry_after)
+            self._close_circuit(permit)
+        elif self._circuit is not None:
+            self._circuit.failed(error, tried=permit.tried, caller=caller)
+        if error.kind != "rate_limit" and error.retry_after is not None:
+            self.pause(error.retry_after)
+        if error.kind in ("rate_limit", "unavailable", "timeout"):
+            self._limit.overloaded(
+                permit.attempt.started, self._clock(), in_flight=permit.in_flight
+            )
+
+    def _note_answer(self, permit: Permit) -> None:
+        """Note that the provider is there and takes calls."""
+        self._pauses.answered()
+        self._close_circuit(permit)
+
+    def _close_circuit(self, permit: Permit) -> None:
+        if self._circuit is not None:
+            self._circuit.answered(permit.attempt.started)
+
+    def _trouble(self) -> str:
+        if stopped := self._stop.format_state():
+            return stopped
+        if self._circuit is not None and self._circuit.is_open:
+            return self._circuit.format_state()
+        wait = self._pauses.seconds_left
+        return f"asked to wait until {format_time(wait)}" if wait >= 1 else ""

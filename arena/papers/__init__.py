@@ -1,0 +1,1 @@
+"""What only the experiments of the papers need: essays, questions, rounds, and their tables."""

@@ -1,0 +1,371 @@
+"""The tables of the Agent4Debate paper, declared: titles, columns, statistics, published figures.
+
+The paper is Zhang et al. 2024 (arXiv 2408.04472). Each of its tables is a `PaperTable`; the
+function above it fills it with the rows of a tournament, and computes what its notes mention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from typing import Generic, TypeVar
+
+from arena.boards.board import Board, Row
+from arena.console.tables import Column, Table, tabulate
+from arena.papers.convergence import ORDERS, PUBLISHED_DEBATES, STABLE, Part, stable_from
+from arena.report.consistency import Consistency
+from arena.report.head_to_head import HeadToHead
+from arena.report.traces.interactions import (
+    AGENTS,
+    OVERALL,
+    PUBLISHED_TOKENS,
+    PUBLISHED_TURNS,
+    Turns,
+    Usage,
+    turns_by_stage,
+)
+
+_Row = TypeVar("_Row")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperTable(Generic[_Row]):
+    """The layout of a table of the paper.
+
+    Attributes:
+        title: with facts of the tournament in braces, as in "{bench}-Elo".
+        columns: that every tournament has.
+        cell: returns a row's cell under a key that only the tournament knows, such as a category,
+            a dimension or an agent; each key has a column behind `columns`.
+        last: columns behind those.
+        group: returns the group of rows that a row belongs to; groups stand together.
+        published: the paper's own row at the end of a group.
+        notes: below the table, with facts in braces; one that comes out empty is left out.
+        empty: the only note where there is no row; by default the same notes.
+    """
+
+    title: str
+    columns: tuple[Column[_Row], ...]
+    cell: Callable[[_Row, str], str] | None = None
+    last: tuple[Column[_Row], ...] = ()
+    group: Callable[[_Row], str] = lambda row: ""
+    published: Mapping[str, _Row] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    empty: str = ""
+
+    def fill(self, rows: Iterable[_Row], *, keys: Iterable[str] = (), **facts: object) -> Table:
+        """Return the table of these rows.
+
+        Args:
+            rows: in their order, groups together.
+            keys: what `cell` is asked for.
+            facts: what the title and the notes name in braces.
+        """
+        own = list(rows)
+        keyed = (Column(head=key, read=partial(self._cell, key=key)) for key in keys)
+        notes = self.notes if own or not self.empty else (self.empty,)
+        return tabulate(
+            [*self.columns, *keyed, *self.last],
+            self._with_published(own),
+            title=self.title.format(**facts),
+            notes=filter(None, (note.format(**facts) for note in notes)),
+        )
+
+    def _cell(self, row: _Row, *, key: str) -> str:
+        return self.cell(row, key) if self.cell else ""
+
+    def _with_published(self, rows: Iterable[_Row]) -> Iterator[_Row]:
+        for group, members in groupby(rows, key=self.group):
+            yield from members
+            if group in self.published:
+                yield self.published[group]
+
+
+# Tables 3, 4 and 7: ratings.
+
+
+def elo_tables(boards: Mapping[str, Board], *, bench: str) -> tuple[Table, Table]:
+    """Return two tables of one bench: ratings, and intervals as +x/−y about the median.
+
+    Args:
+        boards: by category; `all` stands first and gives the order.
+        bench: whose verdicts.
+    """
+    rows = participant_ratings(boards)
+    counts = ", ".join(f"{name} {category.comparisons}" for name, category in boards.items())
+    ratings = ELO.fill(rows, keys=boards, bench=bench, counts=counts)
+    return ratings, ELO_INTERVALS.fill(rows, keys=boards, bench=bench)
+
+
+def _format_rating(row: Row) -> str:
+    return f"{row.rating:.0f}" if row.debates else ""
+
+
+def _format_interval(row: Row) -> str:
+    if not row.debates:
+        return ""
+    up, down = row.upper - row.median, row.median - row.lower
+    return f"{row.median:.0f} +{up:.0f}/−{down:.0f}"
+
+
+ELO: PaperTable[ParticipantRatings] = PaperTable(
+    title="{bench}-Elo overall and by category (Tables 3, 4)",
+    columns=(Column(head="participant", read=lambda row: row.participant, label=True),),
+    cell=lambda row, category: _format_rating(row.by_category[category]),
+    notes=("Debates rated: {counts}. Each category is rated on its own, its mean is 1000.",),
+)
+ELO_INTERVALS = replace(
+    ELO,
+    title="{bench}-Elo: 95 % intervals about the median (Table 7)",
+    cell=lambda row, category: _format_interval(row.by_category[category]),
+    notes=(
+        "The median of a bootstrap over matchups, with the distances to the ends of the interval.",
+    ),
+)
+
+
+# Tables 1, 2 and 5: points of those who met.
+
+SAME_MODEL = "{bench}: points out of 3, frameworks and ablations on one model (Tables 1, 2)"
+DIFFERENT_MODELS = "{bench}: points out of 3, pairs on different models (as Table 5)"
+PEOPLE = "{bench}: points out of 3, all people against each framework (Table 5)"
+SPEAKERS = "{bench}: points out of 3, each speaker against all opponents"
+
+
+def head_to_head_table(
+    pairs: Iterable[HeadToHead], dimensions: Sequence[str], *, title: str, bench: str = ""
+) -> Table:
+    """Return a table with a row per pair; debates have a column only where pairs differ in them."""
+    rows = list(pairs)
+    debates = {pair.debates for pair in rows}
+    each = f"Debates of each pair: {next(iter(debates))}. " if len(debates) == 1 else ""
+    return replace(HEAD_TO_HEAD, title=title).fill(rows, keys=dimensions, bench=bench, each=each)
+
+
+HEAD_TO_HEAD: PaperTable[HeadToHead] = PaperTable(
+    title=SAME_MODEL,
+    columns=(
+        Column(head="first", read=lambda pair: pair.first, label=True),
+        Column(head="second", read=lambda pair: pair.second, label=True),
+    ),
+    cell=lambda pair, dimension: (
+        f"{pair.points[dimension]:.2f}" if dimension in pair.points else ""
+    ),
+    last=(
+        Column(
+            head="debates",
+            read=lambda pair: pair.debates,
+            shown=lambda pairs: len({pair.debates for pair in pairs}) > 1,
+        ),
+    ),
+    notes=(
+        "{each}Mean points per debate of the first; the second gets the rest of the 3. A tie "
+        "counts as half.",
+    ),
+    empty="No pair of these has met in a debate with all its ballots.",
+)
+
+
+# Table 6: agreement of judges.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsistencyRow:
+    """How often two judges agree.
+
+    Attributes:
+        whole: on all debates.
+        machines: on those in which no person took part.
+    """
+
+    whole: Consistency
+    machines: Consistency
+
+
+def consistency_table(
+    whole: Sequence[Consistency], *, machines: Sequence[Consistency], benches: int
+) -> Table:
+    """Return the agreement on all debates and, where people took part, without theirs.
+
+    Args:
+        whole: of all debates.
+        machines: of the same judges, on debates in which no person took part.
+        benches: how many the tournament has.
+    """
+    pairs = zip(whole, machines, strict=True)
+    rows = [ConsistencyRow(whole=every, machines=some) for every, some in pairs if every.debates]
+    return CONSISTENCY.fill(rows, missing=_SECOND_BENCH if benches < 2 else "")
+
+
+def _with_people(rows: Sequence[ConsistencyRow]) -> bool:
+    return any(row.whole.debates != row.machines.debates for row in rows)
+
+
+def _format_share(share: float | None) -> str:
+    return "" if share is None else f"{share:.2f}"
+
+
+_SECOND_BENCH = (
+    "Two benches are needed to compare them: add another [[benches]] to the configuration and run "
+    "it again; only the ballots of the new bench are taken."
+)
+CONSISTENCY: PaperTable[ConsistencyRow] = PaperTable(
+    title="Consistency of judges, overall outcome (Table 6)",
+    columns=(
+        Column(head="judges", read=lambda row: row.whole.judges, label=True),
+        Column(head="debates", read=lambda row: row.whole.debates),
+        Column(head="ties agree", read=lambda row: row.whole.lenient, style=_format_share),
+        Column(head="strict", read=lambda row: row.whole.strict, style=_format_share),
+        Column(head="no people", read=lambda row: row.machines.debates, shown=_with_people),
+        Column(
+            head="ties agree",
+            read=lambda row: row.machines.lenient,
+            style=_format_share,
+            shown=_with_people,
+        ),
+        Column(
+            head="strict",
+            read=lambda row: row.machines.strict,
+            style=_format_share,
+            shown=_with_people,
+        ),
+    ),
+    notes=(
+        "{missing}",
+        "Published, where a tie agrees with anything: Debatrix with people 0.56, without debates "
+        "of people 0.66; among people 0.73, without 0.74.",
+    ),
+)
+
+
+# Convergence: how many debates a rating needs.
+
+
+def convergence_table(parts: Sequence[Part], *, bench: str) -> Table:
+    """Return a table with a row per part, and a note on when the ratings are stable."""
+    return CONVERGENCE.fill(
+        parts,
+        bench=bench,
+        stable=_format_stable(parts),
+        published=_format_published(parts),
+    )
+
+
+def _format_stable(parts: Sequence[Part]) -> str:
+    share = f"{100 * STABLE:.0f} % of ratings lie in their final intervals"
+    debates = stable_from(parts)
+    if debates is None:
+        return f"Before all debates, less than {share}."
+    return f"From about {debates:.0f} debates per participant on, {share}."
+
+
+def _format_published(parts: Sequence[Part]) -> str:
+    estimate = f"The paper estimates a stable ranking after about {PUBLISHED_DEBATES} debates"
+    for part in parts:
+        if part.debates == PUBLISHED_DEBATES:
+            order = f"{100 * part.ordered:.0f} % of pairs are then in their final order"
+            return f"{estimate}; here {order}."
+    return f"{estimate}."
+
+
+CONVERGENCE: PaperTable[Part] = PaperTable(
+    title="{bench}-Elo: convergence with the number of debates",
+    columns=(
+        Column(head="debates each", read=lambda part: part.debates, style=".0f", label=True),
+        Column(head="mean distance", read=lambda part: part.distance, style=".0f"),
+        Column(head="largest", read=lambda part: part.farthest, style=".0f"),
+        Column(head="within interval", read=lambda part: f"{100 * part.within:.0f} %"),
+        Column(head="pairs in order", read=lambda part: f"{100 * part.ordered:.0f} %"),
+    ),
+    notes=(
+        "Mean distance from the final rating in Elo points, share of ratings within their final "
+        f"intervals, share of pairs in their final order; over {ORDERS} random orders of the "
+        "matchups. {stable} {published}",
+    ),
+)
+
+
+# Tables 8 and 9: how the agents of agent4debate work together.
+
+
+def turns_table(calls: Usage, trace: Usage, *, names: Iterable[str]) -> Table:
+    """Return mean turns per speech, by stage, above the published ones (Table 8).
+
+    Args:
+        calls: counted from answers of the model.
+        trace: counted from turns in the agents' dialogue.
+    """
+    speeches = calls.speeches[OVERALL]
+    rows = turns_by_stage(calls, trace) if speeches else ()
+    return TURNS.fill(rows, keys=AGENTS, speeches=speeches, names=", ".join(names))
+
+
+def tokens_table(usage: Mapping[str, Usage]) -> Table:
+    """Return mean completion tokens per answer, by participant (Table 9)."""
+    rows = [AgentTokens(participant=name, tokens=own.tokens) for name, own in usage.items()]
+    return TOKENS.fill(rows, keys=AGENTS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTokens:
+    """One participant's mean completion tokens per answer, by agent."""
+
+    participant: str
+    tokens: Mapping[str, float]
+
+
+TURNS: PaperTable[Turns] = PaperTable(
+    title="Interactions per speech of agent4debate, by stage (Table 8)",
+    columns=(
+        Column(head="stage", read=lambda row: row.stage, label=True),
+        Column(head="counted", read=lambda row: row.counted, label=True),
+    ),
+    cell=lambda row, agent: f"{row.turns[agent]:.2f}",
+    group=lambda row: row.stage,
+    published={
+        stage: Turns(stage=stage, counted="published", turns=dict(zip(AGENTS, turns, strict=True)))
+        for stage, turns in PUBLISHED_TURNS.items()
+    },
+    notes=("{speeches} speeches of {names}.",),
+    empty="No speech of agent4debate with all four agents is stored.",
+)
+TOKENS: PaperTable[AgentTokens] = PaperTable(
+    title="Completion tokens per answer of an agent (Table 9)",
+    columns=(Column(head="participant", read=lambda row: row.participant, label=True),),
+    cell=lambda row, agent: f"{row.tokens[agent]:.0f}" if agent in row.tokens else "",
+    published={
+        "": AgentTokens(
+            participant="published", tokens=dict(zip(AGENTS, PUBLISHED_TOKENS, strict=True))
+        )
+    },
+    empty="No participant of agent4debate takes part.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParticipantRatings:
+    """One participant's lines of several boards, by category."""
+
+    participant: str
+    by_category: Mapping[str, Row]
+
+
+def participant_ratings(boards: Mapping[str, Board]) -> list[ParticipantRatings]:
+    """Collect each participant's lines, in the order of the first board.
+
+    Args:
+        boards: by category, of the same participants.
+    """
+    by_name = {
+        category: {row.participant: row for row in board.rows} for category, board in boards.items()
+    }
+    first = next(iter(boards.values()))
+    return [
+        ParticipantRatings(
+            participant=row.participant,
+            by_category={category: rows[row.participant] for category, rows in by_name.items()},
+        )
+        for row in first.rows
+    ]

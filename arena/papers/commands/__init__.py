@@ -1,0 +1,1 @@
+"""Commands of the papers' experiments, one module each; they are registered as `arena.commands`."""

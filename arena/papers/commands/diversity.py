@@ -1,0 +1,325 @@
+"""`arena diversity`: how different a participant's essays on one proposition are."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+import click
+
+from arena.config.model_names import check_model_name
+from arena.config.resolve import ResolvedConfig
+from arena.config.window import Window
+from arena.console.options import database, examples, participants_option, tournament
+from arena.console.output import form, print_tables, titled
+from arena.console.paid import run_paid
+from arena.console.progress import Watch
+from arena.console.repetition import repeated_command
+from arena.console.run_options import RunOptions, paid_options
+from arena.console.stored_tournament import check_participants, open_stored
+from arena.console.tables import Table
+from arena.errors import ConfigError
+from arena.llm.budget import Budget
+from arena.papers.essays.diversity import (
+    EMBEDDED,
+    METRICS,
+    SENTENCES,
+    Diversity,
+    MeanInterval,
+    MeasuringModels,
+    measure_without_models,
+    measuring_unit_id,
+    summarize_diversity,
+)
+from arena.papers.essays.measurement import (
+    Progress,
+    expected_calls,
+    expected_usd,
+    measure_sets,
+    read_measured,
+)
+from arena.papers.essays.published import published_figures
+from arena.papers.essays.sets import ComparedEssays, EssaySet, choose_sets, read_essays
+from arena.records import OFFLINE, caveat_of
+from arena.store.command_lines import command_line, db_option
+from arena.store.database import Store
+from arena.text import as_sentence, counted, format_cap
+from arena.tournament.caps import open_budget
+from arena.tournament.models import Models
+from arena.tournament.plan import make_plan
+from arena.tournament.results import ModelMemory
+from arena.tournament.spending import forget_stored
+from arena.tournament.workload import Workload
+
+_HEADS = {"self_bleu": "self-BLEU", "self_emb": "self-Emb", "perspective": "perspective"}
+
+
+@click.command(
+    epilog=examples(
+        "arena diversity",
+        "arena diversity --essays 7 --participant debate-to-write --participant direct",
+        "arena diversity --embedding openai/text-embedding-3-small --points openai/gpt-4o-mini",
+        "arena diversity --format json > diversity.json",
+    )
+)
+@database
+@tournament
+@participants_option("essays")
+@click.option(
+    "--essays",
+    type=click.IntRange(min=2),
+    metavar="M",
+    help="Number of essays per participant and proposition; by default 7, or as many as every "
+    "participant has.",
+)
+@click.option(
+    "--embedding",
+    default=EMBEDDED,
+    metavar="MODEL",
+    show_default=True,
+    help="An embedding model for self-Emb; without it, hashed words are compared.",
+)
+@click.option(
+    "--points",
+    default=SENTENCES,
+    metavar="MODEL",
+    show_default=True,
+    help="A model that lists an essay's points; without it, a rule picks sentences.",
+)
+@paid_options(yes="Start without asking for confirmation.")
+@form
+def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
+    db: Path,
+    tournament: str | None,
+    participants: tuple[str, ...],
+    essays: int | None,
+    embedding: str,
+    points: str,
+    run_options: RunOptions,
+    form: str,
+) -> None:
+    """Print how much each participant's essays differ.
+
+    Self-BLEU, self-Emb and perspective diversity over the essays (or answers) of one participant on
+    one proposition, from 0 to 100: lower is more diverse. Models are called only if they are named
+    by --embedding or --points; their cost counts towards the tournament's spending cap.
+    """
+    store, resolved = open_stored(db, tournament)
+    means = _choose_models(embedding, points)
+    known = check_participants(resolved, participants)
+    compared = choose_sets(read_essays(store, resolved, list(participants) or known), essays)
+    if means.models:
+        job = _MeasurementJob(resolved, store, compared.sets, means)
+        _measure_by_models(job, store, run_options)
+        if run_options.dry_run:
+            return
+        by_unit = read_measured(store, resolved.name, compared.sets, means)
+        units = (measuring_unit_id(resolved.name, essays, means) for essays in compared.sets)
+        measured = [by_unit[unit] for unit in units if unit in by_unit]
+    else:
+        measured = [measure_without_models(essays) for essays in compared.sets]
+    rows = list(summarize_diversity(measured))
+    simulated = resolved.simulated or any(model.startswith(OFFLINE) for model in means.models)
+    caveat = caveat_of([*resolved.models, *means.models])
+    title = titled(resolved.name, "diversity", caveat=caveat)
+    content = {
+        "tournament": resolved.name,
+        "simulated": simulated,
+        "caveat": caveat,
+        "embedding": means.embedding,
+        "points": means.points,
+        "participants": [asdict(row) for row in rows],
+        "published": published_figures(*METRICS),
+    }
+    resume = command_line("resume", resolved.name, db=db)
+    print_tables(list(_tables(rows, compared, means, title, resume=resume)), content, form)
+
+
+def _choose_models(embedding: str, points: str) -> MeasuringModels:
+    means = MeasuringModels(embedding=embedding, points=points)
+    for model, option in ((embedding, "--embedding"), (points, "--points")):
+        if model in means.models:
+            check_model_name(model, where=option)
+    return means
+
+
+class _MeasurementJob:
+    """The sets of essays that models have not measured yet, as paid work of this command."""
+
+    tracebacks = False
+    window = Window()
+    tournament = aim = ""
+
+    def __init__(
+        self,
+        resolved: ResolvedConfig,
+        store: Store,
+        sets: Sequence[EssaySet],
+        means: MeasuringModels,
+    ) -> None:
+        self._resolved, self._store, self._sets, self._means = resolved, store, sets, means
+        self._open: list[EssaySet] = []
+        self.models = Models(
+            resolved.config, resolved.motions, budget=Budget(), further=means.models
+        )
+        self.limit = resolved.config.limits.usd
+        simulated = all(model.startswith(OFFLINE) for model in means.models)
+        self.question = "" if simulated else "Measure them?"
+
+    @property
+    def resume(self) -> str:
+        """The command that goes on."""
+        return _format_resume(self._store)
+
+    @property
+    def called(self) -> Collection[str]:
+        """The models that measure."""
+        return self._means.models
+
+    def prepare(self, *, keys: bool) -> bool:
+        """Read which sets are measured, and check the models where some are not."""
+        measured = read_measured(self._store, self._resolved.name, self._sets, self._means)
+        self._open = [
+            essays
+            for essays in self._sets
+            if measuring_unit_id(self._resolved.name, essays, self._means) not in measured
+        ]
+        self.models.check(self._means.models if self._open else (), keys=keys)
+        return bool(self._open)
+
+    def print_plan(self) -> None:
+        """Print how many sets are to be measured, by which models, and the cost."""
+        limit = self.limit
+        cap = (
+            "no spending cap"
+            if limit is None
+            else f"the tournament's cap is {format_cap(limit)} USD"
+        )
+        click.echo(
+            f"{counted(len(self._open), 'set')} of essays to measure by "
+            f"{', '.join(self._means.models)}: "
+            f"about {expected_usd(self._open, self._means, self.models):.4f} USD; {cap}."
+        )
+
+    def begin(self) -> Budget:
+        """Return what may be spent on the tournament."""
+        plan = make_plan(self._resolved, self._store)
+        forget_stored(self._store, plan.units - plan.open_units)
+        db = db_option(self._store.path)
+        return open_budget(self._store, self._resolved, usd=self.limit, db=db)
+
+    def workload(self) -> Workload:
+        """Return the open sets of essays."""
+        workload = Workload()
+        for essays in self._open:
+            unit_id = measuring_unit_id(self._resolved.name, essays, self._means)
+            workload.add("set", unit_id, expected_calls(essays, self._means))
+        return workload
+
+    async def work(self, watch: Watch) -> Progress:
+        """Measure the open sets."""
+        async with ModelMemory(self._store, self._resolved.name, self.models):
+            return await measure_sets(
+                self._store,
+                self._resolved.name,
+                self._open,
+                self._means,
+                models=self.models,
+                observe=partial(watch.unit, "set"),
+            )
+
+    def print_result(self, tally: Progress, watch: Watch) -> None:
+        """Print nothing more: what is left is an error of the command."""
+
+
+def _measure_by_models(job: _MeasurementJob, store: Store, options: RunOptions) -> None:
+    """Have models measure what is not stored; progress goes to standard error."""
+    with redirect_stdout(sys.stderr):
+        progress = run_paid(job, store, options)
+    if progress and progress.stopped:
+        raise ConfigError(f"{as_sentence(progress.stopped)} {_format_resume(store)}")
+    if progress and (left := [*progress.unmended, *progress.open]):
+        raise ConfigError(
+            f"{counted(len(left), 'set')} could not be measured, for example: "
+            f"{as_sentence(left[0])} {_format_resume(store)}"
+        )
+
+
+def _format_resume(store: Store) -> str:
+    return f"Continue with: {repeated_command(store.path)}"
+
+
+def _tables(
+    rows: Sequence[Diversity],
+    compared: ComparedEssays,
+    means: MeasuringModels,
+    title: str,
+    *,
+    resume: str,
+) -> Iterator[Table]:
+    if not rows:
+        note = (
+            "No participant has written twice on one proposition yet. For more essays, raise "
+            "schedule.matchups_per_pair and run the file again. To finish those that are planned: "
+            f"{resume}"
+        )
+        yield Table(title=title, head=(), rows=(), notes=(note,))
+        return
+    yield Table(
+        title=title,
+        head=("participant", "propositions", "points", *_HEADS.values()),
+        rows=tuple(
+            (
+                row.participant,
+                str(row.propositions),
+                f"{row.points:.1f}",
+                *(_format_mean(row.figures[metric]) for metric in METRICS),
+            )
+            for row in rows
+        ),
+        notes=tuple(_notes(rows, compared, means)),
+    )
+    yield Table(
+        title="published, for orientation: other essays, models and embeddings",
+        head=("debater", *_HEADS.values()),
+        rows=tuple(
+            (name, *(f"{figures[metric]:.2f}" for metric in METRICS))
+            for name, figures in published_figures(*METRICS).items()
+        ),
+        notes=("Hu, Chan, Li and Yin 2024, arXiv 2406.19643: seven essays a proposition.",),
+    )
+
+
+def _notes(
+    rows: Sequence[Diversity], compared: ComparedEssays, means: MeasuringModels
+) -> Iterator[str]:
+    yield (
+        f"{compared.number} essays of each participant on each proposition; points: their mean "
+        "number per essay. The other measures run from 0 to 100, and lower is more diverse; ± "
+        "gives the 95 % interval over propositions."
+    )
+    if means.embedding == EMBEDDED or means.embedding.startswith(OFFLINE):
+        yield (
+            "Embedding: hashed words and character trigrams, which compare wording only. To "
+            "compare meanings, name a model with --embedding."
+        )
+    else:
+        yield f"Embedding: {means.embedding}."
+    yield f"Points: {'sentences chosen by a rule' if means.points == SENTENCES else means.points}."
+    if compared.left_out:
+        yield f"{counted(compared.left_out, 'set')} with fewer essays left out."
+    unread = sum(row.unread for row in rows)
+    if unread:
+        yield f"{counted(unread, 'essay')} without points: the model's answer could not be read."
+
+
+def _format_mean(figure: MeanInterval) -> str:
+    if math.isnan(figure.mean):
+        return "-"
+    half = "" if math.isnan(figure.lower) else f" ± {(figure.upper - figure.lower) / 2:.1f}"
+    return f"{figure.mean:.1f}{half}"

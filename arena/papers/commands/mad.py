@@ -1,0 +1,247 @@
+"""`arena mad`: the figures and tables of the multi-agent debate paper, from stored rounds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from arena.config.load import load_config
+from arena.config.resolve import ResolvedConfig
+from arena.console.options import bench_option, database, examples, tournament
+from arena.console.output import format_option, print_tables
+from arena.console.play_tournament import play_tournament
+from arena.console.run_options import RunOptions, paid_options
+from arena.console.tables import Column, Table, as_csv, as_record
+from arena.errors import ConfigError
+from arena.papers.level_sweep import level_sweep
+from arena.papers.metrics import metric_option, read_estimators
+from arena.papers.published import PublishedTable
+from arena.papers.rounds.measures import disagreement_by_iteration, quality_by_iteration
+from arena.papers.rounds.played import PlayedRounds, choose_wrong, open_rounds, read_rounds
+from arena.papers.rounds.tables import (
+    DEGENERATION,
+    DISAGREEMENT,
+    LEVELS,
+    VERDICT_COUNTS,
+    degeneration_table,
+    disagreement_table,
+    has_translations,
+    levels_table,
+    published,
+    quality_columns,
+    quality_table,
+    verdicts_table,
+)
+from arena.papers.rounds.work import MAD
+from arena.store.database import Store
+
+_Row = TypeVar("_Row")
+
+_bench = bench_option("The bench whose verdicts count; the first one by default.")
+_form = format_option("table", "markdown", "csv", "json")
+
+
+@click.group(
+    epilog=examples(
+        "arena mad disagreement",
+        "arena mad verdicts --format markdown",
+        "arena mad levels questions --yes",
+    )
+)
+def mad() -> None:
+    """Show inner debates and self-reflections by rounds.
+
+    The figures and tables of the paper on multi-agent debate (Liang et al. 2023, arXiv 2305.19118),
+    with the published figures below ours. `arena run mad` plays a tournament for them; docs/mad.md
+    shows all of them.
+    """
+
+
+@mad.command(
+    epilog=examples(
+        "arena mad disagreement",
+        "arena mad disagreement --wrong-by cot-good",
+        "arena mad disagreement --all --format csv > disagreement.csv",
+    )
+)
+@database
+@tournament
+@_bench
+@click.option(
+    "--wrong-by",
+    metavar="NAME",
+    help="Only the questions that this participant answers wrongly; by default the first one of "
+    "the debater cot.",
+)
+@click.option("--all", "everything", is_flag=True, help="All questions, or all motions.")
+@_form
+def disagreement(  # noqa: PLR0913, PLR0917 - the options of a command
+    db: Path,
+    tournament: str | None,
+    bench: str | None,
+    wrong_by: str | None,
+    everything: bool,  # noqa: FBT001 - a flag
+    form: str,
+) -> None:
+    """Print how much inner voices disagree in each iteration (Figure 1).
+
+    It counts the questions that chain-of-thought gets wrong: more than half of that participant's
+    answers to them are wrong.
+    """
+    if wrong_by and everything:
+        raise ConfigError("--wrong-by and --all exclude each other. Leave out one of the two.")
+    played = open_rounds(db, tournament, bench)
+    made, questions = (
+        (played.made, "All questions count.") if everything else choose_wrong(played, wrong_by)
+    )
+    rows = disagreement_by_iteration(made)
+    title = played.title("disagreement per iteration")
+    _print(
+        played, DISAGREEMENT, rows, disagreement_table(rows, title=title, questions=questions), form
+    )
+
+
+@mad.command(
+    epilog=examples(
+        "arena mad quality",
+        "arena mad quality --metric comet:Unbabel/wmt22-comet-da",
+        "arena mad quality --format csv > quality.csv",
+    )
+)
+@database
+@tournament
+@_bench
+@metric_option
+@_form
+def quality(
+    *, db: Path, tournament: str | None, bench: str | None, metrics: tuple[str, ...], form: str
+) -> None:
+    """Print how good answers are after each iteration (Figure 3).
+
+    Accuracy, and chrF of translations, if the work had ended with that iteration.
+    """
+    estimators = read_estimators(metrics)
+    played = open_rounds(db, tournament, bench, questions=True)
+    rows = quality_by_iteration(played.made, estimators)
+    title = played.title("quality per iteration")
+    table = quality_table(rows, title=title, estimators=estimators)
+    published_ids = ["T3" if has_translations(rows) else "T5"]
+    columns = quality_columns(estimators)
+    _print(played, columns, rows, table, form, published_ids=published_ids)
+
+
+@mad.command(
+    epilog=examples(
+        "arena mad levels questions --yes     play all levels, and compare them",
+        "arena mad levels mine.toml --participant mad-4o --dry-run",
+        "arena mad levels --tournament questions-levels",
+    )
+)
+@click.argument("file", required=False)
+@database
+@tournament
+@_bench
+@click.option(
+    "--participant", metavar="NAME", help="Of FILE: the one to be swept; the first of mad."
+)
+@paid_options(
+    yes="Start without asking for confirmation.",
+    concurrency="Simultaneous debates, in place of the file's setting.",
+    usd="Spending cap of the levels' tournament in USD, in place of the file's `[limits] usd`.",
+)
+@_form
+def levels(  # noqa: PLR0913, PLR0917 - the options of a command
+    file: str | None,
+    db: Path,
+    tournament: str | None,
+    bench: str | None,
+    participant: str | None,
+    run_options: RunOptions,
+    form: str,
+) -> None:
+    """Print what each level of disagreement leads to (Figure 4).
+
+    With FILE, a tournament of questions (a path or a shipped example), its participant of mad is
+    first played at levels 0 to 3 on all its questions, as a tournament named NAME-levels. Without
+    FILE, the levels of a stored tournament are compared.
+    """
+    if file is None:
+        _print_levels(open_rounds(db, tournament, bench, questions=True), form)
+        return
+    swept = level_sweep(load_config(file), where=file, participant=participant).with_cap(
+        run_options.usd
+    )
+    output = sys.stdout
+
+    def finish(store: Store, resolved: ResolvedConfig) -> None:
+        with redirect_stdout(output):
+            _print_levels(read_rounds(store, resolved, bench), form)
+
+    with nullcontext() if form == "table" else redirect_stdout(sys.stderr):
+        play_tournament(swept, Store(db), run_options, finish=finish)
+
+
+@mad.command(
+    epilog=examples("arena mad verdicts", "arena mad verdicts --format markdown > verdicts.md")
+)
+@database
+@tournament
+@_bench
+@_form
+def verdicts(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
+    """Print whose answer the judge takes, by the models of debaters and judge (Table 7).
+
+    A row for each participant of the debater mad; its option `models` sets the three models.
+    """
+    played = open_rounds(db, tournament, bench)
+    rows = [row for row in played.outcomes() if row.debater == MAD]
+    table = verdicts_table(rows, title=played.title("verdicts by models"))
+    _print(played, VERDICT_COUNTS, rows, table, form, published_ids=("T7", "E5"))
+
+
+@mad.command(epilog=examples("arena mad bias", "arena mad bias --bench by-meaning --format json"))
+@database
+@tournament
+@_bench
+@_form
+def bias(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
+    """Print bias and diversity of mad and self_reflect (Table 4 of the later version)."""
+    played = open_rounds(db, tournament, bench, questions=True)
+    rows = played.outcomes()
+    table = degeneration_table(rows, title=played.title("bias and diversity"))
+    _print(played, DEGENERATION, rows, table, form, published_ids=("E4",))
+
+
+def _print_levels(played: PlayedRounds, form: str) -> None:
+    rows = [row for row in played.outcomes() if row.level is not None]
+    table = levels_table(rows, title=played.title("levels of disagreement"))
+    _print(played, LEVELS, rows, table, form, published_ids=("F4",))
+
+
+def _print(  # noqa: PLR0913 - a report has these parts
+    played: PlayedRounds,
+    columns: Sequence[Column[_Row]],
+    rows: Sequence[_Row],
+    table: Table,
+    form: str,
+    *,
+    published_ids: Sequence[str] = (),
+) -> None:
+    """Print a report, with published tables below ours."""
+    shown: list[PublishedTable] = published(*published_ids)
+    content = {
+        "tournament": played.resolved.name,
+        "bench": played.bench,
+        "simulated": played.resolved.simulated,
+        "caveat": played.resolved.caveat,
+        "notes": table.notes,
+        "rows": [as_record(columns, row) for row in rows],
+        "published": [entry.as_record() for entry in shown],
+    }
+    tables = [table, *(entry.as_table() for entry in shown)]
+    print_tables(tables, content, form, csv=as_csv(columns, rows))

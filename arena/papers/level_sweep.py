@@ -1,0 +1,74 @@
+"""A sweep over the levels of disagreement of `mad`: one participant at every level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.schedule_section import ScheduleSection
+from arena.config.sections import Config, ParticipantSection
+from arena.debaters.mad import Level, Options
+from arena.errors import ConfigError, UnknownName
+
+_MAD = "mad"
+LEVELS: Sequence[int] = get_args(Level)
+
+
+def level_sweep(config: Config, *, where: str, participant: str | None = None) -> ResolvedConfig:
+    """Return a tournament of one participant of `mad` at every level.
+
+    The participant at its default level meets each of the others on every question once, in both
+    legs. The tournament is named after the original one, with `-levels` added.
+
+    Args:
+        participant: the participant's name; by default the first one of `mad`.
+
+    Raises:
+        ConfigError: it asks no questions, or has no participant of `mad`.
+        UnknownName: it has no participant of `mad` with this name.
+    """
+    if config.tournament.contest != "question":
+        raise ConfigError(
+            f"{where}: tournament.contest is {config.tournament.contest!r}. Levels are compared by "
+            'accuracy, which needs contest = "question". Write such a file with: arena init '
+            "mine.toml --from mad"
+        )
+    swept = _find_participant(config, where, participant)
+    entries = [
+        swept.model_copy(
+            update={
+                "name": f"{swept.name}-level-{level}",
+                "options": {**swept.options, "level": level},
+            }
+        )
+        for level in LEVELS
+    ]
+    hub = entries[Options().level]
+    names = [entry.name for entry in entries if entry is not hub]
+    section = config.tournament
+    original = resolve(config, where=where)
+    schedule = ScheduleSection(
+        kind="gauntlet",
+        newcomers=names,
+        opponents=[hub.name],
+        matchups_per_pair=len(original.motions) * len(section.languages),
+        concurrency=config.schedule.concurrency,
+    )
+    name = section.model_copy(update={"name": f"{section.name}-levels"})
+    update = {"tournament": name, "participants": entries, "schedule": schedule}
+    return resolve(config.model_copy(update=update), where=where, motions=original.motions)
+
+
+def _find_participant(config: Config, where: str, name: str | None) -> ParticipantSection:
+    debates = [entry for entry in config.participants if entry.debater == _MAD]
+    if not debates:
+        raise ConfigError(
+            f"{where}: no participant has the debater 'mad', whose levels are compared. Add one."
+        )
+    if name is None:
+        return debates[0]
+    for entry in debates:
+        if entry.name == name:
+            return entry
+    raise UnknownName(kind="participant", given=name, known=[entry.name for entry in debates])

@@ -1,1 +1,0 @@
-"""Simulated tournaments, by which schedules are compared; no model is called."""

@@ -1,1 +1,0 @@
-"""Phrases that simulated models use, and by which they recognise what others wrote."""

@@ -1,0 +1,237 @@
+"""Prompts parsed into motion, side, stage, speeches, material and dialogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from arena.languages import LANGUAGES, SIDES, STAGES, Language, Side, Stage
+from arena.languages.language import pair_language
+from arena.llm.request import Request
+from arena.prompts import Quote, find_quotes
+from arena.simulator.memory import Knowledge
+from arena.simulator.words import cited_marks
+
+#: A reference, one line: its mark, its origin and its excerpt.
+_REFERENCE = re.compile(r"^[ \t]*(\[[^\[\]\n]{1,12}\])[ \t]+(\S.*)$", re.MULTILINE)
+#: Labels of quotations, then names of agents, that prompts use in any language.
+_TERMS = (
+    "speech turn material results references analysis judgement draft defence reference "
+    "translation essay candidates persona "
+    "Searcher Analyzer Writer Reviewer Debater Member Critic"
+).split()
+_PAIR_LANGUAGES = [pair_language(language) for language in LANGUAGES.values()]
+#: Their English names.
+_NAMES = {language.terms[name]: name for language in LANGUAGES.values() for name in _TERMS}
+_NAMES |= {pair.terms[name]: name for pair in _PAIR_LANGUAGES for name in ("speech", "task")}
+#: Lower-case names of the answers of a pair, by which side of a debate they stand for.
+_ANSWERS: dict[str, Side] = {"a": "pro", "b": "con"}
+_ANSWERS |= {pair.sides[side].lower(): side for pair in _PAIR_LANGUAGES for side in SIDES}
+_SIDE_WORDS = {LANGUAGES[code].sides[side]: side for code in LANGUAGES for side in SIDES}
+_STAGE_WORDS = {LANGUAGES[code].stages[stage]: stage for code in LANGUAGES for stage in STAGES}
+_ADDRESSED = re.compile(
+    r"(?:\b(?:you are|you speak|you argue|on behalf of|side is|side:|speaks? for|write for)\b"
+    r"|你是|你代表|代表|你方|立场)[^.。\n]{0,40}?(\bPro\b|\bCon\b|正方|反方)"
+)
+_MOTION_LINE = re.compile(r"^\W*(?:motion|辩题)\W*[:：]\s*(.+)$", re.IGNORECASE | re.MULTILINE)
+_LIMIT = re.compile(
+    r"(?:at most|no more than|up to|limit of|不超过|最多|至多)\s*(\d{1,5})\s*(?:words|个?字)"
+)
+_DEFAULT_LIMIT = 400
+_NAME_WORD = re.compile(r"[a-z]+|正方|反方|立论|驳论|总结")
+
+_Word = TypeVar("_Word", Side, Stage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptReference:
+    """A reference with its mark; `given` is False where the speaker never got it from a search."""
+
+    number: int
+    origin: str
+    excerpt: str
+    given: bool = True
+    side: Side | None = None
+
+    @property
+    def mark(self) -> tuple[Side | None, int]:
+        """The mark by which texts cite it."""
+        return self.side, self.number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSpeech:
+    """A speech quoted in a prompt, with the references that are listed after it."""
+
+    side: Side | None
+    stage: Stage | None
+    text: str
+    references: tuple[PromptReference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueTurn:
+    """One turn of a dialogue: the agent (its English name, or "") and its text."""
+
+    agent: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """A parsed prompt.
+
+    Attributes:
+        limit: length of the speech to be written, in words (characters in Chinese).
+        material: the references that may be cited, by number.
+        quotes: all quotations.
+        essay: whether an essay is to be written, not a speech of a debate.
+    """
+
+    language: Language
+    motion: str
+    info_slide: str
+    side: Side
+    stage: Stage
+    limit: int
+    speeches: tuple[PromptSpeech, ...]
+    material: tuple[PromptReference, ...]
+    turns: tuple[DialogueTurn, ...]
+    quotes: tuple[Quote, ...]
+    essay: bool = False
+
+    def quoted(self, kind: str) -> list[Quote]:
+        """Return the quotations with a label, which is given in English."""
+        return [block for block in self.quotes if quotation_kind(block) == kind]
+
+    def last_turn(self, agent: str) -> str:
+        """Return the last turn of an agent in the dialogue, or ""."""
+        return next((turn.text for turn in reversed(self.turns) if turn.agent == agent), "")
+
+    def speeches_of(self, side: Side) -> list[PromptSpeech]:
+        """Return the speeches of one side, in order."""
+        return [speech for speech in self.speeches if speech.side == side]
+
+
+def parse_prompt(request: Request, knowledge: Knowledge) -> Situation:
+    """Parse the prompt of a request; quotations are recognised by their fences and labels."""
+    text, variables = request.text(), request.variables
+    blocks = find_quotes(text)
+    language = _language(request, blocks)
+    speeches = parse_speeches(blocks)
+    line = _MOTION_LINE.search(text)
+    motion = strip_quotation(variables.get("motion", "")) or knowledge.find_motion(text)
+    slide = strip_quotation(variables.get("info_slide", ""))
+    addressed = _ADDRESSED.search(text)
+    side = variables.get("side") or (addressed[1] if addressed else "")
+    stages = (request.task.rpartition(".")[2], variables.get("stage", ""))
+    limit = re.search(r"\d{1,6}", variables.get("words", "")) or _LIMIT.search(text)
+    return Situation(
+        language=language,
+        motion=motion or (line[1].strip()[:300] if line else ""),
+        info_slide="" if slide == language.terms["no_slide"] else slide,
+        side=side_of(side) or "pro",
+        stage=_find_name(stages, _STAGE_WORDS) or STAGES[min(len(speeches) // 2, 2)],
+        limit=max(1, int(limit[limit.lastindex or 0])) if limit else _DEFAULT_LIMIT,
+        speeches=speeches,
+        material=_material(blocks),
+        turns=tuple(_parse_turn(block) for block in blocks if quotation_kind(block) == "turn"),
+        quotes=tuple(blocks),
+        essay=_is_essay(request, language),
+    )
+
+
+def _is_essay(request: Request, language: Language) -> bool:
+    """Tell whether the instructions ask for an essay; the motion's words do not count."""
+    system = "\n".join(message.text for message in request.messages if message.role == "system")
+    for name in ("motion", "info_slide", "material"):
+        system = system.replace(request.variables.get(name) or "\0", "")
+    return request.variables.get("words") is not None and language.terms["essay"] in system
+
+
+def quotation_kind(block: Quote) -> str:
+    """Return the English name of a quotation's label, or the label where it is not known."""
+    return _NAMES.get(block.label, block.label)
+
+
+def parse_references(text: str) -> list[PromptReference]:
+    """Parse the lines `[P3] origin — excerpt` or `[3] origin — excerpt` of a text."""
+    references = []
+    for mark, rest in _REFERENCE.findall(text):
+        origin, _, excerpt = (part.strip() for part in rest.partition(" — "))
+        references += [
+            PromptReference(
+                number=number, origin=origin, excerpt=excerpt, given=bool(excerpt), side=side
+            )
+            for side, number in cited_marks(mark)[:1]
+        ]
+    return references
+
+
+def parse_speeches(blocks: Iterable[Quote]) -> tuple[PromptSpeech, ...]:
+    """Return the speeches among the quotations, each with the references that follow it."""
+    parsed: list[PromptSpeech] = []
+    for block in blocks:
+        if quotation_kind(block) == "speech":
+            parsed.append(_parse_speech(block))
+        elif quotation_kind(block) == "references" and parsed:
+            listed = (*parsed[-1].references, *parse_references(block.text))
+            parsed[-1] = replace(parsed[-1], references=listed)
+    return tuple(parsed)
+
+
+def _parse_speech(block: Quote) -> PromptSpeech:
+    answers = [word for word in map(str.lower, block.words) if word in _ANSWERS]
+    if answers:
+        return PromptSpeech(side=_ANSWERS[answers[0]], stage="answer", text=block.text)
+    side, stage = _find_name(block.words, _SIDE_WORDS), _find_name(block.words, _STAGE_WORDS)
+    return PromptSpeech(side=side, stage=stage, text=block.text)
+
+
+def side_of(words: str) -> Side | None:
+    """Return the side that a text names, by itself or as the answer of a pair; or None."""
+    return _ANSWERS.get(words.strip().lower()) or _find_name([words], _SIDE_WORDS)
+
+
+def stage_of(words: str) -> Stage | None:
+    """Return the stage that a text names, or None."""
+    return _find_name([words], _STAGE_WORDS)
+
+
+def _find_name(texts: Iterable[str], table: Mapping[str, _Word]) -> _Word | None:
+    for text in texts:
+        names = _NAME_WORD.findall(text.lower())
+        for word, key in table.items():
+            if key in names or word.lower() in names:
+                return key
+    return None
+
+
+def _parse_turn(block: Quote) -> DialogueTurn:
+    agents = [_NAMES.get(word, "") for word in block.words]
+    return DialogueTurn(agent=next(filter(None, agents), ""), text=block.text)
+
+
+def _material(blocks: Iterable[Quote]) -> tuple[PromptReference, ...]:
+    references: dict[int, PromptReference] = {}
+    for block in blocks:
+        searcher = quotation_kind(block) == "turn" and _parse_turn(block).agent in ("Searcher", "")
+        if searcher or quotation_kind(block) in ("material", "results"):
+            listed = parse_references(block.text)
+            references.update((item.number, item) for item in listed if item.given)
+    return tuple(references[number] for number in sorted(references))
+
+
+def _language(request: Request, blocks: Iterable[Quote]) -> Language:
+    language = LANGUAGES.get(request.language) or LANGUAGES["en"]
+    own_answer = request.variables.get("side", "").strip().lower() in _ANSWERS
+    of_pair = own_answer or any(quotation_kind(block) == "task" for block in blocks)
+    return pair_language(language) if of_pair else language
+
+
+def strip_quotation(text: str) -> str:
+    """Return the text inside a quotation of a prompt, or the text where it is none."""
+    inner = find_quotes(text)
+    return (inner[0].text if inner else text).strip()

@@ -1,1 +1,0 @@
-"""How simulated models write speeches, plans, reviews, queries and answers."""

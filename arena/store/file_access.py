@@ -1,0 +1,286 @@
+"""Access to a database file that programs share: its lock, waiting for it, what goes wrong."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import random
+import re
+import shlex
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from arena.errors import Locked, StoreError
+
+#: A lock that is held by another runner is tried so often, with such pauses.
+_ATTEMPTS, _PAUSE_SECONDS = 5, 0.02
+#: Seconds to go on trying to open a file that is in use, where nobody asked for more.
+SECONDS = 10.0
+#: Seconds after which the program that holds the file is named.
+_NAME_AFTER = 5.0
+#: Seconds between two attempts: the first pause, the longest at first, and the longest at last.
+_FIRST_PAUSE, _LONGEST_PAUSE, _SELDOM = 0.002, 0.05, 2.0
+
+_RESULTS_WAIT = (
+    "Results wait until it is closed; nothing is lost, since finished calls are on disk beside it."
+)
+
+#: DuckDB's words for the holder of a file.
+_HOLDER = re.compile(r"held in (?:(?P<program>[^()]+) )?\(PID (?P<process>\d+)\)")
+#: What DuckDB raises where a file is damaged, or the disk is full or fails; for damaged blocks,
+#: it raises `duckdb.Error` itself.
+_FAILURES = (
+    duckdb.IOException,
+    duckdb.FatalException,
+    duckdb.InternalException,
+    duckdb.OutOfMemoryException,
+    duckdb.SerializationException,
+    duckdb.TransactionException,  # a commit that could not be written
+)
+
+#: Why a file cannot grow: the disk is full, a quota is used up, or files may not be so large.
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def open_lock_file(database: Path) -> int:
+    """Open the lock file of a database, creating it if needed, and return its descriptor.
+
+    Raises:
+        OSError: the folder does not exist, or cannot be written.
+    """
+    lock = database.with_name(database.name + ".lock")
+    return os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
+
+
+@contextmanager
+def hold_lock(descriptor: int, database: Path) -> Iterator[None]:
+    """Hold the lock of an open lock file, which lets one runner work on its database at a time.
+
+    It keeps nobody from reading or writing. At the end, the file is closed; the operating system
+    releases the lock when the process ends, even by a kill.
+
+    Raises:
+        Locked: another process holds it; the message names that process.
+    """
+    try:
+        _acquire(descriptor, database)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def holder(database: Path) -> str:
+    """Return the process that works on a database; '' where nobody does.
+
+    To find out, the lock is taken for an instant where it is free.
+    """
+    try:
+        descriptor = os.open(database.with_name(database.name + ".lock"), os.O_RDWR)
+    except OSError:
+        return ""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return _read_holder(descriptor)
+    else:
+        return ""
+    finally:
+        os.close(descriptor)
+
+
+def locked(database: Path, process: str) -> Locked:
+    """Return what to raise where another process works on a database."""
+    return Locked(
+        f"{database}: another runner (process {process}) is working on this database. Wait until "
+        "it ends, or name another database with --db. Commands that only read still work, and "
+        "`arena status` says how far it is."
+    )
+
+
+def _read_holder(descriptor: int) -> str:
+    return os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
+
+
+def _acquire(descriptor: int, database: Path) -> None:
+    for _ in range(_ATTEMPTS):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError:
+            time.sleep(_PAUSE_SECONDS)  # somebody may only have looked who holds it
+    else:
+        raise locked(database, _read_holder(descriptor))
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+
+
+class Patience:
+    """How long to wait for a database that is in use, and who is told.
+
+    Args:
+        seconds: to wait at most; `math.inf` for as long as it takes.
+        tell: is told, once for each holder, who holds the file; called in any thread.
+        waiting: a sentence on what waits until the file is closed.
+    """
+
+    def __init__(
+        self,
+        seconds: float = SECONDS,
+        *,
+        tell: Callable[[str], None] | None = None,
+        waiting: str = _RESULTS_WAIT,
+    ) -> None:
+        self.seconds, self.tell, self._waiting = seconds, tell, waiting
+        self._hurry = threading.Event()
+        self._named: set[str] = set()
+
+    def hurry(self) -> None:
+        """Wait no longer than usual from now on: the user wants to stop."""
+        self.seconds = min(self.seconds, SECONDS)
+        self._hurry.set()
+
+    def name(self, path: Path, message: str) -> None:
+        """Tell who holds a file, unless that was told before.
+
+        Args:
+            message: DuckDB's message, which names the holder where the system knows it.
+        """
+        match, process = _HOLDER.search(message), _process(message)
+        if self.tell is None or process in self._named:
+            return
+        self._named |= {process, ""}  # whose process is not known may be one that was named
+        program = Path((match and match["program"]) or "").name
+        known = f" ({program + ', ' if program else ''}process {process})" if process else ""
+        self.tell(f"{path}: another program{known} holds the database open. {self._waiting}")
+
+    def pause(self, seconds: float) -> None:
+        """Sleep, but not on when somebody is in a hurry."""
+        if self._hurry.is_set():
+            time.sleep(min(seconds, _LONGEST_PAUSE))
+        else:
+            self._hurry.wait(seconds)
+
+
+class OpenAttempt:
+    """The wait of one attempt to open a file."""
+
+    def __init__(self, patience: Patience) -> None:
+        self._patience = patience
+        self._begun, self._pause = time.monotonic(), _FIRST_PAUSE
+        self._seen: dict[str, float] = {}
+
+    def go_on(self, path: Path, message: str) -> bool:
+        """Pause and return True; return False where the time is up."""
+        waited = time.monotonic() - self._begun
+        if waited > self._patience.seconds:
+            return False
+        if waited - self._seen.setdefault(_process(message), waited) > _NAME_AFTER:
+            self._patience.name(path, message)  # not who only reads something while others wait
+        self._patience.pause(random.uniform(self._pause / 2, self._pause))  # noqa: S311
+        longest = _LONGEST_PAUSE if waited < SECONDS else _SELDOM
+        self._pause = min(2 * self._pause, longest)
+        return True
+
+
+def _process(message: str) -> str:
+    """Return the process that DuckDB's message names; '' where it names none."""
+    match = _HOLDER.search(message)
+    return match["process"] if match else ""
+
+
+def is_failure(error: duckdb.Error) -> bool:
+    """Return whether an error says that the file cannot be used, and not that a query is wrong."""
+    return isinstance(error, _FAILURES) or type(error) is duckdb.Error
+
+
+def is_in_use(error: duckdb.Error) -> bool:
+    """Return whether somebody else holds the file."""
+    # Another process holds the file, or another thread of this one has it open in another mode.
+    message = str(error).lower()
+    return any(
+        phrase in message
+        for phrase in (
+            "could not set lock on file",
+            "different configuration than",
+            "unique file handle conflict",
+        )
+    )
+
+
+def held(error: duckdb.Error, path: Path) -> StoreError:
+    """Return the error that says that another program holds a file."""
+    return StoreError(
+        f"{path}: another program holds the database open ({_first_line(error)}). Close "
+        "it there, or name another file with --db."
+    )
+
+
+def failed(error: duckdb.Error, path: Path, journal_folder: Path) -> StoreError:
+    """Return the error that says what is wrong with a file, and what is safe."""
+    reason = _first_line(error)
+    kept = (
+        f" The finished calls of debates that are not stored yet are safe in {journal_folder}."
+        if journal_folder.is_dir() and any(journal_folder.iterdir())
+        else ""
+    )
+    if any(os.strerror(code).lower() in reason.lower() for code in _NO_SPACE):
+        return StoreError(
+            f"{path}: the disk is full, or a limit for files is reached ({reason}). Free some "
+            "space, or have the limit raised, then run the command again: what was stored before "
+            f"is still there.{kept}"
+        )
+    return StoreError(
+        f"{path}: cannot be used as a DuckDB database ({reason}). If it is one, it is damaged: "
+        f"restore it from a backup. Or name another file with --db.{kept}"
+    )
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).splitlines()[0]
+
+
+def check_folder_exists(database: Path) -> None:
+    """Check that the folder of a database exists.
+
+    Raises:
+        StoreError: it does not; the message names the nearest folder that does.
+    """
+    folder = database.parent
+    if folder.exists():
+        return
+    nearest = next(parent for parent in folder.absolute().parents if parent.exists())
+    create = shlex.join(["mkdir", "-p", str(folder)])
+    raise StoreError(
+        f"{database}: no such folder: {folder} (the nearest that exists is {nearest}). Correct the "
+        f"path in --db, or create the folder for a new database: {create}"
+    )
+
+
+def check_folder(database: Path) -> None:
+    """Check that the folder of a database exists and can be written.
+
+    Raises:
+        StoreError: it does not exist, is no folder, or is read-only.
+    """
+    check_folder_exists(database)
+    folder = database.parent
+    for code, faulty in (
+        (errno.EACCES, not os.access(folder, os.W_OK)),
+        (errno.ENOTDIR, not folder.is_dir()),
+    ):
+        if faulty:
+            raise unwritable_folder(database, OSError(code, os.strerror(code)))
+
+
+def unwritable_folder(database: Path, error: OSError) -> StoreError:
+    """Return the error that reports a folder in which nothing can be written."""
+    return StoreError(
+        f"{database.parent}: cannot be written ({error.strerror}). Name a database in a writable "
+        "folder with --db."
+    )

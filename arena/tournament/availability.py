@@ -1,0 +1,174 @@
+"""Whether the models of debaters and judges answer, found out before many debates are paid for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import asynccontextmanager, suppress
+from importlib.resources import files
+
+from arena.config.resolve import bench_models
+from arena.errors import (
+    BudgetReached,
+    ContentFault,
+    InfrastructureFault,
+    ProviderRejected,
+    WorkStopped,
+)
+from arena.llm.journal import Journal
+from arena.llm.model import LanguageModel
+from arena.llm.session import CallSession, run_unit
+from arena.plugins import participant_models
+from arena.prompts import Prompts
+from arena.records import OFFLINE, Bench, Debate, Participant, Sampling, digest
+from arena.tournament.models import Models
+from arena.tournament.open_work import OpenWork
+from arena.tournament.paid_work import Slots
+from arena.tournament.plan import Plan
+from arena.tournament.spending import availability_prefix
+
+_PROMPTS = Prompts(files("arena.llm") / "prompts")
+_SAMPLING = Sampling(temperature=0.7, max_tokens=256)
+#: Seconds for which the first debate waits for these calls, at most.
+_WAIT_SECONDS = 20.0
+
+
+class DebaterAvailability:
+    """Lets a few debates go ahead until every model has answered once.
+
+    A model that does not exist, or whose key is refused, is found out by its first call. Until
+    then one debate at a time calls it, best one in which it speaks first, and the debates that
+    need it wait: nobody pays for the other side's speeches in all of them. So it is with a model
+    whose address is away; the debates that wait lend their slots to those of other models.
+    """
+
+    def __init__(self, models: Models, participants: Mapping[str, Participant]) -> None:
+        self._models = models
+        self._needed = {
+            participant_id: frozenset(
+                model
+                for model in participant_models(participant)
+                if model and not model.startswith(OFFLINE)
+            )
+            for participant_id, participant in participants.items()
+        }
+        self._called_first: set[str] = set()
+        self._called: set[str] = set()
+        self._changed = asyncio.Event()
+
+    @asynccontextmanager
+    async def lead(self, debate: Debate, slots: Slots) -> AsyncIterator[None]:
+        """Wait until a debate may start, and learn from how it goes.
+
+        Raises:
+            ProviderRejected: one of its models is stopped until a person mends something.
+            WorkStopped: nothing begins any more.
+        """
+        first, second = self._needed[debate.pro], self._needed[debate.con]
+        while unknown := self._unknown(first | second):
+            if (unknown & first) - self._called_first or unknown - self._called:
+                break
+            async with slots.lent():
+                await self._wait(unknown)
+            self._models.admission.check()
+        for model in sorted(first | second):
+            if (stopped := self._models.gate(model).stopped) is not None:
+                raise ProviderRejected(str(stopped), remedy=stopped.remedy)
+        trying_first = (unknown & first) - self._called_first
+        trying = unknown - self._called
+        self._called_first |= trying_first
+        self._called |= trying
+        try:
+            yield
+        finally:
+            self._called_first -= trying_first
+            self._called -= trying
+            if unknown:
+                self._changed.set()
+                self._changed = asyncio.Event()
+
+    def _unknown(self, models: Collection[str]) -> frozenset[str]:
+        return frozenset(model for model in models if not self._models.gate(model).is_answering)
+
+    async def _wait(self, unknown: Collection[str]) -> None:
+        """Wait until one of some models is known or there again, or who tried one is back."""
+        gates = [self._models.gate(model) for model in unknown]
+        changes = [
+            *(gate.wait_for_answer() for gate in gates),
+            self._changed.wait(),
+            self._models.admission.wait_for_stop(),
+        ]
+        waiting = [asyncio.ensure_future(change) for change in changes]
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
+
+
+class JudgeAvailability:
+    """Asks each judge's model for a greeting while nothing is known of it.
+
+    A ballot is asked for when its debate has been paid for, so a judge's model that does not exist
+    would be found out late. Models that debate, too, are found out by their debates. The call is
+    made once in a tournament: its journal stays, and its cost counts.
+    """
+
+    def __init__(self, plan: Plan, models: Models, journal: Journal) -> None:
+        self._models, self._journal = models, journal
+        self._prefix = availability_prefix(plan.resolved.name)
+        players, benches = plan.resolved.participants, plan.resolved.benches
+        playing = {call.bench.name for work in plan.open if work.play for call in work.ballots}
+        judging = {model for b in benches if b.name in playing for model in bench_models(b)}
+        judging -= {model for player in players for model in participant_models(player)}
+        self._called = sorted(model for model in judging if not model.startswith(OFFLINE))
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Make the calls, and wait a while for their answers."""
+        self._tasks = [asyncio.create_task(self._call(model)) for model in self._called]
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=_WAIT_SECONDS)
+
+    async def stop(self) -> None:
+        """Cancel the calls that have not been answered."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def check(self, work: OpenWork) -> None:
+        """Check that somebody can judge a debate before it is played.
+
+        Raises:
+            ProviderRejected: the models of all of its benches are stopped until a person mends
+                something.
+        """
+        stopped = [self._stopped(call.bench) for call in work.ballots]
+        if stopped and all(stopped):
+            fault = stopped[0]
+            assert fault is not None
+            raise ProviderRejected(str(fault), remedy=fault.remedy)
+
+    def _stopped(self, bench: Bench) -> ProviderRejected | None:
+        real = sorted(model for model in bench_models(bench) if not model.startswith(OFFLINE))
+        gates = (self._models.gate(model) for model in real)
+        return next((gate.stopped for gate in gates if gate.stopped is not None), None)
+
+    async def _call(self, model: str) -> None:
+        unit_id = f"{self._prefix}{digest(model)}"
+
+        async def greet(unit: CallSession) -> None:
+            prompt = _PROMPTS.render("smoke", "en", {})
+            await LanguageModel(unit=unit, model=model, sampling=_SAMPLING).write(
+                prompt, path="greeting"
+            )
+
+        session = CallSession(
+            unit_id=unit_id,
+            entropy=unit_id,
+            access=self._models,
+            journal=self._journal.open(unit_id),
+        )
+        # The gate has learned what there is to learn; the ballots themselves fail or wait.
+        with suppress(InfrastructureFault, ContentFault, BudgetReached, WorkStopped):
+            await run_unit(session, self._journal, greet)

@@ -1,0 +1,108 @@
+"""What the runs of a tournament find out about its models, stored and read again."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from arena.config.load import parse_config
+from arena.config.resolve import resolve
+from arena.llm.budget import Budget
+from arena.llm.request import LearnedMode, Usage
+from arena.llm.traffic.traffic import SettledLimit
+from arena.store.consistency import find_faults
+from arena.store.database import Store
+from arena.tournament.models import Models
+from arena.tournament.results import ModelMemory, read_learned, write_learned
+from tests.support.played_tournaments import copied
+
+Structured: TypeAlias = Literal["schema", "object", "prompt"]
+MODEL, ADDRESS = "openai/x", "http://127.0.0.1:9/v1"
+CONFIGURATION = {
+    "tournament": {"name": "memory", "categories": ["fact"]},
+    "models": {
+        MODEL: {
+            "api_base": ADDRESS,
+            "concurrency": 32,
+            "usd_per_million": {"input": 0, "output": 0},
+        }
+    },
+    "participants": [
+        {"name": "a", "debater": "direct", "model": MODEL},
+        {"name": "b", "debater": "direct", "model": "offline/good"},
+    ],
+    "benches": [{"name": "judge", "judge": "debatrix", "model": "offline/good"}],
+}
+
+
+def test_what_is_found_out_again_replaces_the_earlier_row_and_its_hash(
+    small_database: Path, tmp_path: Path
+) -> None:
+    store = Store(copied(small_database, tmp_path))
+    forms: tuple[Structured, ...] = ("schema", "prompt", "prompt")
+    for calls, structured in zip((8, 3, 3), forms, strict=True):
+        limit = SettledLimit(model="openai/x", address="", calls=calls)
+        mode = LearnedMode(model="openai/x", address="", structured=structured)
+        store.write(partial(write_learned, tournament="small", learned=[limit]))
+        store.write(partial(write_learned, tournament="small", learned=[mode]))
+        assert read_learned(store, "small", SettledLimit) == [limit]
+        assert mode in read_learned(store, "small", LearnedMode)
+        assert list(map(str, find_faults(store))) == []
+
+
+def models(**changes: object) -> Models:
+    tables = {MODEL: {**CONFIGURATION["models"][MODEL], **changes}}  # type: ignore[index]
+    resolved = resolve(parse_config({**CONFIGURATION, "models": tables}, where="x"), where="x")
+    return Models(resolved.config, resolved.motions, budget=Budget())
+
+
+async def answer(used: Models, model: str) -> None:
+    """One quick answer, which opens the limit."""
+    for _ in range(2):
+        async with used.gate(model).open(), used.gate(model).open(), used.gate(model).open():
+            async with used.gate(model).open() as permit:
+                permit.usage = Usage(input_tokens=10, output_tokens=10)
+
+
+async def test_the_calls_at_once_are_where_the_last_run_left_them(tmp_path: Path) -> None:
+    store, first = Store(tmp_path / "memory.duckdb"), models()
+    async with ModelMemory(store, "memory", first):
+        assert first.gate(MODEL).limit == 4
+        await answer(first, MODEL)
+        await answer(first, "offline/good")
+    expected = SettledLimit(model=MODEL, address=ADDRESS, calls=32)
+    assert read_learned(store, "memory", SettledLimit) == [expected], "nothing of simulated models"
+    for changes, limit in (
+        ({}, 32),
+        ({"concurrency": 8}, 8),
+        ({"api_base": "http://127.0.0.1:8/v1"}, 4),
+    ):
+        later = models(**changes)
+        async with ModelMemory(store, "memory", later):
+            assert later.gate(MODEL).limit == limit
+
+
+async def test_of_several_runs_the_last_one_counts(tmp_path: Path) -> None:
+    store = Store(tmp_path / "memory.duckdb")
+    for calls in (7, 23):
+        settled = SettledLimit(model=MODEL, address=ADDRESS, calls=calls)
+        store.write(partial(write_learned, tournament="memory", learned=[settled]))
+    assert read_learned(store, "another", SettledLimit) == []
+    for most, limit in ((64, 23), (10, 10)):  # what the file says comes first
+        later = models(concurrency=most)
+        later.remember_limits(read_learned(store, "memory", SettledLimit))
+        assert later.gate(MODEL).limit == limit
+
+
+def test_a_model_that_never_answered_has_settled_on_nothing() -> None:
+    used = models()
+    used.gate(MODEL)
+    assert used.settled_limits() == []
+
+
+async def test_nothing_found_out_is_nothing_written(tmp_path: Path) -> None:
+    store = Store(tmp_path / "memory.duckdb")
+    async with ModelMemory(store, "memory", models()):
+        pass
+    assert not store.exists()
