@@ -16,7 +16,7 @@ from ratings import Comparisons, InvalidSetting, Model, NotConverged, NotIdentif
 from ratings.model.connectivity import groups
 from ratings.model.family import curve
 from ratings.model.fitting import PointFit
-from ratings.model.newton import Floats, Objective, solve
+from ratings.model.newton import Floats, PenalisedLikelihood, solve
 from ratings.model.problem import Problem, collapse
 
 _ROUNDS: Final = 500
@@ -48,7 +48,7 @@ def fit_firth(comparisons: Comparisons, model: Model) -> PointFit:
         raise InvalidSetting("Firth's penalty is for ties as half wins and no side per motion")
     collapsed = collapse(comparisons, model)
     _require_connected(collapsed)
-    objective = Objective(collapsed, np.zeros((collapsed.size, collapsed.size)))
+    objective = PenalisedLikelihood(collapsed, np.zeros((collapsed.size, collapsed.size)))
     totals = objective.totals
     added = totals * min(1.0, len(collapsed.names) / max(totals.sum(), 1.0))
     point = _maximum(objective.with_totals(totals + added))
@@ -60,7 +60,7 @@ def fit_firth(comparisons: Comparisons, model: Model) -> PointFit:
     raise NotConverged(f"Firth's leverages did not settle in {_ROUNDS} fits")
 
 
-def _maximum(objective: Objective, start: Floats | None = None) -> PointFit:
+def _maximum(objective: PenalisedLikelihood, start: Floats | None = None) -> PointFit:
     solution = solve(
         objective, objective.totals[:, None], objective.statistic[:, None], start=start
     )
@@ -72,7 +72,7 @@ def _maximum(objective: Objective, start: Floats | None = None) -> PointFit:
     )
 
 
-def _leverages(objective: Objective, parameters: Floats) -> Floats:
+def _leverages(objective: PenalisedLikelihood, parameters: Floats) -> Floats:
     """Return how much each cell decides its own prediction, (U,).
 
     They add up to the number of free parameters.

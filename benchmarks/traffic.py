@@ -35,7 +35,7 @@ from arena.llm.traffic import circuit_breaker, rate_limits  # noqa: E402
 from arena.store.database import Store  # noqa: E402
 from arena.tournament.models import Models  # noqa: E402
 from arena.tournament.plan import make_plan, store_plan  # noqa: E402
-from arena.tournament.results import Tally  # noqa: E402
+from arena.tournament.results import RunTally  # noqa: E402
 from arena.tournament.run import Run  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from benchmarks.traffic_cases import (  # noqa: E402
@@ -69,7 +69,7 @@ class Result:
     """
 
     case: Case
-    tally: Tally
+    tally: RunTally
     ledgers: Sequence[VaryingLedger]
     seconds: float
     minimum: float

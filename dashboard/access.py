@@ -87,7 +87,7 @@ _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|@[^@\s]+\.[^@\s]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
+class PageAccess:
     """What `arena serve` says about who may open the pages.
 
     Attributes:
@@ -120,18 +120,18 @@ class Access:
 
 
 @cache
-def read_access() -> Access:
+def read_access() -> PageAccess:
     """Read what `arena serve` handed over, once, and forget it: it holds the key of the forms."""
     text = os.environ.pop(ACCESS, "")
     if not text:
-        return Access()
+        return PageAccess()
     fields = json.loads(text)
-    return Access(**{**fields, "allow": tuple(fields["allow"])})
+    return PageAccess(**{**fields, "allow": tuple(fields["allow"])})
 
 
 def make_access(  # noqa: PLR0913 - the options of a command
     *, host: str, port: int, url: str | None, read_only: bool, allow: Sequence[str], key: str
-) -> Access:
+) -> PageAccess:
     """Check the options about access, and return what they say.
 
     Args:
@@ -151,7 +151,7 @@ def make_access(  # noqa: PLR0913 - the options of a command
                 f"--allow {entry!r}: not an e-mail address (ada@example.org) or a domain "
                 "(@example.org)."
             )
-    return Access(
+    return PageAccess(
         host=host,
         port=port,
         url=_check_url(url) if url else f"http://{_in_address(host)}:{port}",

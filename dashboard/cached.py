@@ -31,7 +31,7 @@ from dashboard import debate_content, motion_list, pairs, profiles, queries, sta
 from dashboard.debate_content import DebateContent
 from dashboard.debate_list import DebatesState, read_debates
 from dashboard.motion_list import StoredMotion
-from dashboard.pairs import Meeting
+from dashboard.pairs import PairDebates
 from dashboard.profiles import Settings
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS
 from dashboard.states import BenchRanks
@@ -183,7 +183,7 @@ def _win_rates(db: str, known: tuple[object, ...], _state: BoardState, kind: Kin
     return states.win_rates(_store(db), _state, kind)
 
 
-def meeting(db: str, state: BoardState, first: str, second: str) -> Meeting:
+def meeting(db: str, state: BoardState, first: str, second: str) -> PairDebates:
     """Return `pairs.read_meeting`."""
     return _meeting(db, identity(state), state, first, second)
 
@@ -191,7 +191,7 @@ def meeting(db: str, state: BoardState, first: str, second: str) -> Meeting:
 @_kept
 def _meeting(
     db: str, known: tuple[object, ...], _state: BoardState, first: str, second: str
-) -> Meeting:
+) -> PairDebates:
     return pairs.read_meeting(_store(db), _state, first, second)
 
 

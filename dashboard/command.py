@@ -20,7 +20,7 @@ from dashboard import queries
 from dashboard.access import (
     LOCAL,
     PROVIDER_VARIABLES,
-    Access,
+    PageAccess,
     is_local,
     make_access,
     read_provider,
@@ -199,7 +199,7 @@ def _page_alone(*, voting: bool, ranking: bool, speaking: bool) -> str:
 def _serve(
     db: Path,
     tournament: str | None,
-    access: Access,
+    access: PageAccess,
     provider: Mapping[str, str] | None,
     *,
     only: str,
@@ -225,7 +225,7 @@ def _serve(
     become_supervisor(task, {**_LIBRARIES, **kept, **settings})
 
 
-def _streamlit_command(access: Access) -> tuple[str, ...]:
+def _streamlit_command(access: PageAccess) -> tuple[str, ...]:
     """Return the command of the web server."""
     return (
         *(sys.executable, "-P", "-m", "streamlit", "run", str(_SERVER), *_FLAGS),
@@ -234,7 +234,7 @@ def _streamlit_command(access: Access) -> tuple[str, ...]:
     )
 
 
-def _describe_addresses(db: Path, access: Access) -> Iterator[str]:
+def _describe_addresses(db: Path, access: PageAccess) -> Iterator[str]:
     """Yield the lines that say where the pages are, and who may open them."""
     yield f"Dashboard of {db}: {access.url}  (press Ctrl-C to stop)"
     if access.key:

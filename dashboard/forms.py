@@ -14,7 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from arena.errors import ArenaError
 from arena.text import plain
-from arena.tournament.forecast import Estimate
+from arena.tournament.forecast import CostEstimate
 from dashboard.admin import require_admin
 from dashboard.background import begin_run
 from dashboard.elements import text
@@ -65,7 +65,7 @@ def show_problem(words: str) -> None:
         text(plain(words))
 
 
-def show_estimate(cost: Estimate) -> None:
+def show_estimate(cost: CostEstimate) -> None:
     """Show calls, tokens and USD: low, expected and high."""
     frame = pd.DataFrame(
         {

@@ -15,7 +15,7 @@ from streamlit.auth_util import get_cookie_with_chunks
 from streamlit.web.server.server_util import AUTH_COOKIE_NAME, get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
-from dashboard.access import CALLBACK, Access
+from dashboard.access import CALLBACK, PageAccess
 from dashboard.admin import LINK, AdminDoor
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
@@ -119,7 +119,7 @@ class Guard:
     """
 
     def __init__(
-        self, app: ASGIApp, *, access: Access, door: AdminDoor, forms: Collection[str]
+        self, app: ASGIApp, *, access: PageAccess, door: AdminDoor, forms: Collection[str]
     ) -> None:
         self._app, self._access, self._door = app, access, door
         self._forms = frozenset(forms)

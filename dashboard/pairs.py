@@ -28,7 +28,7 @@ _MOTIONS: Final = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Meeting:
+class PairDebates:
     """The debates of two participants that a state counts.
 
     Attributes:
@@ -44,7 +44,7 @@ class Meeting:
     dimensions: tuple[str, ...]
 
 
-def read_meeting(store: Store, state: BoardState, first: str, second: str) -> Meeting:
+def read_meeting(store: Store, state: BoardState, first: str, second: str) -> PairDebates:
     """Read the debates of two participants that a state counts, on all dimensions.
 
     Args:
@@ -61,7 +61,7 @@ def read_meeting(store: Store, state: BoardState, first: str, second: str) -> Me
     frame = frame[(frame["pro"] != frame["con"])]
     rated = compare(store, replace(selection, dimension="overall"), state.scope).comparisons
     pair = versus(frame, first, second, rated=rated, dimensions=dimensions, seed=state.board.seed)
-    return Meeting(
+    return PairDebates(
         pair=pair,
         frame=_by_debate(frame, _motion_texts(store, selection.tournament)),
         dimensions=tuple(dimensions),

@@ -8,7 +8,7 @@ import click
 
 from arena.config.edit import make_model_keys
 from arena.console.newcomer import (
-    Proposal,
+    NewcomerProposal,
     call_newcomer,
     default_name,
     find_present,
@@ -150,7 +150,7 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     click.echo(_next_step(proposal, db))
 
 
-def _next_step(proposal: Proposal, db: Path) -> str:
+def _next_step(proposal: NewcomerProposal, db: Path) -> str:
     run = command_line("run", str(proposal.file), db=db)
     if proposal.is_chosen_later:
         return (

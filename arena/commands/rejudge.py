@@ -12,7 +12,7 @@ import click
 from arena.config.resolve import ResolvedConfig
 from arena.console.interruptions import planning
 from arena.console.options import database, examples, judge_options, read_options
-from arena.console.play_tournament import Part, play_tournament
+from arena.console.play_tournament import WorkPart, play_tournament
 from arena.console.run_options import RunOptions, paid_options
 from arena.console.stored_tournament import open_stored, select
 from arena.records import Bench
@@ -79,7 +79,7 @@ def rejudge(
         resolved,
         store,
         run_options,
-        only=Part(
+        only=WorkPart(
             reduce=partial(ballots_only, bench=judging),
             command=_command(stored.name, new, options, run_options.usd, db),
         ),

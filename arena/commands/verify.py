@@ -11,7 +11,7 @@ import click
 from arena.boards.kept import KeptBoard
 from arena.console.options import database, examples
 from arena.store.command_lines import command_line
-from arena.store.consistency import Fault
+from arena.store.consistency import Inconsistency
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.verification import (
@@ -70,7 +70,7 @@ def _check_digest(store: Store, result: Verification, published: str) -> list[st
     if board is None:
         return [
             str(
-                Fault(
+                Inconsistency(
                     table="boards",
                     what="no board with the published digest, neither kept nor as they are now",
                     rows=(published,),

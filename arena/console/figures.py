@@ -14,7 +14,7 @@ from arena.text import counted, format_cap, format_usd, plain
 from arena.tournament.workload import UnitCount, Workload
 
 
-class Pace:
+class GrowthRate:
     """The growth per second of a number that is looked at now and then.
 
     Args:
@@ -110,8 +110,8 @@ class Meter:
         self._clock = clock
         self._started = clock()
         self._spent_before, self._unbilled_before = budget.spent, budget.unbilled
-        self._tokens = Pace(_TOKEN_SECONDS, now=self._started)
-        self._calls: dict[str, Pace] = {}
+        self._tokens = GrowthRate(_TOKEN_SECONDS, now=self._started)
+        self._calls: dict[str, GrowthRate] = {}
 
     def read(self) -> Figures:
         """Read all figures as they are now."""
@@ -159,7 +159,7 @@ class Meter:
         """Return how long the slowest model takes for the calls that are left."""
         seconds = 0.0
         for model in {*finished, *left}:
-            pace = self._calls.setdefault(model, Pace(_CALL_SECONDS, now=self._started))
+            pace = self._calls.setdefault(model, GrowthRate(_CALL_SECONDS, now=self._started))
             pace.add(finished[model], now=now)
             if left.get(model, 0.0) <= 0.0:
                 continue

@@ -29,7 +29,7 @@ from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
-from arena.tournament.forecast import Estimate, estimate
+from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import call_once, format_price
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan
@@ -39,7 +39,7 @@ _STABLE = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class NewcomerProposal:
     """A participant that could be added to a file; nothing is written yet.
 
     Attributes:
@@ -59,7 +59,7 @@ class Proposal:
     plan: Plan
     debates: int
     ballots: int
-    cost: Estimate
+    cost: CostEstimate
     price: str
     models: Models
 
@@ -105,7 +105,7 @@ def propose(
     store: Store,
     *,
     model: Mapping[str, Any] | None = None,
-) -> Proposal:
+) -> NewcomerProposal:
     """Check a new participant of a file, and plan the debates that rate it; writes nothing.
 
     Args:
@@ -130,7 +130,7 @@ def propose(
     models.check_one(newcomer.model)
     plan = _gauntlet(resolved, newcomer, store)
     debates, ballots = _open_work(plan, newcomer)
-    return Proposal(
+    return NewcomerProposal(
         file=file,
         before=text,
         after=changed,
@@ -181,7 +181,7 @@ def find_present(file: Path, participant: Mapping[str, str], store: Store) -> Re
     return resolve_to_play(text, store, where=str(file))
 
 
-def call_newcomer(proposal: Proposal) -> str:
+def call_newcomer(proposal: NewcomerProposal) -> str:
     """Call the participant's model once, and return what the call took.
 
     Raises:
@@ -190,7 +190,7 @@ def call_newcomer(proposal: Proposal) -> str:
     return asyncio.run(_call(proposal.models, proposal.newcomer.model))
 
 
-def write_proposal(proposal: Proposal) -> None:
+def write_proposal(proposal: NewcomerProposal) -> None:
     """Write the participant into its file.
 
     Raises:

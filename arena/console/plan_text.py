@@ -19,7 +19,7 @@ from arena.records import OFFLINE, Debate
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.certainty import FurtherWaves, certainty_lines, foresee_stored
-from arena.tournament.forecast import Estimate, estimate
+from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import find_misfits
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan
@@ -90,7 +90,7 @@ def print_plan(
         click.echo(f"  time: {begin}; {end}")
 
 
-def print_cost(cost: Estimate) -> None:
+def print_cost(cost: CostEstimate) -> None:
     """Print calls, tokens and USD: low, expected and high."""
     table = Table(box=None, pad_edge=False)
     for name in ("  to do", "low", "expected", "high"):

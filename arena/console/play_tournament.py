@@ -35,7 +35,7 @@ from arena.tournament.models import Models
 from arena.tournament.next_work import plan_next_work
 from arena.tournament.open_work import OpenWork
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
-from arena.tournament.results import Tally
+from arena.tournament.results import RunTally
 from arena.tournament.run import Run
 from arena.tournament.searches import search_lines
 from arena.tournament.spending import forget_stored
@@ -49,7 +49,7 @@ _NOTHING_NEW = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class WorkPart:
     """A part of a tournament's open work.
 
     Attributes:
@@ -77,7 +77,7 @@ class TournamentJob:
         resolved: ResolvedConfig,
         store: Store,
         *,
-        only: Part | None = None,
+        only: WorkPart | None = None,
         asked: Asked | None = None,
         options: RunOptions,
     ) -> None:
@@ -175,7 +175,7 @@ class TournamentJob:
                 calls = forecast.ballot(call.bench.name)
                 workload.add("ballot", ballot_id, calls, after=debate_id)
 
-    async def work(self, watch: Watch) -> Tally:
+    async def work(self, watch: Watch) -> RunTally:
         """Play and judge what is open."""
 
         async def next_wave() -> Sequence[OpenWork]:
@@ -218,7 +218,7 @@ class TournamentJob:
             store_plan(plan, self._store)
         return plan
 
-    def print_result(self, tally: Tally, watch: Watch) -> None:
+    def print_result(self, tally: RunTally, watch: Watch) -> None:
         """Print what was played, what failed and why, and what is still open."""
         settled = self.models.settled_limits()
         if settled:
@@ -249,7 +249,7 @@ def play_tournament(
     options: RunOptions,
     *,
     finish: Callable[[Store, ResolvedConfig], None],
-    only: Part | None = None,
+    only: WorkPart | None = None,
     asked: Asked | None = None,
 ) -> None:
     """Plan, ask, play what is open, and show what came of it.

@@ -14,7 +14,7 @@ from arena.llm.traffic.circuit_breaker import STOPPED
 from arena.llm.traffic.traffic import Traffic
 from arena.text import as_sentence, counted, first_sentence
 from arena.tournament.paid_work import WorkTally
-from arena.tournament.results import Tally
+from arena.tournament.results import RunTally
 
 #: How a run ended that had nothing left to do.
 ALL_DONE = "all that was open is done."
@@ -62,7 +62,7 @@ def _own_reasons(tally: WorkTally) -> Iterator[str]:
     if tally.capped:
         have, caps = ("has", "its cap") if len(tally.capped) == 1 else ("have", "their caps")
         yield f"{', '.join(sorted(tally.capped))} {have} reached {caps}"
-    if tally.open or (isinstance(tally, Tally) and tally.voided):
+    if tally.open or (isinstance(tally, RunTally) and tally.voided):
         yield "a provider failed"
 
 
@@ -83,7 +83,7 @@ _MOST_CAUSES = 5
 _LONGEST = 300
 
 
-def print_summary(tally: Tally, watch: Watch, *, resume: str, db: str) -> None:
+def print_summary(tally: RunTally, watch: Watch, *, resume: str, db: str) -> None:
     """Print how a run went.
 
     Args:
@@ -122,7 +122,7 @@ def format_causes(causes: Causes, *, examples: bool = True) -> list[str]:
     return lines
 
 
-def _print_failures(tally: Tally, watch: Watch, db: str) -> None:
+def _print_failures(tally: RunTally, watch: Watch, db: str) -> None:
     """Print what failed, by cause, and how to read more of it."""
     forfeits, failed = watch.causes("forfeit"), watch.causes("failed")
     voided = Causes((debate_id[:8], one_line(why)) for debate_id, why in tally.voided.items())
@@ -159,7 +159,7 @@ def print_causes(title: str, causes: Causes, *, examples: bool = True) -> None:
             click.echo(line)
 
 
-def _print_open(tally: Tally, watch: Watch, resume: str) -> None:
+def _print_open(tally: RunTally, watch: Watch, resume: str) -> None:
     """Print what is still open, and how to go on with it."""
     open_units = [
         counted(count.left, count.noun) for count in watch.figures().units if count.left > 0
@@ -171,7 +171,7 @@ def _print_open(tally: Tally, watch: Watch, resume: str) -> None:
         click.echo(f"{still_open}{resume}")
 
 
-def _print_errors(tally: Tally, resume: str, db: str) -> None:
+def _print_errors(tally: RunTally, resume: str, db: str) -> None:
     """Print whose code raised which exceptions, and the command that plays their debates again."""
     if not tally.errors:
         return

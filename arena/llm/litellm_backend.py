@@ -48,7 +48,7 @@ from arena.llm.request import (
 )
 from arena.llm.settings import LOCAL, ModelSettings, check_keys
 from arena.llm.usage import cost_at, count_usage, estimate_tokens, read_usage
-from arena.llm.wire.route import CallLimits, Pace, Route
+from arena.llm.wire.route import CallLimits, ModelPace, Route
 
 #: LiteLLM's client for OpenAI-compatible servers requires some key.
 _NO_KEY = "none"
@@ -204,7 +204,7 @@ class LiteLLMBackend(Backend):
                 timeout_seconds=own.timeout_seconds,
                 call_seconds=own.call_seconds,
             )
-            self._routes[model] = Route(limits=limits, pace=Pace(stream=own.stream))
+            self._routes[model] = Route(limits=limits, pace=ModelPace(stream=own.stream))
         return self._routes[model]
 
     def _connection(self, model: str) -> dict[str, Any]:

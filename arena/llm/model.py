@@ -17,7 +17,7 @@ from arena.llm.context_window import find_window, fit_request, room_for_answer
 from arena.llm.repair import AnswerFault, format_faults
 from arena.llm.request import Request, Schema, with_thinking_room
 from arena.llm.session import CallSession
-from arena.llm.truncation import Answer, has_room_to_gain, limit_tokens, read_end
+from arena.llm.truncation import LastCompletion, has_room_to_gain, limit_tokens, read_end
 from arena.prompts import Message, Prompts, Rendered, find_quotes, quote
 from arena.records import Sampling
 
@@ -148,7 +148,7 @@ class LanguageModel:
                 answer = await self._complete(self._again(request, answer, repair))
         raise self._nothing_said(answer)
 
-    def _read(self, answer: Answer, form: type[Form], quoted: Sequence[str]) -> Form:
+    def _read(self, answer: LastCompletion, form: type[Form], quoted: Sequence[str]) -> Form:
         try:
             reading = read_form(answer.text, form, quoted=quoted)
         except ValueError:
@@ -157,11 +157,11 @@ class LanguageModel:
         self._note(answer, reading.bent)
         return reading.value
 
-    def _note(self, answer: Answer, bent: Iterable[str]) -> None:
+    def _note(self, answer: LastCompletion, bent: Iterable[str]) -> None:
         request = answer.request
         self.unit.note_reading(request.path, request.attempt, [*bent, *answer.bent])
 
-    def _nothing_said(self, answer: Answer) -> ContentFault:
+    def _nothing_said(self, answer: LastCompletion) -> ContentFault:
         task = answer.request.task
         if "cut" in answer.bent:
             return TruncatedReply(
@@ -170,7 +170,7 @@ class LanguageModel:
             )
         return EmptyReply(f"{self.model} returned an empty answer ({task}).")
 
-    async def _complete(self, request: Request) -> Answer:
+    async def _complete(self, request: Request) -> LastCompletion:
         """Make a call; where the answer is cut off, make it again with a larger limit.
 
         There is none where the context window leaves no room for it.
@@ -195,7 +195,9 @@ class LanguageModel:
         attempt = request.attempt + 1
         return replace(request, attempt=attempt, seed=self.unit.seed(request.path, attempt))
 
-    def _again(self, request: Request, answer: Answer, messages: tuple[Message, ...]) -> Request:
+    def _again(
+        self, request: Request, answer: LastCompletion, messages: tuple[Message, ...]
+    ) -> Request:
         """Return the request for a repair, after all attempts at the first answer."""
         request = replace(request, messages=messages, attempt=answer.request.attempt)
         return self._fit(self._retried(request))

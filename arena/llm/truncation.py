@@ -16,7 +16,7 @@ _TOKENS_PER_WORD, _EXTRA_TOKENS = 2.8, 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class LastCompletion:
     """The last completion of a request; `bent` says whether it was cut off or repeats itself."""
 
     request: Request
@@ -42,15 +42,17 @@ def has_room_to_gain(completion: Completion, request: Request) -> bool:
     return not find_objects(body)  # complete but for what follows: blanks, a second object
 
 
-def read_end(completion: Completion, request: Request) -> Answer:
+def read_end(completion: Completion, request: Request) -> LastCompletion:
     """Return a completion as an answer: of a text that was cut off, the longest complete part."""
     if completion.finish_reason != "length":
-        return Answer(request=request, text=completion.text)
+        return LastCompletion(request=request, text=completion.text)
     text = without_loop(completion.text)
     bent = ("cut",) if text is None else ("cut", "loop")
     if request.sent_schema is None:
         text = complete_part(completion.text) if text is None else text
-    return Answer(request=request, text=completion.text if text is None else text, bent=bent)
+    return LastCompletion(
+        request=request, text=completion.text if text is None else text, bent=bent
+    )
 
 
 #: Repeats of one sentence, or of one run of characters, from which a text is a loop: of a run that

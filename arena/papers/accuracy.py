@@ -43,7 +43,7 @@ _PUBLISHED_GPT_4 = "GPT-4"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Accuracy:
+class AnswerAccuracy:
     """How often one participant answers correctly.
 
     Attributes:
@@ -72,7 +72,7 @@ class Accuracy:
 
 def accuracies(
     store: Store, tournament: str, *, bench: str, estimators: Sequence[Estimator] = ()
-) -> list[Accuracy]:
+) -> list[AnswerAccuracy]:
     """Return the accuracy of every participant that has answered, the best first.
 
     Args:
@@ -115,11 +115,11 @@ def _estimate(frame: pd.DataFrame, estimator: Estimator) -> pd.Series:
     return pd.Series([scores.get(key, math.nan) for key in keys], index=frame.index, dtype=float)
 
 
-def _accuracy(name: str, answers: pd.DataFrame, estimates: Sequence[str]) -> Accuracy:
+def _accuracy(name: str, answers: pd.DataFrame, estimates: Sequence[str]) -> AnswerAccuracy:
     share = clustered_share(answers["correct"], answers["question"])
     similarity = _mean_chrf(answers)
     published = published_accuracies(translations=not math.isnan(similarity))
-    return Accuracy(
+    return AnswerAccuracy(
         participant=name,
         accuracy=share.mean,
         lower=share.lower,

@@ -33,8 +33,8 @@ from arena.records import Bench, Participant
 from arena.report.consistency import Consistency, between, within
 from arena.report.head_to_head import HeadToHead, head_to_head, in_paper_order
 from arena.report.matrix_table import matrix_table
-from arena.report.paper_source import PERSON, TEAM, Material, read_material, whole_teams
-from arena.report.traces.interactions import Usage, usage
+from arena.report.paper_source import PERSON, TEAM, TournamentFrames, read_material, whole_teams
+from arena.report.traces.interactions import AgentUsage, usage
 from arena.store.database import Store
 from ratings import Comparisons
 
@@ -55,7 +55,7 @@ def paper_tables(
 
 
 def _bench_tables(
-    store: Store, resolved: ResolvedConfig, material: Material, bench: Bench
+    store: Store, resolved: ResolvedConfig, material: TournamentFrames, bench: Bench
 ) -> Iterator[Table]:
     boards = {
         category: board(
@@ -83,7 +83,7 @@ def _bench_tables(
 
 
 def _head_to_head_tables(
-    material: Material, resolved: ResolvedConfig, bench: Bench
+    material: TournamentFrames, resolved: ResolvedConfig, bench: Bench
 ) -> Iterator[Table]:
     """Yield pairs on one model, which differ in framework or options, and the other pairs."""
     shown = in_paper_order(dimensions(bench))
@@ -111,7 +111,7 @@ def _convergence_table(overall: Board, comparisons: Comparisons, *, bench: str, 
     return convergence_table(parts, bench=bench)
 
 
-def _consistency_table(material: Material, benches: Sequence[Bench]) -> Table:
+def _consistency_table(material: TournamentFrames, benches: Sequence[Bench]) -> Table:
     names = [bench.name for bench in benches]
     verdicts, ballots = material.verdicts, material.ballots
     of_people = set(ballots.loc[ballots["people"], "debate_id"])
@@ -129,7 +129,7 @@ def _consistency_table(material: Material, benches: Sequence[Bench]) -> Table:
     )
 
 
-def _agent_tables(material: Material, resolved: ResolvedConfig) -> Iterator[Table]:
+def _agent_tables(material: TournamentFrames, resolved: ResolvedConfig) -> Iterator[Table]:
     whole = whole_teams(resolved)
     calls = _usage(material.speeches, material.calls, whole)
     dialogue = _usage(material.speeches, material.dialogue, whole)
@@ -144,7 +144,7 @@ def _agent_tables(material: Material, resolved: ResolvedConfig) -> Iterator[Tabl
     )
 
 
-def _usage(speeches: pd.DataFrame, turns: pd.DataFrame, names: Sequence[str]) -> Usage:
+def _usage(speeches: pd.DataFrame, turns: pd.DataFrame, names: Sequence[str]) -> AgentUsage:
     """Count the turns and tokens of these participants."""
     return usage(
         speeches[speeches["participant"].isin(names)], turns[turns["participant"].isin(names)]

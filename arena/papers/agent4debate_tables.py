@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from arena.boards.board import Board, Row
 from arena.console.tables import Column, Table, tabulate
-from arena.papers.convergence import ORDERS, PUBLISHED_DEBATES, STABLE, Part, stable_from
+from arena.papers.convergence import ORDERS, PUBLISHED_DEBATES, STABLE, PartialRatings, stable_from
 from arena.report.consistency import Consistency
 from arena.report.head_to_head import HeadToHead
 from arena.report.traces.interactions import (
@@ -22,8 +22,8 @@ from arena.report.traces.interactions import (
     OVERALL,
     PUBLISHED_TOKENS,
     PUBLISHED_TURNS,
+    AgentUsage,
     Turns,
-    Usage,
     turns_by_stage,
 )
 
@@ -243,7 +243,7 @@ CONSISTENCY: PaperTable[ConsistencyRow] = PaperTable(
 # Convergence: how many debates a rating needs.
 
 
-def convergence_table(parts: Sequence[Part], *, bench: str) -> Table:
+def convergence_table(parts: Sequence[PartialRatings], *, bench: str) -> Table:
     """Return a table with a row per part, and a note on when the ratings are stable."""
     return CONVERGENCE.fill(
         parts,
@@ -253,7 +253,7 @@ def convergence_table(parts: Sequence[Part], *, bench: str) -> Table:
     )
 
 
-def _format_stable(parts: Sequence[Part]) -> str:
+def _format_stable(parts: Sequence[PartialRatings]) -> str:
     share = f"{100 * STABLE:.0f} % of ratings lie in their final intervals"
     debates = stable_from(parts)
     if debates is None:
@@ -261,7 +261,7 @@ def _format_stable(parts: Sequence[Part]) -> str:
     return f"From about {debates:.0f} debates per participant on, {share}."
 
 
-def _format_published(parts: Sequence[Part]) -> str:
+def _format_published(parts: Sequence[PartialRatings]) -> str:
     estimate = f"The paper estimates a stable ranking after about {PUBLISHED_DEBATES} debates"
     for part in parts:
         if part.debates == PUBLISHED_DEBATES:
@@ -270,7 +270,7 @@ def _format_published(parts: Sequence[Part]) -> str:
     return f"{estimate}."
 
 
-CONVERGENCE: PaperTable[Part] = PaperTable(
+CONVERGENCE: PaperTable[PartialRatings] = PaperTable(
     title="{bench}-Elo: convergence with the number of debates",
     columns=(
         Column(head="debates each", read=lambda part: part.debates, style=".0f", label=True),
@@ -290,7 +290,7 @@ CONVERGENCE: PaperTable[Part] = PaperTable(
 # Tables 8 and 9: how the agents of agent4debate work together.
 
 
-def turns_table(calls: Usage, trace: Usage, *, names: Iterable[str]) -> Table:
+def turns_table(calls: AgentUsage, trace: AgentUsage, *, names: Iterable[str]) -> Table:
     """Return mean turns per speech, by stage, above the published ones (Table 8).
 
     Args:
@@ -302,7 +302,7 @@ def turns_table(calls: Usage, trace: Usage, *, names: Iterable[str]) -> Table:
     return TURNS.fill(rows, keys=AGENTS, speeches=speeches, names=", ".join(names))
 
 
-def tokens_table(usage: Mapping[str, Usage]) -> Table:
+def tokens_table(usage: Mapping[str, AgentUsage]) -> Table:
     """Return mean completion tokens per answer, by participant (Table 9)."""
     rows = [AgentTokens(participant=name, tokens=own.tokens) for name, own in usage.items()]
     return TOKENS.fill(rows, keys=AGENTS)

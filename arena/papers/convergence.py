@@ -22,7 +22,7 @@ PUBLISHED_DEBATES = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class PartialRatings:
     """Ratings of a part of the debates, averaged over several orders of the matchups.
 
     Attributes:
@@ -46,7 +46,7 @@ def convergence(
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
     rng: np.random.Generator,
-) -> list[Part]:
+) -> list[PartialRatings]:
     """Rate growing parts of the matchups, taken in random orders.
 
     Args:
@@ -69,7 +69,7 @@ def convergence(
     ]
 
 
-def stable_from(parts: Sequence[Part]) -> float | None:
+def stable_from(parts: Sequence[PartialRatings]) -> float | None:
     """Return the debates per participant from which on ratings are stable; None if they never are.
 
     Args:
@@ -96,12 +96,12 @@ def _part(
     ends: tuple[NDArray[np.float64], NDArray[np.float64]],
     *,
     debates: float,
-) -> Part:
+) -> PartialRatings:
     """Compare ratings of several orders, (orders, K), with the final ones, (K,)."""
     away = np.abs(drawn - whole)
     pairs = np.triu_indices(len(whole), 1)
     same = _signs(drawn)[:, *pairs] == _signs(whole[None])[:, *pairs]
-    return Part(
+    return PartialRatings(
         debates=debates,
         distance=float(away.mean()),
         farthest=float(away.max()),

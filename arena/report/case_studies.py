@@ -40,7 +40,7 @@ _WORDINGS: Final = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class SpeechVersion:
     """A speech in one language: its text, and the lines of its references."""
 
     side: Side
@@ -64,7 +64,7 @@ class Version:
     origin: str
     motion: str
     info_slide: str
-    passages: tuple[Passage, ...]
+    passages: tuple[SpeechVersion, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +172,7 @@ def _version(document: Document, origin: str) -> Version:
     )
 
 
-def _passage(speech: Mapping[str, Any], spoken: Language) -> Passage:
+def _passage(speech: Mapping[str, Any], spoken: Language) -> SpeechVersion:
     record = Speech(
         side=speech["side"],
         stage=speech["stage"],
@@ -181,7 +181,9 @@ def _passage(speech: Mapping[str, Any], spoken: Language) -> Passage:
         references=tuple(Reference(**item) for item in speech.get("references", ())),
     )
     text, references = shown_speech(record, spoken)
-    return Passage(side=record.side, stage=record.stage, text=text, references=tuple(references))
+    return SpeechVersion(
+        side=record.side, stage=record.stage, text=text, references=tuple(references)
+    )
 
 
 def _motion_alone(wording: Mapping[str, Any], contest: str) -> Version:
@@ -247,7 +249,7 @@ def _column_head(version: Version) -> str:
     return f"{name} ({version.origin})" if version.origin else name
 
 
-def _rows(versions: Sequence[Version]) -> Iterator[tuple[Passage | None, ...]]:
+def _rows(versions: Sequence[Version]) -> Iterator[tuple[SpeechVersion | None, ...]]:
     """Yield the passages of each speech, one per version, in the order of the first version."""
     by_place = [
         {(passage.stage, passage.side): passage for passage in version.passages}
@@ -257,7 +259,7 @@ def _rows(versions: Sequence[Version]) -> Iterator[tuple[Passage | None, ...]]:
         yield tuple(passages.get(place) for passages in by_place)
 
 
-def _speech_head(passage: Passage, version: Version) -> str:
+def _speech_head(passage: SpeechVersion, version: Version) -> str:
     side, stage = version.spoken.sides[passage.side], version.spoken.stages[passage.stage]
     return side if passage.stage == "answer" else f"{side}, {stage}"
 
@@ -303,7 +305,7 @@ def _motion_cell(version: Version) -> str:
     return "<br><br>".join([f"**{_markdown(version.motion)}**", *slide])
 
 
-def _speech_cell(passage: Passage | None, version: Version) -> str:
+def _speech_cell(passage: SpeechVersion | None, version: Version) -> str:
     if passage is None:
         return ""
     parts = [f"**{_markdown(_speech_head(passage, version))}**"]
@@ -349,7 +351,7 @@ def _motion_html(version: Version) -> str:
     return "".join([*parts, *_html_paragraphs(version.info_slide)])
 
 
-def _speech_html(passage: Passage | None, version: Version) -> str:
+def _speech_html(passage: SpeechVersion | None, version: Version) -> str:
     if passage is None:
         return ""
     parts = [f"<p><strong>{_html(_speech_head(passage, version))}</strong></p>"]

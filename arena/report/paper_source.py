@@ -62,7 +62,7 @@ _BALLOTS = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Material:
+class TournamentFrames:
     """The frames of one tournament; only its finished debates count.
 
     Attributes:
@@ -91,10 +91,10 @@ class Material:
         return overall[["debate_id", "bench", "outcome"]]
 
 
-def read_material(store: Store, resolved: ResolvedConfig) -> Material:
+def read_material(store: Store, resolved: ResolvedConfig) -> TournamentFrames:
     """Read all frames of a tournament."""
     team = {"tournament": resolved.name, "team": TEAM}
-    return Material(
+    return TournamentFrames(
         scores=all_debates(store, resolved),
         ballots=store.read(_BALLOTS, {"tournament": resolved.name, "person": PERSON}),
         speeches=store.read(_SPEECHES, team),

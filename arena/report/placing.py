@@ -18,7 +18,7 @@ from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection, TargetSection
-from arena.console.play_tournament import Part, play_tournament
+from arena.console.play_tournament import WorkPart, play_tournament
 from arena.console.run_options import RunOptions
 from arena.errors import ConfigError
 from arena.records import Participant
@@ -190,7 +190,7 @@ def place_newcomer(resolved: ResolvedConfig, store: Store, name: str, options: R
     """
     newcomer = next(player for player in resolved.participants if player.name == name)
     command = placing_command(resolved, newcomer, store.path, usd=options.usd)
-    only = Part(reduce=_only(resolved, name), command=command)
+    only = WorkPart(reduce=_only(resolved, name), command=command)
     options = replace(options, usd=_cap(resolved, store, options.usd))
     standings: list[Standing | None] = []
     bench = Asked.of(resolved).bench

@@ -11,7 +11,7 @@ import pandas as pd
 from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
-from arena.tournament.forecast import Estimate, estimate
+from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan
 
@@ -134,7 +134,7 @@ class Outlook:
     per_debate: float | None
     per_ballot: Mapping[str, float]
     measured: float | None
-    forecast: Estimate | None
+    forecast: CostEstimate | None
 
 
 def read_outlook(store: Store, resolved: ResolvedConfig, models: Models | None) -> Outlook:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from arena.languages import Side, other_side
 from arena.simulator.mind import Mind
-from arena.simulator.prompt import PromptReference, Situation
+from arena.simulator.prompt import ParsedPrompt, PromptReference
 from arena.simulator.wording import TABLES
 from arena.simulator.words import (
     add_end_mark,
@@ -44,7 +44,7 @@ def numbered_lines(text: str) -> list[str]:
     return [line.strip() for _, line in _NUMBERED.findall(text)]
 
 
-def plan_in_prompt(situation: Situation) -> str:
+def plan_in_prompt(situation: ParsedPrompt) -> str:
     """Return the plan in the prompt: the Analyzer's last turn, or a quoted plan, or ""."""
     analysis = situation.last_turn("Analyzer")
     if analysis:
@@ -57,7 +57,7 @@ def plan_in_prompt(situation: Situation) -> str:
 _PLANS = frozenset({"plan", "outline", "points", "提纲", "计划", "要点", "方案"})
 
 
-def _join_sub_points(points: str, situation: Situation) -> str:
+def _join_sub_points(points: str, situation: ParsedPrompt) -> str:
     texts = [line.strip(" \t-•") for line in points.strip().split("\n")]
     label: str = TABLES[situation.language.code]["labels"]["support"]
     return label + join_sentences(texts, situation.language)

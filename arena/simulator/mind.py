@@ -14,7 +14,7 @@ from arena.languages import Language, other_side
 from arena.llm.request import Request
 from arena.simulator.instances import SchemaFiller
 from arena.simulator.memory import Knowledge, Topic
-from arena.simulator.prompt import PromptReference, Situation, parse_prompt
+from arena.simulator.prompt import ParsedPrompt, PromptReference, parse_prompt
 from arena.simulator.wording import TABLES, Voice
 from arena.simulator.words import strip_end_mark
 from motions import Answers
@@ -73,7 +73,7 @@ class Mind:
     """
 
     request: Request
-    situation: Situation
+    situation: ParsedPrompt
     topic: Topic
     answers: Answers | None
     skill: Skill

@@ -80,7 +80,7 @@ class DialogueTurn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class ParsedPrompt:
     """A parsed prompt.
 
     Attributes:
@@ -115,7 +115,7 @@ class Situation:
         return [speech for speech in self.speeches if speech.side == side]
 
 
-def parse_prompt(request: Request, knowledge: Knowledge) -> Situation:
+def parse_prompt(request: Request, knowledge: Knowledge) -> ParsedPrompt:
     """Parse the prompt of a request; quotations are recognised by their fences and labels."""
     text, variables = request.text(), request.variables
     blocks = find_quotes(text)
@@ -128,7 +128,7 @@ def parse_prompt(request: Request, knowledge: Knowledge) -> Situation:
     side = variables.get("side") or (addressed[1] if addressed else "")
     stages = (request.task.rpartition(".")[2], variables.get("stage", ""))
     limit = re.search(r"\d{1,6}", variables.get("words", "")) or _LIMIT.search(text)
-    return Situation(
+    return ParsedPrompt(
         language=language,
         motion=motion or (line[1].strip()[:300] if line else ""),
         info_slide="" if slide == language.terms["no_slide"] else slide,

@@ -51,7 +51,7 @@ _STORED_BATTLES: Final = f"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class Inconsistency:
     """Something that is wrong in a database.
 
     Attributes:
@@ -205,7 +205,7 @@ _CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
 )  # fmt: skip
 
 
-def find_faults(store: Store) -> Iterator[Fault]:
+def find_faults(store: Store) -> Iterator[Inconsistency]:
     """Yield what is wrong in a database, table by table.
 
     All checks are one query, so that all see the database as it is at one moment, also while a
@@ -224,7 +224,7 @@ def find_faults(store: Store) -> Iterator[Fault]:
     for row in store.rows(query):
         table, what, _ = checks[row["number"]]
         rows = tuple(str(key) for key in row["rows"])
-        yield Fault(table=table, what=what, rows=rows, count=int(row["count"]))
+        yield Inconsistency(table=table, what=what, rows=rows, count=int(row["count"]))
 
 
 def _cost_checks() -> Iterator[tuple[str, str, str]]:

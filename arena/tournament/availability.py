@@ -23,7 +23,7 @@ from arena.prompts import Prompts
 from arena.records import OFFLINE, Bench, Debate, Participant, Sampling, digest
 from arena.tournament.models import Models
 from arena.tournament.open_work import OpenWork
-from arena.tournament.paid_work import Slots
+from arena.tournament.paid_work import WorkSlots
 from arena.tournament.plan import Plan
 from arena.tournament.spending import availability_prefix
 
@@ -57,7 +57,7 @@ class DebaterAvailability:
         self._changed = asyncio.Event()
 
     @asynccontextmanager
-    async def lead(self, debate: Debate, slots: Slots) -> AsyncIterator[None]:
+    async def lead(self, debate: Debate, slots: WorkSlots) -> AsyncIterator[None]:
         """Wait until a debate may start, and learn from how it goes.
 
         Raises:

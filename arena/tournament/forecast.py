@@ -51,7 +51,7 @@ _SEATS = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class CostEstimate:
     """Total calls, tokens and USD; the three numbers of each array are low, expected and high."""
 
     calls: Floats
@@ -79,7 +79,7 @@ Draws: TypeAlias = tuple[str, Measure]
 
 def estimate(
     resolved: ResolvedConfig, debates: Sequence[Debate], *, ballots: Sequence[str], price: Price
-) -> Estimate:
+) -> CostEstimate:
     """Estimate the debates that are to be played and the ballots that are to be asked for.
 
     Args:
@@ -89,7 +89,7 @@ def estimate(
     rows = [units.side(player) for debate in debates for player in (debate.pro, debate.con)]
     rows += [row for bench in ballots for _, row in units.ballot_rows(bench)]
     calls, tokens, usd = _total(rows)
-    return Estimate(calls=calls, tokens=tokens, usd=usd)
+    return CostEstimate(calls=calls, tokens=tokens, usd=usd)
 
 
 class _UnitForecasts:

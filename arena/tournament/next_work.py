@@ -16,7 +16,7 @@ from dataclasses import replace
 from arena.store.database import Store
 from arena.tournament.forecast import Price
 from arena.tournament.open_work import OpenWork
-from arena.tournament.paid_work import Slots
+from arena.tournament.paid_work import WorkSlots
 from arena.tournament.plan import Plan, add_wave
 
 #: Plans and stores the next wave; returns its work, none where the tournament is at its end.
@@ -99,7 +99,7 @@ class WavePlanner:
         """Note that a debate has all its ballots, or was lost by forfeit."""
         self._new += 1
 
-    async def work(self, slots: Slots) -> Sequence[OpenWork]:
+    async def work(self, slots: WorkSlots) -> Sequence[OpenWork]:
         """Return the work of the next wave; none where there is none, or nothing new to plan from.
 
         Args:

@@ -57,7 +57,7 @@ async def work_through(
     work: Callable[[_Item], Awaitable[_Item | None]],
     tally: WorkTally,
     *,
-    slots: Slots,
+    slots: WorkSlots,
     further: Callable[[], Awaitable[Iterable[_Item]]] | None = None,
     next_day: Callable[[], Awaitable[bool]] | None = None,
 ) -> list[_Item]:
@@ -102,7 +102,7 @@ async def _work_once(  # noqa: PLR0913 - as `work_through`
     work: Callable[[_Item], Awaitable[_Item | None]],
     tally: WorkTally,
     *,
-    slots: Slots,
+    slots: WorkSlots,
     left: list[_Item],
     further: Callable[[], Awaitable[Iterable[_Item]]] | None,
 ) -> list[_Item]:
@@ -211,7 +211,7 @@ class BatchWriter(Generic[_Record]):
                 committed.set_result(None)
 
 
-class Slots:
+class WorkSlots:
     """The slots of the items under way; an item that only waits may lend its own.
 
     Args:

@@ -24,7 +24,7 @@ _Learned = TypeVar("_Learned", LearnedMode, SettledLimit)
 _TABLES: Final[Mapping[type, str]] = {LearnedMode: "structured_modes", SettledLimit: "call_limits"}
 
 
-class Observer(Protocol):
+class RunObserver(Protocol):
     """Watches a run."""
 
     def debate(self, record: DebateRecord) -> None:
@@ -99,7 +99,7 @@ class ErrorTally:
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally(WorkTally):
+class RunTally(WorkTally):
     """How a run went; `open` are ballots that could not be asked for.
 
     Attributes:
@@ -148,12 +148,12 @@ class ResultWriter:
     """Takes what comes of a run."""
 
     def __init__(
-        self, store: Store, journal: Journal, memory: ModelMemory, observer: Observer
+        self, store: Store, journal: Journal, memory: ModelMemory, observer: RunObserver
     ) -> None:
         self._store, self._journal, self._memory = store, journal, memory
         self._observer = observer
         self._writer = BatchWriter[_Record](self._commit)
-        self.tally = Tally()
+        self.tally = RunTally()
 
     def start(self, debate_id: str) -> None:
         """Mark a debate as being played, with the next batch."""

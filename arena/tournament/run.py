@@ -28,9 +28,9 @@ from arena.tournament.forecast import CostForecast
 from arena.tournament.models import Models
 from arena.tournament.next_work import NextWork, WavePlanner
 from arena.tournament.open_work import OpenWork
-from arena.tournament.paid_work import Slots, work_through
+from arena.tournament.paid_work import WorkSlots, work_through
 from arena.tournament.plan import Plan
-from arena.tournament.results import ModelMemory, Observer, ResultWriter, Tally
+from arena.tournament.results import ModelMemory, ResultWriter, RunObserver, RunTally
 from arena.tournament.searches import Searches
 from arena.tournament.spending import paid_before
 
@@ -52,13 +52,13 @@ class Run:
         plan: Plan,
         store: Store,
         models: Models,
-        observer: Observer,
+        observer: RunObserver,
         *,
         concurrency: int,
         next_wave: NextWork | None = None,
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
-        self._concurrency, self._slots = concurrency, Slots(concurrency)
+        self._concurrency, self._slots = concurrency, WorkSlots(concurrency)
         self._wave_planner = WavePlanner(next_wave, is_resumed=plan.finished > 0)
         slots = self._slot_count(plan.open)
         ballots = sum(bench.runs for bench in plan.resolved.benches)
@@ -82,7 +82,7 @@ class Run:
         self._tally = self._results.tally
         self._waiting = WaitingDebates(store, plan.resolved)
 
-    async def play(self) -> Tally:
+    async def play(self) -> RunTally:
         """Play and judge all open work; void debates are tried once more at the end.
 
         The boards are stored also where the run is cut off or fails: a stored board is never older
@@ -133,7 +133,7 @@ class Run:
 
     async def _pass(self, work: Sequence[OpenWork]) -> list[OpenWork]:
         """Play and judge some debates, `concurrency` at a time; return what is still open."""
-        self._slots = Slots(self._slot_count(work))
+        self._slots = WorkSlots(self._slot_count(work))
 
         async def further() -> Sequence[OpenWork]:
             return () if self._tally.stopped else await self._wave_planner.work(self._slots)
@@ -214,7 +214,7 @@ class Run:
             await self._results.keep_ballot(record)
             records.append(record)
 
-        left = await work_through(calls, take, self._tally, slots=Slots(len(calls)))
+        left = await work_through(calls, take, self._tally, slots=WorkSlots(len(calls)))
         return tuple(left), records
 
     def _assignment(self, work: OpenWork, submitted: SubmittedSpeeches) -> Assignment:

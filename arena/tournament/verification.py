@@ -15,7 +15,7 @@ from arena.config.stored import resolve_stored
 from arena.errors import ArenaError, ConfigError
 from arena.llm.journal import Journal
 from arena.records import ballot_id, digest
-from arena.store.consistency import Fault, find_faults
+from arena.store.consistency import Inconsistency, find_faults
 from arena.store.database import Store
 from arena.store.rows import read_participants
 from arena.text import counted
@@ -65,7 +65,7 @@ class Verification:
     """What verifying a database came to."""
 
     tournaments: tuple[VerifiedTournament, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[Inconsistency, ...]
     kept: int
 
 
@@ -94,7 +94,7 @@ def verify(store: Store) -> Verification:
                 plan = make_plan(resolved, store)
                 if plan.added:
                     missing = f"not stored: {counted(len(plan.added), 'planned debate')}"
-                    faults.append(Fault(table="debates", what=missing, rows=(name,)))
+                    faults.append(Inconsistency(table="debates", what=missing, rows=(name,)))
                 played = [work for work in plan.open if not work.play]
                 to_judge = sum(not call.asked for work in played for call in work.ballots)
             digests = {
@@ -102,7 +102,9 @@ def verify(store: Store) -> Verification:
                 for bench in resolved.board_benches
             }
         except (ArenaError, KeyError, TypeError, ValueError) as error:
-            faults.append(Fault(table="tournaments", what=f"cannot be read: {error}", rows=(name,)))
+            faults.append(
+                Inconsistency(table="tournaments", what=f"cannot be read: {error}", rows=(name,))
+            )
         debates = {status: counts.get((name, status), 0) for status in _STATUSES}
         tournaments.append(
             VerifiedTournament(
@@ -161,7 +163,7 @@ def _counts(store: Store, query: str, what: str) -> dict[tuple[str, str], int]:
     return {(row["tournament"], row["status"]): int(row[what]) for row in store.rows(query)}
 
 
-def _config_faults(row: Mapping[str, Any]) -> Iterator[Fault]:
+def _config_faults(row: Mapping[str, Any]) -> Iterator[Inconsistency]:
     """Yield what is wrong with the row of a tournament."""
     name = str(row["tournament"])
     content = json.loads(row["config"])
@@ -172,10 +174,10 @@ def _config_faults(row: Mapping[str, Any]) -> Iterator[Fault]:
         ("seed differs from that of the configuration", section.get("seed") != row["seed"]),
     ):
         if is_wrong:
-            yield Fault(table="tournaments", what=what, rows=(name,))
+            yield Inconsistency(table="tournaments", what=what, rows=(name,))
 
 
-def _participant_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
+def _participant_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Inconsistency]:
     """Yield participants that are not what their id says, are missing, or belong nowhere."""
     rows = store.rows(_PARTICIPANTS, {"name": resolved.name})
     stored = {row["participant_id"]: row for row in rows}
@@ -188,12 +190,12 @@ def _participant_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Faul
         ("is neither in the configuration nor in a debate", orphans),
     ):
         if keys:
-            yield Fault(
+            yield Inconsistency(
                 table="participants", what=what, rows=tuple(sorted(keys)[:3]), count=len(keys)
             )
 
 
-def _import_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
+def _import_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Inconsistency]:
     """Yield that a tournament has not as many ballots as verdicts were imported."""
     rows = resolved.config.model_dump()["source"]["rows"]
     table, noun, source = "ballots", "verdict", "ballots JOIN debates USING (debate_id)"
@@ -203,10 +205,10 @@ def _import_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Fault]:
     stored = store.rows(query, {"name": resolved.name})[0]["n"]
     if stored != rows:
         what = f"{counted(rows, noun, style=',')} imported, {stored:,} stored"
-        yield Fault(table=table, what=what, rows=(resolved.name,))
+        yield Inconsistency(table=table, what=what, rows=(resolved.name,))
 
 
-def _board_faults(store: Store, kept: Sequence[KeptBoard]) -> Iterator[Fault]:
+def _board_faults(store: Store, kept: Sequence[KeptBoard]) -> Iterator[Inconsistency]:
     """Yield the kept boards that counted more, or something else, than what is still there.
 
     Only they know of a ballot that was removed with all that belongs to it, or of a debate that
@@ -222,7 +224,7 @@ def _board_faults(store: Store, kept: Sequence[KeptBoard]) -> Iterator[Fault]:
             changed[board.name] = board.tournament
     for tournament in sorted(set(changed.values())):
         names = [name for name, owner in changed.items() if owner == tournament]
-        yield Fault(
+        yield Inconsistency(
             table="boards",
             what=(
                 f"debates or ballots of {tournament!r} that a kept board counted were removed, "
@@ -233,7 +235,7 @@ def _board_faults(store: Store, kept: Sequence[KeptBoard]) -> Iterator[Fault]:
         )
 
 
-def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iterator[Fault]:
+def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iterator[Inconsistency]:
     """Yield the journals of calls that belong to no debate and no ballot.
 
     Where essays are measured by models, a journal may be that of a measurement. The journal of the
@@ -254,7 +256,7 @@ def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iter
             for run in range(bench.runs)
         }
     if unknown:
-        yield Fault(
+        yield Inconsistency(
             table="journals",
             what=(
                 "belongs to no debate and no ballot of this database; the calls in it were paid. "

@@ -16,7 +16,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from arena.config.edit import make_model_keys, set_schedule
 from arena.console.newcomer import (
-    Proposal,
+    NewcomerProposal,
     call_newcomer,
     default_name,
     propose,
@@ -47,7 +47,7 @@ _PROVIDERS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ModelEntry:
     """What the form says: the file, the participant, and how its model is reached."""
 
     file: str
@@ -122,7 +122,7 @@ class Entry:
         )
 
 
-def ask_for_model(files: list[str]) -> tuple[Entry | None, bool]:
+def ask_for_model(files: list[str]) -> tuple[ModelEntry | None, bool]:
     """Show the form; return what it says once it is sent, and whether to call the model.
 
     Args:
@@ -144,11 +144,11 @@ def ask_for_model(files: list[str]) -> tuple[Entry | None, bool]:
         is_called = st.checkbox("Call the model once (this costs a little)", value=True, key="call")
         if not st.form_submit_button("Check and plan", type="primary"):
             return None, is_called
-    return Entry(debater=debater, **fields), is_called
+    return ModelEntry(debater=debater, **fields), is_called
 
 
 def _ask_model(files: list[str]) -> dict[str, Any]:
-    """Ask for the file and the model; returns these fields of `Entry`."""
+    """Ask for the file and the model; returns these fields of `ModelEntry`."""
     return {
         "file": st.selectbox("Tournament's file", files, key="file"),
         "provider": st.selectbox(
@@ -188,7 +188,7 @@ def _ask_sampling(debater: str) -> dict[str, Any]:
 
 
 def _ask_access() -> dict[str, Any]:
-    """Ask for the address, the key and the prices; returns these fields of `Entry`."""
+    """Ask for the address, the key and the prices; returns these fields of `ModelEntry`."""
     address = st.text_input(
         "Address, for a server of your own",
         key="address",
@@ -265,7 +265,7 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
         _show_proposal(proposal, answer, links["tournament"])
 
 
-def _check(entry: Entry, *, is_called: bool) -> None:
+def _check(entry: ModelEntry, *, is_called: bool) -> None:
     """Check what the form says, call the model, and remember what would be written."""
     keys = entry.model_keys()
     _check_variable(entry.variable.strip())
@@ -286,7 +286,7 @@ def _check_variable(variable: str) -> None:
         )
 
 
-def _with_gauntlet(proposal: Proposal) -> str:
+def _with_gauntlet(proposal: NewcomerProposal) -> str:
     """Return the file's text with a schedule that plays the newcomer's debates."""
     schedule = proposal.plan.resolved.config.schedule
     keys = {
@@ -297,7 +297,7 @@ def _with_gauntlet(proposal: Proposal) -> str:
     return set_schedule(proposal.after, keys, where=str(proposal.file))
 
 
-def _show_proposal(proposal: Proposal, answer: str, tournament_page: StreamlitPage) -> None:
+def _show_proposal(proposal: NewcomerProposal, answer: str, tournament_page: StreamlitPage) -> None:
     """Show what was found and what would be written, and do it when asked to."""
     newcomer = proposal.newcomer
     st.header("What this does", anchor=False)
@@ -324,7 +324,7 @@ def _show_proposal(proposal: Proposal, answer: str, tournament_page: StreamlitPa
         attempt(lambda: _carry_out(proposal, tournament_page, start=is_started))
 
 
-def _carry_out(proposal: Proposal, tournament_page: StreamlitPage, *, start: bool) -> None:
+def _carry_out(proposal: NewcomerProposal, tournament_page: StreamlitPage, *, start: bool) -> None:
     starts = known_starts()
     st.session_state.pop(_PROPOSAL, None)  # a second press finds nothing to do
     write_proposal(proposal)
@@ -335,7 +335,7 @@ def _carry_out(proposal: Proposal, tournament_page: StreamlitPage, *, start: boo
         st.code(f"arena run {proposal.file.name} {database_option()}", language=None)
 
 
-def _format_width(proposal: Proposal) -> str:
+def _format_width(proposal: NewcomerProposal) -> str:
     """Say how sure the newcomer's rating will be, by the widths of the others' intervals."""
     debates = proposal.debates
     if not debates:

@@ -20,7 +20,7 @@ from dashboard import cached
 from dashboard.addresses import choose, current_choices, go_to, show_notices
 from dashboard.boards import board_choices, board_page
 from dashboard.elements import capital, label, quiet, show_empty_state, show_lines
-from dashboard.pairs import Meeting
+from dashboard.pairs import PairDebates
 from dashboard.settings import database, store_path
 from dashboard.tables import file_name, show_downloads, show_table, table_files
 
@@ -124,7 +124,7 @@ def _show_downloads(pair: Versus, state: BoardState) -> None:
     show_downloads(files, key="pair")
 
 
-def debates_table(meeting: Meeting, first: str) -> pd.DataFrame:
+def debates_table(meeting: PairDebates, first: str) -> pd.DataFrame:
     """Return a row per debate of two participants: motion, sides, winner, points, dimensions."""
     frame = meeting.frame
     is_pro = frame["pro"] == first
@@ -144,7 +144,7 @@ def debates_table(meeting: Meeting, first: str) -> pd.DataFrame:
     )
 
 
-def _columns(meeting: Meeting) -> dict[str, object]:
+def _columns(meeting: PairDebates) -> dict[str, object]:
     columns: dict[str, object] = {
         "motion": st.column_config.TextColumn("Motion", width=340),
         "category": st.column_config.TextColumn("Category", width=80),

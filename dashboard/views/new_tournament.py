@@ -20,7 +20,7 @@ from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
 from arena.text import counted, format_cap
-from arena.tournament.forecast import Estimate, estimate
+from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import format_price
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan
@@ -47,7 +47,7 @@ class Checked:
     path: Path
     text: str
     plan: Plan
-    cost: Estimate
+    cost: CostEstimate
     prices: tuple[str, ...]
     ballots: int
 

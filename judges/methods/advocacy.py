@@ -79,7 +79,7 @@ DEFENCE, _FUSED = 80, 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Team:
+class AdvocateTeam:
     """The advocates of one side.
 
     Attributes:

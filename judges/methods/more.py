@@ -20,7 +20,7 @@ from arena.languages import SIDES, SPEECHES, Side
 from arena.llm.session import together
 from arena.records import Step
 from judges.methods.absences import Absences
-from judges.methods.advocacy import Advocate, Team
+from judges.methods.advocacy import Advocate, AdvocateTeam
 from judges.methods.criteria import (
     CRITERIA,
     TOTAL,
@@ -154,9 +154,9 @@ class More(CriteriaJudge):
         judgement = await ask_for_judgement(hearing, prompt, defences="\n".join(defences))
         return absences.add_to(judgement)
 
-    def _team(self, hearing: Hearing, side: Side, absences: Absences) -> Team:
+    def _team(self, hearing: Hearing, side: Side, absences: Absences) -> AdvocateTeam:
         advocate = Advocate(hearing=hearing, side=side, scored=self.options.scores)
-        return Team(advocate=advocate, size=self.options.advocates, absences=absences)
+        return AdvocateTeam(advocate=advocate, size=self.options.advocates, absences=absences)
 
     async def _judge_in_rounds(self, hearing: Hearing, absences: Absences) -> Judgement:
         """Hold rounds as `samre` does, with several advocates of each side."""
@@ -171,7 +171,7 @@ class More(CriteriaJudge):
         return absences.add_to(judge_rounds(court, rounds))
 
     async def _judge_by_softmax(
-        self, hearing: Hearing, teams: Sequence[Team], absences: Absences
+        self, hearing: Hearing, teams: Sequence[AdvocateTeam], absences: Absences
     ) -> Judgement:
         """Score two advocates at a time, one of each side, and aggregate the scores.
 
@@ -197,7 +197,7 @@ class More(CriteriaJudge):
     async def _score(
         self,
         hearing: Hearing,
-        teams: Sequence[Team],
+        teams: Sequence[AdvocateTeam],
         texts: Sequence[Sequence[str]],
         number: int,
         path: str,
@@ -272,6 +272,6 @@ def _count_calls(options: Options) -> int:
     return first + (options.rounds - 1) * (first + 2)
 
 
-async def _plead(team: Team) -> str:
+async def _plead(team: AdvocateTeam) -> str:
     """Return a side's fused defence, quoted for the judge's prompt."""
     return team.advocate.quote(await team.fuse(await team.collect("defend")))

@@ -14,7 +14,7 @@ from arena.languages import SIDES, Side, other_side
 from arena.llm.session import together
 from arena.prompts import quote
 from judges.methods.absences import Absences
-from judges.methods.advocacy import Advocate, Team
+from judges.methods.advocacy import Advocate, AdvocateTeam
 from judges.methods.criteria import Card, Reasons, Scored, ask_for_form, verdicts
 from judges.methods.setting import PAIRED
 from ratings import outcome_of
@@ -167,7 +167,7 @@ class Court:
         Raises:
             ContentFault: none of them wrote any.
         """
-        team = Team(
+        team = AdvocateTeam(
             advocate=advocate,
             size=self.advocates,
             absences=self.absences,

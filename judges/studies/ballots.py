@@ -19,7 +19,7 @@ from arena.store.database import Store, insert
 from arena.store.rows import write_units
 from arena.store.seals import seal_units
 from arena.tournament.models import Models
-from arena.tournament.paid_work import BatchWriter, Slots, WorkTally, work_through
+from arena.tournament.paid_work import BatchWriter, WorkSlots, WorkTally, work_through
 from arena.tournament.results import ErrorTally
 
 _READ = """
@@ -95,7 +95,7 @@ class StoredBallot:
     earlier_usd: float
 
 
-class Observer(Protocol):
+class BallotObserver(Protocol):
     """Watches ballots being taken."""
 
     def ballot(self, record: BallotRecord) -> None:
@@ -104,7 +104,7 @@ class Observer(Protocol):
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally(WorkTally):
+class BallotTally(WorkTally):
     """How many ballots were taken; `open` are those that could not be asked for.
 
     Attributes:
@@ -156,12 +156,12 @@ def spent_on(store: Store, requests: Sequence[BallotRequest], taken: Mapping[str
 class BallotRunner:
     """Takes ballots side by side; what is finished is stored at once, so nothing is lost."""
 
-    def __init__(self, store: Store, models: Models, observer: Observer) -> None:
+    def __init__(self, store: Store, models: Models, observer: BallotObserver) -> None:
         self._store, self._models, self._observer = store, models, observer
         self._journal = Journal(store.journal_folder)
         self._writer = BatchWriter[StoredBallot](self._commit)
         self._storing: list[asyncio.Task[None]] = []
-        self._tally = Tally()
+        self._tally = BallotTally()
 
     async def take(
         self,
@@ -169,7 +169,7 @@ class BallotRunner:
         taken: Mapping[str, Taken],
         *,
         concurrency: int,
-    ) -> Tally:
+    ) -> BallotTally:
         """Take all ballots, `concurrency` at a time.
 
         Args:
@@ -186,7 +186,7 @@ class BallotRunner:
 
         slots = min(concurrency, len(requests))
         try:
-            await work_through(requests, take, self._tally, slots=Slots(slots))
+            await work_through(requests, take, self._tally, slots=WorkSlots(slots))
         finally:
             await self._writer.close()
         await asyncio.gather(*self._storing)

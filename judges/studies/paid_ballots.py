@@ -31,8 +31,8 @@ from arena.tournament.workload import Workload
 from judges.studies.ballots import (
     BallotRequest,
     BallotRunner,
+    BallotTally,
     Taken,
-    Tally,
     open_requests,
     read_taken,
     spent_on,
@@ -140,7 +140,7 @@ class BallotJob:
             workload.add("ballot", request.ballot_id, forecast.ballot(request.bench.name))
         return workload
 
-    async def work(self, watch: Watch) -> Tally:
+    async def work(self, watch: Watch) -> BallotTally:
         """Take the open ballots."""
         runner = BallotRunner(self._store, self.models, watch)
         try:
@@ -149,7 +149,7 @@ class BallotJob:
         finally:
             await self.models.aclose()
 
-    def print_result(self, tally: Tally, watch: Watch) -> None:
+    def print_result(self, tally: BallotTally, watch: Watch) -> None:
         """Print how many ballots were taken, what failed and why, and how to go on."""
         _print_tally(tally, watch, again=repeated_command(self._store.path))
 
@@ -179,7 +179,7 @@ def take_and_show(
         sys.exit(1)
 
 
-def _print_tally(tally: Tally, watch: Watch, *, again: str) -> None:
+def _print_tally(tally: BallotTally, watch: Watch, *, again: str) -> None:
     click.echo(f"Took {counted(tally.valid, 'ballot')}, {tally.failed} failed.")
     failed = watch.causes("failed")  # of copies of debates, which no command shows
     print_causes(f"{counted(tally.failed, 'ballot')} failed", failed, examples=False)

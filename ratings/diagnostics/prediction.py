@@ -12,7 +12,7 @@ from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.model.family import curve
 from ratings.model.fitting import fit_objective
-from ratings.model.newton import Objective
+from ratings.model.newton import PenalisedLikelihood
 from ratings.model.problem import separate_kinds
 from ratings.model.terms import PAPER, Model
 from ratings.patterns import Index, expand_runs, number_keys
@@ -125,7 +125,7 @@ def cross_validate(
     """
     split = _deal_clusters(comparisons, folds, seed)
     problem, kind, _ = separate_kinds(comparisons, model)
-    objective = Objective(problem, np.zeros((problem.size, problem.size)))
+    objective = PenalisedLikelihood(problem, np.zeros((problem.size, problem.size)))
     sign = np.where(comparisons.first < comparisons.second, 1.0, -1.0)[split.row]
     row_kind = kind[split.row]
     chance = np.empty(len(row_kind))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ratings.comparisons import Comparisons
 from ratings.errors import NotConverged, NotIdentified
 from ratings.model.connectivity import require_identified
-from ratings.model.newton import Floats, Objective, solve
+from ratings.model.newton import Floats, PenalisedLikelihood, solve
 from ratings.model.problem import Problem, collapse
 from ratings.model.terms import LEAST_SPREAD, Model
 
@@ -35,7 +35,7 @@ class PointFit:
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
     """
 
-    objective: Objective
+    objective: PenalisedLikelihood
     parameters: NDArray[np.float64]
     iterations: int
     penalty: float
@@ -62,10 +62,12 @@ def fit_point(comparisons: Comparisons, model: Model) -> PointFit:
 
 def fit_problem(problem: Problem, model: Model) -> PointFit:
     """Fit a model to collapsed comparisons; raises as `fit_point` does."""
-    return fit_objective(Objective(problem, np.zeros((problem.size, problem.size))), model)
+    return fit_objective(
+        PenalisedLikelihood(problem, np.zeros((problem.size, problem.size))), model
+    )
 
 
-def fit_objective(objective: Objective, model: Model) -> PointFit:
+def fit_objective(objective: PenalisedLikelihood, model: Model) -> PointFit:
     """Maximise an objective under the model's prior; raises as `fit_point` does."""
     if model.penalty == "adaptive":
         return _fit_adaptive(objective, model)
@@ -102,11 +104,15 @@ def prior_precision(problem: Problem, model: Model, strength: float) -> Floats:
     return matrix
 
 
-def _with_prior(objective: Objective, model: Model, strength: float) -> Objective:
+def _with_prior(
+    objective: PenalisedLikelihood, model: Model, strength: float
+) -> PenalisedLikelihood:
     return objective.with_precision(prior_precision(objective.problem, model, strength))
 
 
-def _maximise(objective: Objective, strength: float, start: Floats | None = None) -> PointFit:
+def _maximise(
+    objective: PenalisedLikelihood, strength: float, start: Floats | None = None
+) -> PointFit:
     solution = solve(
         objective, objective.totals[:, None], objective.statistic[:, None], start=start
     )
@@ -118,7 +124,7 @@ def _maximise(objective: Objective, strength: float, start: Floats | None = None
     )
 
 
-def _fit_adaptive(objective: Objective, model: Model) -> PointFit:
+def _fit_adaptive(objective: PenalisedLikelihood, model: Model) -> PointFit:
     """Fit with a prior whose width follows the abilities, at least 300 Elo points.
 
     A prior much narrower than the abilities draws the best and the worst to the mean, further

@@ -45,7 +45,7 @@ class Solution:
     iterations: NDArray[np.intp]
 
 
-class Objective:
+class PenalisedLikelihood:
     """The penalised log-likelihood of a problem, for any number of rounds, and its derivatives.
 
     Args:
@@ -61,13 +61,13 @@ class Objective:
         self.totals: Floats = np.asarray(problem.totals @ problem.multiplicity)
         self.statistic: Floats = np.asarray(problem.statistic @ problem.multiplicity)
 
-    def with_precision(self, precision: Floats) -> Objective:
+    def with_precision(self, precision: Floats) -> PenalisedLikelihood:
         """Return the same objective with another prior."""
         changed = copy(self)
         changed.precision = precision
         return changed
 
-    def with_multiplicity(self, multiplicity: NDArray[np.intp]) -> Objective:
+    def with_multiplicity(self, multiplicity: NDArray[np.intp]) -> PenalisedLikelihood:
         """Return the same objective with other numbers of clusters of each pattern, (Q,)."""
         changed = copy(self)
         changed.problem = problem = replace(self.problem, multiplicity=multiplicity)
@@ -75,7 +75,7 @@ class Objective:
         changed.statistic = np.asarray(problem.statistic @ multiplicity)
         return changed
 
-    def with_totals(self, totals: Floats) -> Objective:
+    def with_totals(self, totals: Floats) -> PenalisedLikelihood:
         """Return the same objective with other weights of the cells, (U,)."""
         changed = copy(self)
         changed.totals = totals
@@ -131,7 +131,11 @@ class Objective:
 
 
 def solve(
-    objective: Objective, totals: Floats, statistic: Floats, *, start: Floats | None = None
+    objective: PenalisedLikelihood,
+    totals: Floats,
+    statistic: Floats,
+    *,
+    start: Floats | None = None,
 ) -> Solution:
     """Maximise the objective of R rounds.
 
@@ -180,7 +184,7 @@ def _newton_step(information: Floats, slope: Floats) -> Floats:
     return np.asarray(step.T)
 
 
-def find_largest_change(objective: Objective, step: Floats) -> Floats:
+def find_largest_change(objective: PenalisedLikelihood, step: Floats) -> Floats:
     """Return a bound r, (R,), of how much steps, (P, R), change any comparison's log-odds."""
     eta, omega = objective.log_odds(step)
     change = np.abs(eta).max(axis=0, initial=0.0)

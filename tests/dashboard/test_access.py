@@ -16,7 +16,7 @@ from dashboard.access import (
     CLIENT,
     METADATA,
     SECRET,
-    Access,
+    PageAccess,
     make_access,
     read_provider,
     take_secrets,
@@ -59,7 +59,7 @@ def test_pages_are_not_opened_to_people_whom_nobody_let_in(
 
 
 def test_the_hosts_of_a_server_are_known_where_it_has_a_name() -> None:
-    assert Access().hosts == ("127.0.0.1", "localhost")
+    assert PageAccess().hosts == ("127.0.0.1", "localhost")
     assert make_access(**{**_PUBLIC, "read_only": True}).hosts == ()  # type: ignore[arg-type]
     named = make_access(
         **{**_PUBLIC, "allow": ["@Example.org"], "url": "https://Arena.example.org/"}  # type: ignore[arg-type]

@@ -15,9 +15,9 @@ from dashboard.background import (
     tournament_files,
     write_new,
 )
-from dashboard.views.add_model import Entry
+from dashboard.views.add_model import ModelEntry
 
-ENTRY = Entry(
+ENTRY = ModelEntry(
     file="weekend.toml",
     provider="server",
     model="my-model",
@@ -78,9 +78,9 @@ def test_what_a_form_says_becomes_keys_of_the_file() -> None:
 def test_a_key_or_half_a_price_is_refused_and_not_repeated(
     change: dict[str, object], words: str
 ) -> None:
-    fields = {name: getattr(ENTRY, name) for name in Entry.__dataclass_fields__} | change
+    fields = {name: getattr(ENTRY, name) for name in ModelEntry.__dataclass_fields__} | change
     with pytest.raises(ConfigError, match=words) as refused:
-        Entry(**fields).model_keys()
+        ModelEntry(**fields).model_keys()
     assert "12345" not in str(refused.value)
     with pytest.raises(ConfigError, match="no name"):
-        Entry(**{**fields, "model": " "}).full_model()
+        ModelEntry(**{**fields, "model": " "}).full_model()

@@ -11,7 +11,7 @@ import pytest
 from arena.llm.budget import Budget, Cost
 from arena.tournament.admission import Admission
 from arena.tournament.forecast import Draws, ExpectedCost
-from arena.tournament.paid_work import Slots, WorkTally, work_through
+from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
 
 #: Calls of a unit, and how much more than it costs each of them reserves.
 CALLS, RESERVED = 5, 3.0
@@ -51,7 +51,7 @@ class Field:
     async def play(
         self, *, at_once: int, next_day: Callable[[], Awaitable[bool]] | None = None
     ) -> WorkTally:
-        tally, slots = WorkTally(), Slots(at_once)
+        tally, slots = WorkTally(), WorkSlots(at_once)
 
         async def make(number: int) -> None:
             cost = self.costs[number]

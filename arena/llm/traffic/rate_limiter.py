@@ -20,9 +20,9 @@ from arena.llm.traffic.circuit_breaker import (
 )
 from arena.llm.traffic.rate_limits import (
     AdaptiveLimit,
-    Answered,
+    AnsweredCall,
     Backoff,
-    Slots,
+    CallSlots,
     make_bucket,
     pause_of,
 )
@@ -188,7 +188,7 @@ class RateLimiter:
         self._stop = ModelStop(note=note)
         self._pauses = Backoff(model, note=note, give_up_seconds=own.give_up_seconds, clock=clock)
         self._limit = AdaptiveLimit(own.most, start=own.start or own.most)
-        self._places = Slots(lambda: self.limit)
+        self._places = CallSlots(lambda: self.limit)
         self._requests = make_bucket(own.requests_per_minute, clock)
         self._tokens = make_bucket(own.tokens_per_minute, clock)
         self._attempts: list[Attempt] = []
@@ -355,7 +355,7 @@ class RateLimiter:
         if seconds := pause_of(permit.attempt.headers, tokens=taken):
             self.pause(seconds)
         self._limit.answered(
-            Answered(
+            AnsweredCall(
                 started=permit.attempt.started,
                 seconds=now - permit.attempt.started,
                 input_tokens=usage.input_tokens,

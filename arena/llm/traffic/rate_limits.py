@@ -211,7 +211,7 @@ _PROMPT_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class AnsweredCall:
     """A call that was answered.
 
     Attributes:
@@ -253,7 +253,7 @@ class AdaptiveLimit:
         self._rounds_left = 0
         self._full_at: int | None = None
 
-    def answered(self, call: Answered) -> None:
+    def answered(self, call: AnsweredCall) -> None:
         """Learn from a call that was answered."""
         if call.started < self._since or call.in_flight < self.limit:
             return  # it says nothing about as many calls at once as there may be now
@@ -276,7 +276,7 @@ class AdaptiveLimit:
         self._rounds_left = _ROUNDS_TO_RETRY
         self._since, self._paces, self._flat = now, [], None
 
-    def _end_round(self, call: Answered) -> None:
+    def _end_round(self, call: AnsweredCall) -> None:
         pace = sum(self._paces) / len(self._paces)
         self._paces = []
         if self._full_at is not None:
@@ -289,7 +289,7 @@ class AdaptiveLimit:
         else:
             self._flat = pace  # slower although nothing was changed: others use the server, too
 
-    def _return(self, full_at: int, call: Answered) -> None:
+    def _return(self, full_at: int, call: AnsweredCall) -> None:
         """Grow again after an overload."""
         if self.limit < full_at - 1:
             self._set(min(2 * self.limit, full_at - 1, self.most), call)
@@ -300,19 +300,19 @@ class AdaptiveLimit:
             self._full_at = self.limit + 2
             self._set(self.limit + 1, call)
 
-    def _grow(self, pace: float, call: Answered) -> None:
+    def _grow(self, pace: float, call: AnsweredCall) -> None:
         self._flat = pace if self._flat is None else min(self._flat, pace)
         self._proven = self.limit
         self._rounds_left = max(0, self._rounds_left - 1)
         if not self._rounds_left:
             self._set(min(2 * self.limit, self.most), call)
 
-    def _set(self, limit: int, call: Answered) -> None:
+    def _set(self, limit: int, call: AnsweredCall) -> None:
         if limit != self.limit:
             self.limit, self._since, self._paces = limit, call.started + call.seconds, []
 
 
-class Slots:
+class CallSlots:
     """As many places as there may be calls at once, now.
 
     Args:

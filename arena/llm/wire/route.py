@@ -73,7 +73,7 @@ SLOW_SECONDS = 20.0
 
 
 @dataclass(slots=True, kw_only=True)
-class Pace:
+class ModelPace:
     """What is known of the pace of a model, learned in this process.
 
     Attributes:
@@ -101,7 +101,7 @@ class Route:
     """What the transport knows of the call that it carries out."""
 
     limits: CallLimits = field(default_factory=CallLimits)
-    pace: Pace = field(default_factory=Pace)
+    pace: ModelPace = field(default_factory=ModelPace)
 
 
 #: The route of the current task's call.

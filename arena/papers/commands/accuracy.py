@@ -15,7 +15,7 @@ from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored
 from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.errors import ConfigError
-from arena.papers.accuracy import Accuracy, accuracies, published_gpt_4
+from arena.papers.accuracy import AnswerAccuracy, accuracies, published_gpt_4
 from arena.papers.metrics import estimator_note, metric_option, read_estimators
 from arena.store.command_lines import command_line
 from arena.text import plain
@@ -67,7 +67,7 @@ def accuracy(
     print_tables([table], content, form, csv=as_csv(columns, rows))
 
 
-def _estimate_column(estimator: Estimator) -> Column[Accuracy]:
+def _estimate_column(estimator: Estimator) -> Column[AnswerAccuracy]:
     return Column(
         head=estimator.name,
         key=f"{estimator.kind}:{estimator.model}",
@@ -81,16 +81,16 @@ def _format_known(style: str) -> Callable[[float], str]:
     return lambda value: "-" if math.isnan(value) else format(value, style)
 
 
-def _has_translations(rows: Sequence[Accuracy]) -> bool:
+def _has_translations(rows: Sequence[AnswerAccuracy]) -> bool:
     return any(not math.isnan(row.chrf) for row in rows)
 
 
-def _has_marks(rows: Sequence[Accuracy]) -> bool:
+def _has_marks(rows: Sequence[AnswerAccuracy]) -> bool:
     return any(not math.isnan(row.mark) for row in rows)
 
 
 #: The columns of the table, in the order of its CSV.
-COLUMNS: tuple[Column[Accuracy], ...] = (
+COLUMNS: tuple[Column[AnswerAccuracy], ...] = (
     Column(
         head="participant",
         key="participant",
@@ -128,8 +128,8 @@ COLUMNS: tuple[Column[Accuracy], ...] = (
 
 
 def _accuracy_table(
-    rows: Sequence[Accuracy],
-    columns: Sequence[Column[Accuracy]],
+    rows: Sequence[AnswerAccuracy],
+    columns: Sequence[Column[AnswerAccuracy]],
     title: str,
     estimators: Sequence[Estimator],
     *,
@@ -143,7 +143,7 @@ def _accuracy_table(
     return tabulate(columns, rows, title=title, notes=notes)
 
 
-def _notes(rows: Sequence[Accuracy]) -> tuple[str, ...]:
+def _notes(rows: Sequence[AnswerAccuracy]) -> tuple[str, ...]:
     interval = "Interval: Wilson's, with the answers to one question counted as a cluster."
     source = "in Liang et al. 2023, arXiv 2305.19118"
     people = (

@@ -37,7 +37,7 @@ from arena.papers.essays.diversity import (
     summarize_diversity,
 )
 from arena.papers.essays.measurement import (
-    Progress,
+    MeasurementProgress,
     expected_calls,
     expected_usd,
     measure_sets,
@@ -221,7 +221,7 @@ class _MeasurementJob:
             workload.add("set", unit_id, expected_calls(essays, self._means))
         return workload
 
-    async def work(self, watch: Watch) -> Progress:
+    async def work(self, watch: Watch) -> MeasurementProgress:
         """Measure the open sets."""
         async with ModelMemory(self._store, self._resolved.name, self.models):
             return await measure_sets(
@@ -233,7 +233,7 @@ class _MeasurementJob:
                 observe=partial(watch.unit, "set"),
             )
 
-    def print_result(self, tally: Progress, watch: Watch) -> None:
+    def print_result(self, tally: MeasurementProgress, watch: Watch) -> None:
         """Print nothing more: what is left is an error of the command."""
 
 

@@ -29,7 +29,7 @@ from arena.store.database import Store, insert
 from arena.store.rows import write_units
 from arena.store.seals import seal_units
 from arena.tournament.models import Models
-from arena.tournament.paid_work import Slots, WorkTally, work_through
+from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
 
 
 def read_measured(
@@ -99,7 +99,7 @@ _PROMPT, _ANSWER, _POINT = 250, 150, 25
 
 
 @dataclass(slots=True, kw_only=True)
-class Progress(WorkTally):
+class MeasurementProgress(WorkTally):
     """How far the measurement is: `done` sets are stored, `open` ones could not be measured."""
 
     done: int = 0
@@ -137,7 +137,7 @@ async def measure_sets(
     *,
     models: Models,
     observe: Callable[[UnitRecord], None],
-) -> Progress:
+) -> MeasurementProgress:
     """Measure sets of essays by models; what the cap or a provider stops is left open.
 
     Args:
@@ -147,7 +147,7 @@ async def measure_sets(
     Raises:
         StoreError: the database cannot be written.
     """
-    progress, journal = Progress(), Journal(store.journal_folder)
+    progress, journal = MeasurementProgress(), Journal(store.journal_folder)
 
     async def measure_set(essays: EssaySet) -> None:
         unit_id = measuring_unit_id(tournament, essays, means)
@@ -166,7 +166,7 @@ async def measure_sets(
         observe(record)
 
     try:
-        await work_through(sets, measure_set, progress, slots=Slots(_AT_ONCE))
+        await work_through(sets, measure_set, progress, slots=WorkSlots(_AT_ONCE))
     finally:
         await models.aclose()
     return progress

@@ -43,7 +43,7 @@ _DISTANCES: Mapping[str, float] = {"agree": 0.0, "partly": 0.5, "disagree": 1.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
+class LaterAnswer:
     """An answer that was proposed after another one.
 
     Attributes:
@@ -70,7 +70,7 @@ class Iteration:
     """
 
     number: int
-    positions: tuple[Position, ...]
+    positions: tuple[LaterAnswer, ...]
     answer: str | None
 
 
@@ -206,7 +206,7 @@ def _read_debate(steps: Sequence[Step]) -> InnerWork | None:
     iterations = []
     for number in range(1, max(step["round"] for step in proposals) + 1):
         positions = tuple(
-            Position(
+            LaterAnswer(
                 answer=step["answer"],
                 before=before["answer"],
                 disagreement=_DISTANCES.get(step["stance"]),
@@ -245,7 +245,7 @@ def _read_reflection(steps: Sequence[Step]) -> InnerWork | None:
     for number, critique in enumerate(critiques, start=1):
         answer = drafts.get(number, before)
         distance = _DISTANCES[critique["stance"]]
-        position = Position(answer=answer, before=before, disagreement=distance)
+        position = LaterAnswer(answer=answer, before=before, disagreement=distance)
         iterations.append(Iteration(number=number, positions=(position,), answer=answer))
         before = answer
     accepted = bool(critiques) and critiques[-1]["stance"] == "agree"

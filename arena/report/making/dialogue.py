@@ -13,7 +13,13 @@ from arena.languages.language import MakingWords, making_words
 from arena.records import Speech
 from arena.report.making.entries import write_entry
 from arena.report.making.records import DialogueStep, DraftChanges, SpeechDialogue
-from arena.report.making.scribe import Answers, Scribe, StoredAnswer, format_fields, read_answers
+from arena.report.making.scribe import (
+    AgentAnswers,
+    Scribe,
+    StoredAnswer,
+    format_fields,
+    read_answers,
+)
 from arena.store.database import Store
 from arena.text import plain
 
@@ -45,7 +51,7 @@ def make_dialogue(
     speech: Speech, stored: _Stored, language: Language, contest: str
 ) -> SpeechDialogue:
     """Return how one speech was made, from its trace and the stored answers of the debate."""
-    answers = Answers(stored.get((speech.side, _path_stage(speech.stage, contest)), ()))
+    answers = AgentAnswers(stored.get((speech.side, _path_stage(speech.stage, contest)), ()))
     sampled = any(step.get("agent") == "Chooser" for step in speech.trace)
     scribe = Scribe(answers, language, speech.text, sampled=sampled)
     steps = [write_entry(scribe, step) for step in speech.trace]
@@ -75,7 +81,7 @@ def _undelivered(
 def _begun(
     side: Side, stage: Stage, answers: Sequence[StoredAnswer], language: Language
 ) -> SpeechDialogue:
-    steps = tuple(_rest(Scribe(Answers(answers), language, "")))
+    steps = tuple(_rest(Scribe(AgentAnswers(answers), language, "")))
     return SpeechDialogue(side=side, stage=stage, steps=steps, delivered=False)
 
 

@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"^(\s*\d+[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class SentenceChange:
     """A sentence that a draft no longer has, or has now."""
 
     kind: Literal["removed", "added"]
@@ -32,7 +32,7 @@ class DraftChanges:
     """
 
     kept: int
-    changes: tuple[Change, ...]
+    changes: tuple[SentenceChange, ...]
 
     def count(self, kind: Literal["removed", "added"]) -> int:
         """Count the sentences that were removed, or added."""
@@ -64,11 +64,11 @@ def _split(text: str) -> list[str]:
     return [" ".join(part.replace("\0", " ").split()) for part in parts]
 
 
-def _changes(removed: Sequence[str], added: Sequence[str]) -> Iterator[Change]:
+def _changes(removed: Sequence[str], added: Sequence[str]) -> Iterator[SentenceChange]:
     for text in removed:
-        yield Change(kind="removed", text=text)
+        yield SentenceChange(kind="removed", text=text)
     for text in added:
-        yield Change(kind="added", text=text)
+        yield SentenceChange(kind="added", text=text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

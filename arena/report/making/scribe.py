@@ -56,7 +56,7 @@ class StoredAnswer:
         return self.text or self.field("answer", *_TEXT_FIELDS)
 
 
-class Answers:
+class AgentAnswers:
     """The answers of one speech's agents, taken one by one in the order of the work.
 
     Args:
@@ -160,7 +160,7 @@ class Scribe:
     """
 
     def __init__(
-        self, answers: Answers, language: Language, speech: str, *, sampled: bool = False
+        self, answers: AgentAnswers, language: Language, speech: str, *, sampled: bool = False
     ) -> None:
         self.answers, self.language, self.sampled = answers, language, sampled
         self.words, self.part = making_words(language), ""

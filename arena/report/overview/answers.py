@@ -54,7 +54,7 @@ _FIRST_QUESTION: dict[Contest, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class AnsweredQuestion:
     """A question and its answer.
 
     Attributes:
@@ -68,7 +68,9 @@ class Answer:
     command: str = ""
 
 
-def board_answers(store: Store, resolved: ResolvedConfig, selection: Selection) -> Iterator[Answer]:
+def board_answers(
+    store: Store, resolved: ResolvedConfig, selection: Selection
+) -> Iterator[AnsweredQuestion]:
     """Yield who is first: on the main board, on each dimension and category, by other benches."""
     rows = store.rows(_CATEGORIES, {"name": resolved.name})
     present = [str(row["category"]) for row in rows]
@@ -80,14 +82,16 @@ def board_answers(store: Store, resolved: ResolvedConfig, selection: Selection) 
         else:
             why = format_why_empty(selected, waiting=picked.open, left_out=picked.left_out)
             sentence, is_settled = f"{why}, so nothing is rated.", False
-        yield Answer(
+        yield AnsweredQuestion(
             question=question,
             sentence=sentence,
             is_settled=is_settled,
             command=_command(selected, selection, store.path),
         )
     if (suggested := suggest_next(store, resolved, selection)) is not None:
-        yield Answer(question="What would further debates tell first?", sentence=suggested.sentence)
+        yield AnsweredQuestion(
+            question="What would further debates tell first?", sentence=suggested.sentence
+        )
 
 
 def _questions(
@@ -166,7 +170,7 @@ _BALLOTS = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
+class JudgeAgreement:
     """The agreement of a tournament's judges.
 
     Attributes:
@@ -180,7 +184,9 @@ class Agreement:
     sentence: str
 
 
-def judges_agreement(store: Store, resolved: ResolvedConfig, selection: Selection) -> Agreement:
+def judges_agreement(
+    store: Store, resolved: ResolvedConfig, selection: Selection
+) -> JudgeAgreement:
     """Measure how far the judges agree on the main dimension."""
     benches = [bench.name for bench in resolved.benches if selection.dimension in dimensions(bench)]
     everybody = Selection(
@@ -192,7 +198,7 @@ def judges_agreement(store: Store, resolved: ResolvedConfig, selection: Selectio
     compared = [*between(verdicts, benches), *within(ballots, benches)]
     rows = tuple(row for row in compared if row.debates)
     correlations = tuple(compare_benches(store, resolved, selection).sentences)
-    return Agreement(rows=rows, correlations=correlations, sentence=_format_answer(rows))
+    return JudgeAgreement(rows=rows, correlations=correlations, sentence=_format_answer(rows))
 
 
 def _format_answer(rows: tuple[Consistency, ...]) -> str:

@@ -16,8 +16,8 @@ from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.run_record import read_last_run
 from arena.report.overview.answers import (
-    Agreement,
-    Answer,
+    AnsweredQuestion,
+    JudgeAgreement,
     SideAdvantage,
     board_answers,
     judges_agreement,
@@ -60,7 +60,7 @@ class Report:
     at: datetime
     asked: tuple[str, ...]
     ending: str
-    answers: tuple[Answer, ...]
+    answers: tuple[AnsweredQuestion, ...]
     board: Board
     changes: Changes
     total: Totals
@@ -70,7 +70,7 @@ class Report:
     availability: tuple[Availability, ...]
     matrix: Matrix | None
     sides: SideAdvantage
-    agreement: Agreement
+    agreement: JudgeAgreement
     readings: tuple[Reading, ...]
     db: Path
     state: State
@@ -103,12 +103,12 @@ def make_report(
         ending=read_last_run(store, resolved.name).sentence(),
         answers=(
             *board_answers(store, resolved, selection),
-            Answer(
+            AnsweredQuestion(
                 question=f"Is it an advantage to be {sides.side}?",
                 sentence=sides.sentence,
                 command=command("leaderboard", "--side"),
             ),
-            Answer(
+            AnsweredQuestion(
                 question="Do the judges agree?",
                 sentence=agreement.sentence,
                 command=command("judges"),
@@ -186,7 +186,9 @@ def _format_motions(resolved: ResolvedConfig) -> str:
     return f" on {counted(len(resolved.motions), noun)} ({languages})"
 
 
-def _completeness(resolved: ResolvedConfig, total: Totals, main: Board, db: Path) -> Answer:
+def _completeness(
+    resolved: ResolvedConfig, total: Totals, main: Board, db: Path
+) -> AnsweredQuestion:
     """Return whether the tournament has come to its end."""
     done = total.count("finished") + total.count("forfeit")
     left = total.planned - done
@@ -195,8 +197,8 @@ def _completeness(resolved: ResolvedConfig, total: Totals, main: Board, db: Path
         parts.append(f"the ballots on {counted(main.open, 'finished debate')}")
     if not parts:
         sentence = f"Yes: all {counted(total.planned, 'debate')} came to an end and are judged."
-        return Answer(question="Is it complete?", sentence=sentence, is_settled=True)
-    return Answer(
+        return AnsweredQuestion(question="Is it complete?", sentence=sentence, is_settled=True)
+    return AnsweredQuestion(
         question="Is it complete?",
         sentence=f"No: {' and '.join(parts)} are still to come.",
         is_settled=False,

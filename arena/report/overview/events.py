@@ -81,7 +81,7 @@ _LISTED, _LONGEST = 5, 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
+class UsdAmount:
     """A cost in USD.
 
     Attributes:
@@ -93,7 +93,7 @@ class Cost:
     most: float
 
     @classmethod
-    def of(cls, charge: Charge) -> Cost:
+    def of(cls, charge: Charge) -> UsdAmount:
         """Return the cost in USD of what calls count."""
         return cls(measured=charge.known.usd, most=charge.usd)
 
@@ -110,7 +110,7 @@ class ModelUse:
     input_tokens: int
     output_tokens: int
     retries: int
-    cost: Cost
+    cost: UsdAmount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ class Totals:
     ballots: Mapping[str, int]
     begun: datetime | None
     ended: datetime | None
-    cost: Cost
+    cost: UsdAmount
 
     @property
     def planned(self) -> int:
@@ -194,7 +194,7 @@ def totals(store: Store, resolved: ResolvedConfig, *, until: datetime | None = N
         ballots=ballot_number,
         begun=_moment(debates["begun"].min()),
         ended=_moment(debates["ended"].max()),
-        cost=Cost(measured=stored - reserved, most=stored),
+        cost=UsdAmount(measured=stored - reserved, most=stored),
     )
 
 
@@ -255,7 +255,7 @@ def _uses(store: Store, parameters: Mapping[str, object]) -> list[ModelUse]:
             input_tokens=int(row["input_tokens"]),
             output_tokens=int(row["output_tokens"]),
             retries=int(row["retries"]),
-            cost=Cost(measured=float(row["usd"]), most=float(row["usd"] + row["reserved"])),
+            cost=UsdAmount(measured=float(row["usd"]), most=float(row["usd"] + row["reserved"])),
         )
         for row in store.rows(_MODELS, parameters)
     ]

@@ -36,7 +36,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Intervals:
+class IntervalChart:
     """A chart of ratings: bars from the top, ticks as labels with places, and the mean's place."""
 
     bars: tuple[Bar, ...]
@@ -60,14 +60,14 @@ class Cell:
     words: str
 
 
-def interval_chart(rows: Sequence[Row]) -> Intervals:
+def interval_chart(rows: Sequence[Row]) -> IntervalChart:
     """Place ratings and their intervals on a scale that just holds them all.
 
     Args:
         rows: of a board, from the top; none give an empty chart.
     """
     if not rows:
-        return Intervals(bars=(), ticks=(), mean=None)
+        return IntervalChart(bars=(), ticks=(), mean=None)
     low = min(min(row.lower, row.comparison_lower) for row in rows)
     high = max(max(row.upper, row.comparison_upper) for row in rows)
     room = _MARGIN * max(high - low, 1.0)
@@ -89,7 +89,9 @@ def interval_chart(rows: Sequence[Row]) -> Intervals:
         for row in rows
     )
     ticks = tuple((f"{tick:.0f}", place(tick)) for tick in ticks_between(low, high))
-    return Intervals(bars=bars, ticks=ticks, mean=place(_MEAN) if low <= _MEAN <= high else None)
+    return IntervalChart(
+        bars=bars, ticks=ticks, mean=place(_MEAN) if low <= _MEAN <= high else None
+    )
 
 
 def ticks_between(low: float, high: float) -> list[float]:

@@ -23,9 +23,9 @@ from arena.console.tables import tabulate
 from arena.report.charts import DARK, LIGHT
 from arena.report.leaderboard import COLUMNS, board_notes, format_bars
 from arena.report.overview.content import Report
-from arena.report.overview.events import Cost
+from arena.report.overview.events import UsdAmount
 from arena.report.overview.figures import heat_rows, interval_chart
-from arena.report.overview.past import Change
+from arena.report.overview.past import PlaceChange
 from arena.store.command_lines import command_line
 from arena.text import counted, format_cap, plain
 
@@ -130,7 +130,7 @@ def _tiles(report: Report) -> Iterator[Tile]:
     failed = sum(total.count(status) for status in ("forfeit", "void", "error"))
     failed += sum(number for status, number in total.ballots.items() if status != "valid")
     yield Tile(value=f"{failed}", label="debates and ballots failed")
-    cost = Cost.of(report.bill.total)
+    cost = UsdAmount.of(report.bill.total)
     most = f" (up to {cost.most:.2f})" if round(cost.most - cost.measured, 2) > 0 else ""
     of = "" if cap is None else f" of a cap of {format_cap(cap)} USD"
     yield Tile(value=f"{cost.measured:.2f} USD", label=f"spent{most}{of}")
@@ -157,7 +157,7 @@ def _board_grid(report: Report) -> Grid:
     )
 
 
-def _format_change(change: Change | None) -> str:
+def _format_change(change: PlaceChange | None) -> str:
     """Format how a place has changed: an arrow with the number of places, and Elo points."""
     if change is None or change.places is None or change.elo is None:
         return "new"
@@ -181,7 +181,7 @@ def _count_lines(report: Report) -> list[tuple[str, str]]:
 
 def _cost_lines(report: Report) -> Iterator[str]:
     bill, cap = report.bill, report.resolved.config.limits.usd
-    cost = Cost.of(bill.total)
+    cost = UsdAmount.of(bill.total)
     limit = "" if cap is None else f", of a cap of {format_cap(cap)} USD"
     yield f"Cost so far: {cost}{limit}."
     if "up to" in str(cost):
@@ -190,9 +190,9 @@ def _cost_lines(report: Report) -> Iterator[str]:
             "can cost; their bill is not known."
         )
     if bill.unfinished.usd > 0:
-        yield f"Of this, unfinished debates and ballots: {Cost.of(bill.unfinished)}."
+        yield f"Of this, unfinished debates and ballots: {UsdAmount.of(bill.unfinished)}."
     if bill.availability.usd > 0:
-        cost = Cost.of(bill.availability)
+        cost = UsdAmount.of(bill.availability)
         yield f"Of this, finding out whether the judges' models answer: {cost}."
 
 

@@ -96,7 +96,7 @@ class _Memory(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class PlaceChange:
     """How a participant's place has changed.
 
     Attributes:
@@ -120,7 +120,7 @@ class Changes:
 
     title: str
     sentences: tuple[str, ...]
-    by_participant: Mapping[str, Change]
+    by_participant: Mapping[str, PlaceChange]
 
 
 def memory_file(db: Path) -> Path:
@@ -213,10 +213,10 @@ def changes_since(state: State | None, current: State, *, is_date: bool) -> Chan
     )
 
 
-def _change(name: str, before: State, now: State) -> Change:
+def _change(name: str, before: State, now: State) -> PlaceChange:
     if name not in before.ratings:
-        return Change(places=None, elo=None)
-    return Change(
+        return PlaceChange(places=None, elo=None)
+    return PlaceChange(
         places=before.ranks.get(name, 0) - now.ranks[name],
         elo=now.ratings[name] - before.ratings[name],
     )

@@ -31,7 +31,7 @@ PUBLISHED_TOKENS = (2182.90, 795.06, 811.94, 415.57)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class AgentUsage:
     """How much the agents of some participants were used.
 
     Attributes:
@@ -45,7 +45,7 @@ class Usage:
     tokens: Mapping[str, float]
 
 
-def usage(speeches: pd.DataFrame, turns: pd.DataFrame) -> Usage:
+def usage(speeches: pd.DataFrame, turns: pd.DataFrame) -> AgentUsage:
     """Count turns per speech and tokens per turn.
 
     Args:
@@ -65,7 +65,7 @@ def usage(speeches: pd.DataFrame, turns: pd.DataFrame) -> Usage:
         }
     means = turns.groupby("agent")["tokens"].mean()
     tokens = {agent: float(means[agent]) for agent in AGENTS if agent in means}
-    return Usage(speeches=number, turns=by_place, tokens=tokens)
+    return AgentUsage(speeches=number, turns=by_place, tokens=tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class Turns:
     turns: Mapping[str, float]
 
 
-def turns_by_stage(calls: Usage, trace: Usage) -> Iterator[Turns]:
+def turns_by_stage(calls: AgentUsage, trace: AgentUsage) -> Iterator[Turns]:
     """Yield the mean turns of each stage, counted in both ways.
 
     Args:

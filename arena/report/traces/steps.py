@@ -86,7 +86,7 @@ class AgentShare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InnerDebate:
+class InnerDebateResult:
     """The results of the inner debates of `mad`.
 
     Attributes:
@@ -122,7 +122,7 @@ class SpeechMaking:
     means: Mapping[str, float]
     agents: Mapping[str, AgentShare]
     events: Mapping[str, int]
-    inner: InnerDebate | None
+    inner: InnerDebateResult | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -196,12 +196,12 @@ def _agents(turns: pd.DataFrame, speeches: int) -> dict[str, AgentShare]:
     }
 
 
-def _inner(speeches: pd.DataFrame) -> InnerDebate | None:
+def _inner(speeches: pd.DataFrame) -> InnerDebateResult | None:
     judged = speeches[speeches["verdict"].isin(_VERDICTS)]
     if judged.empty:
         return None
     tally = Counter(judged["verdict"])
-    return InnerDebate(
+    return InnerDebateResult(
         verdicts={verdict: tally[verdict] for verdict in _VERDICTS},
         disagreement=float(judged["disagreement"].mean()),
         diversity=float(judged["diversity"].mean()),

@@ -21,7 +21,7 @@ from judges.studies.labelled.conversations import (
     format_turns,
     read_conversation,
 )
-from judges.studies.labelled.rows import Cells, Entry, RowFault, read_annotator, read_winner
+from judges.studies.labelled.rows import Cells, RowEntry, RowFault, read_annotator, read_winner
 from ratings import PRO_WINS, outcome_of
 
 #: Columns that a file of this project's own layout must have; and those that any file may have.
@@ -45,10 +45,10 @@ class Layout:
     title: str
     needed: tuple[str, ...]
     third: tuple[str, ...]
-    read: Callable[[Cells], Entry] = field(repr=False)
+    read: Callable[[Cells], RowEntry] = field(repr=False)
     used: tuple[str, ...] = ()
 
-    def entry(self, cells: Cells) -> Entry:
+    def entry(self, cells: Cells) -> RowEntry:
         """Return what a row says.
 
         Raises:
@@ -67,13 +67,13 @@ def find_layout(columns: Sequence[str]) -> Layout | None:
     return next((layout for layout in LAYOUTS if set(layout.needed) <= set(columns)), None)
 
 
-def _read_plain(cells: Cells) -> Entry:
+def _read_plain(cells: Cells) -> RowEntry:
     """Read this project's own layout."""
     question, first, second = (cells.text(name) for name in ("question", "answer_a", "answer_b"))
     if "id" in cells.names and not cells.word("id"):
         raise cells.fault("id", "is empty; accepted: a text")
     item = cells.word("id")
-    return Entry(
+    return RowEntry(
         question=question,
         first=first,
         second=second,
@@ -85,7 +85,7 @@ def _read_plain(cells: Cells) -> Entry:
     )
 
 
-def _read_conversations(cells: Cells) -> Entry:
+def _read_conversations(cells: Cells) -> RowEntry:
     """Read MT-Bench's human judgements: a vote of one judge on one turn of two conversations."""
     first, second = (_read_turns(cells, f"conversation_{letter}") for letter in "ab")
     turn = _read_turn(cells, min(len(first.questions), len(second.questions)))
@@ -99,7 +99,7 @@ def _read_conversations(cells: Cells) -> Entry:
     names = cells.word("model_a"), cells.word("model_b")
     number = cells.word("question_id")
     known = (number, *map(str, (turn, *sorted(names)))) if number and all(names) else ()
-    return Entry(
+    return RowEntry(
         question=format_turns(first.questions, language),
         background=format_background(len(first.questions), language, last_only=bool(turn)),
         first=format_turns(_without_blanks(first.answers, language), language),
@@ -133,7 +133,7 @@ def _without_blanks(answers: Sequence[str], language: str) -> list[str]:
     return [answer.strip() or _EMPTY[language] for answer in answers]
 
 
-def _read_scores(cells: Cells) -> Entry:
+def _read_scores(cells: Cells) -> RowEntry:
     """Read the columns of the MORE/SAMRE paper's appendix D.1: the higher score has won."""
     scores = [_read_score(cells, f"model_{letter}_score") for letter in "ab"]
     entry = _read_responses(cells, (outcome_of(scores[0] - scores[1]),))
@@ -152,24 +152,24 @@ def _read_score(cells: Cells, column: str) -> float:
     return score
 
 
-def _read_judgebench(cells: Cells) -> Entry:
+def _read_judgebench(cells: Cells) -> RowEntry:
     entry = _read_responses(cells, (cells.vote("label", read_winner),))
     category = cells.word("category") or cells.word("source")
     return replace(_with_id(entry, cells, "pair_id"), category=category)
 
 
-def _read_responses(cells: Cells, votes: tuple[float, ...]) -> Entry:
+def _read_responses(cells: Cells, votes: tuple[float, ...]) -> RowEntry:
     question = cells.text("question")
     return _read_answers(cells, question, ("response_a", "response_b"), votes)
 
 
-def _read_llmbar(cells: Cells) -> Entry:
+def _read_llmbar(cells: Cells) -> RowEntry:
     votes = (cells.vote("label", read_winner),)
     entry = _read_answers(cells, cells.text("input"), ("output_1", "output_2"), votes)
     return replace(entry, category=cells.word("category"), item=cells.word("id"))
 
 
-def _read_pandalm(cells: Cells) -> Entry:
+def _read_pandalm(cells: Cells) -> RowEntry:
     """Read PandaLM's test set: an instruction with an input, and the votes of its annotators."""
     parts = (cells.word("instruction"), cells.word("input"))
     question = "\n\n".join(filter(None, parts)) or cells.text("instruction")
@@ -181,7 +181,7 @@ def _read_pandalm(cells: Cells) -> Entry:
     return replace(_with_id(entry, cells, "idx"), category=cells.word("category"))
 
 
-def _read_rewardbench(cells: Cells) -> Entry:
+def _read_rewardbench(cells: Cells) -> RowEntry:
     """Read RewardBench's rows, whose better answer always stands first.
 
     So that a judge who likes the first answer gains nothing, a hash of the texts decides which
@@ -195,7 +195,7 @@ def _read_rewardbench(cells: Cells) -> Entry:
     return entry if stays else entry.exchanged()
 
 
-def _with_id(entry: Entry, cells: Cells, column: str) -> Entry:
+def _with_id(entry: RowEntry, cells: Cells, column: str) -> RowEntry:
     """Return an entry that is known by a column's id, where it has one."""
     number = cells.word(column)
     return replace(entry, item=number, key=number, key_column=column)
@@ -203,12 +203,12 @@ def _with_id(entry: Entry, cells: Cells, column: str) -> Entry:
 
 def _read_answers(
     cells: Cells, question: str, columns: tuple[str, str], votes: tuple[float, ...]
-) -> Entry:
+) -> RowEntry:
     """Return the entry of a question and two columns of answers, of which one may be empty."""
     empty = _EMPTY[cells.language([question])]
     first, second = (cells.text(name, empty=empty) for name in columns)
     language = cells.language((question, first, second))
-    return Entry(question=question, first=first, second=second, votes=votes, language=language)
+    return RowEntry(question=question, first=first, second=second, votes=votes, language=language)
 
 
 def _columns(stem: str, ends: str) -> tuple[str, ...]:

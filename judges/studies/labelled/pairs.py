@@ -12,7 +12,7 @@ from arena.errors import ConfigError
 from arena.records import digest
 from arena.text import counted, plain
 from judges.studies.labelled.layouts import LAYOUTS, NEEDED, OPTIONAL, Layout, find_layout
-from judges.studies.labelled.rows import Cells, Entry, FileRow, RowFault, majority, read_rows
+from judges.studies.labelled.rows import Cells, FileRow, RowEntry, RowFault, majority, read_rows
 from ratings import PRO_WINS
 
 _EXAMPLES = files("judges") / "examples"
@@ -183,9 +183,9 @@ def _take(row: FileRow, columns: Mapping[str, str], layout: Layout, groups: _Gro
 class _Groups:
     """The rows by the pair that they are about, in the order of the first row of each."""
 
-    pairs: dict[str, tuple[Entry, FileRow, list[float]]] = field(default_factory=dict)
+    pairs: dict[str, tuple[RowEntry, FileRow, list[float]]] = field(default_factory=dict)
 
-    def add(self, entry: Entry, row: FileRow, cells: Cells) -> None:
+    def add(self, entry: RowEntry, row: FileRow, cells: Cells) -> None:
         """Add a row's votes to its pair.
 
         Raises:
@@ -229,7 +229,7 @@ class _Groups:
         return tuple(pairs)
 
 
-def _align(entry: Entry, first: Entry) -> Entry:
+def _align(entry: RowEntry, first: RowEntry) -> RowEntry:
     """Return a row's entry with the answers in the order of the pair's first row."""
     if all(first.names) and first.names[0] != first.names[1]:
         return entry.exchanged() if entry.names == first.names[::-1] else entry
@@ -237,7 +237,7 @@ def _align(entry: Entry, first: Entry) -> Entry:
     return entry.exchanged() if is_exchanged and first.first != first.second else entry
 
 
-def _other_texts(entry: Entry, row: FileRow, cells: Cells) -> RowFault:
+def _other_texts(entry: RowEntry, row: FileRow, cells: Cells) -> RowFault:
     if all(entry.names):
         return RowFault(
             f"turns out of step: other texts than in {row.place}, which has the same question, "

@@ -191,7 +191,7 @@ class RowFault(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class RowEntry:
     """What one row says about a pair.
 
     Attributes:
@@ -217,7 +217,7 @@ class Entry:
     names: tuple[str, str] = ("", "")
     cluster: str = ""
 
-    def exchanged(self) -> Entry:
+    def exchanged(self) -> RowEntry:
         """Return the same with the second answer in front."""
         return replace(
             self,

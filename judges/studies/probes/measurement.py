@@ -45,7 +45,7 @@ class ProbeBallots:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding(AlterationEffect):
+class DefectEffect(AlterationEffect):
     """The effect of one defect on one judge, by matchups.
 
     Only changes against the side of a fault, or for the side of a lure, count as moved.
@@ -65,7 +65,7 @@ class Finding(AlterationEffect):
 
 def measure_defect(
     bench: str, defect: Defect, readings: Sequence[ProbeBallots], *, failed: int, seed: int
-) -> Finding:
+) -> DefectEffect:
     """Measure the effect of one defect on one judge."""
     effect = measure_alteration(
         [_has_moved(defect, debate, debate.copy) for debate in readings],
@@ -74,7 +74,7 @@ def measure_defect(
         np.random.default_rng(seed),
     )
     changes = [_change_in_marks(defect, debate, debate.copy) for debate in readings]
-    return Finding(
+    return DefectEffect(
         **asdict(effect),
         bench=bench,
         defect=defect.name,
@@ -85,13 +85,13 @@ def measure_defect(
     )
 
 
-def findings_table(bench: str, findings: Sequence[Finding], *, title: str) -> Table:
+def findings_table(bench: str, findings: Sequence[DefectEffect], *, title: str) -> Table:
     """Lay out a row per defect of one judge, faults first; the notes are about all judges."""
     own = (finding for finding in findings if finding.bench == bench)
     return make_table(title, map(_row, own), notes=_notes(findings))
 
 
-def _row(finding: Finding) -> dict[str, object]:
+def _row(finding: DefectEffect) -> dict[str, object]:
     name = f"{'catches' if finding.kind == 'fault' else 'falls for'} {finding.defect}"
     cells: dict[str, object] = {
         "defect": name,
@@ -108,7 +108,7 @@ def _row(finding: Finding) -> dict[str, object]:
     return cells if finding.readings else dict.fromkeys(cells, "") | {"defect": name, "copies": 0}
 
 
-def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
+def _notes(findings: Sequence[DefectEffect]) -> tuple[str, ...]:
     names = dict.fromkeys(finding.defect for finding in findings)
     planted = "; ".join(f"{name}: {DEFECTS[name].description}" for name in names)
     failed = sum(finding.failed for finding in findings)
@@ -191,7 +191,7 @@ def stored_probe(store: Store, resolved: ResolvedConfig) -> Probe | None:
     return plan_probe(store, resolved, benches, defects, max(int(row["debates"]) for row in rows))
 
 
-def measure_probe(store: Store, planned: Probe) -> list[Finding]:
+def measure_probe(store: Store, planned: Probe) -> list[DefectEffect]:
     """Measure each defect on each bench of a probe by the ballots that are stored so far."""
     ballots = read_taken(store, planned.requests)
     return [
@@ -201,7 +201,7 @@ def measure_probe(store: Store, planned: Probe) -> list[Finding]:
     ]
 
 
-def probe_tables(planned: Probe, findings: Sequence[Finding]) -> list[Table]:
+def probe_tables(planned: Probe, findings: Sequence[DefectEffect]) -> list[Table]:
     """Lay out a table for each bench of a probe; the notes stand below the last one only."""
     name = planned.sample.resolved.name
     tables = [
@@ -215,7 +215,9 @@ def probe_tables(planned: Probe, findings: Sequence[Finding]) -> list[Table]:
     return [replace(table, notes=()) for table in tables[:-1]] + tables[-1:]
 
 
-def _measure(planned: Probe, ballots: Mapping[str, Taken], bench: Bench, defect: str) -> Finding:
+def _measure(
+    planned: Probe, ballots: Mapping[str, Taken], bench: Bench, defect: str
+) -> DefectEffect:
     """Measure the effect of a defect on a bench by the ballots that are stored so far."""
     matchups = {debate.debate_id: debate.matchup_id for debate in planned.sample.debates}
     originals = _collect_originals(planned, ballots, bench)

@@ -22,7 +22,7 @@ from arena.people.submissions import hand_in, save_draft
 from arena.store.database import Store
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan, store_plan
-from arena.tournament.results import Tally
+from arena.tournament.results import RunTally
 from arena.tournament.run import Run
 from tests.servers.threads import in_thread
 from tests.servers.whisper_server import MODEL, WhisperServer, sound
@@ -260,7 +260,7 @@ def test_a_run_plays_on_what_is_handed_in_meanwhile(db: Path) -> None:
     store_plan(plan, store)
     models = Models(resolved.config, resolved.motions, budget=Budget())
 
-    async def play() -> Tally:
+    async def play() -> RunTally:
         return await Run(plan, store, models, Person(store), concurrency=2).play()
 
     tally = asyncio.run(play())

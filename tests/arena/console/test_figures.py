@@ -9,8 +9,8 @@ import pytest
 
 from arena.console.figures import (
     Figures,
+    GrowthRate,
     Meter,
-    Pace,
     format_line,
     format_result,
     format_seconds,
@@ -24,14 +24,14 @@ from arena.tournament.workload import UnitCount, Workload
 
 
 def test_it_is_counted_from_the_start_until_the_window_is_full() -> None:
-    pace = Pace(60, now=100.0)
+    pace = GrowthRate(60, now=100.0)
     assert pace.per_second == 0.0
     pace.add(30, now=110.0)
     assert pace.per_second == 3.0
 
 
 def test_what_is_older_than_the_window_does_not_count() -> None:
-    pace = Pace(60, now=0.0)
+    pace = GrowthRate(60, now=0.0)
     for second in range(1, 301):
         pace.add(min(10 * second, 2400), now=float(second))
     assert pace.per_second == 0.0, "nothing was added since second 240"
@@ -41,7 +41,7 @@ def test_what_is_older_than_the_window_does_not_count() -> None:
 
 
 def test_a_number_that_falls_has_not_grown() -> None:
-    pace = Pace(60, now=0.0)
+    pace = GrowthRate(60, now=0.0)
     pace.add(10, now=1.0)
     pace.add(0, now=2.0)
     pace.add(-5, now=3.0)

@@ -25,7 +25,7 @@ from arena.llm.traffic.circuit_breaker import REMEDIES
 from arena.store.database import Store
 from arena.tournament.model_check import AddressProblem
 from arena.tournament.models import Models
-from arena.tournament.paid_work import Slots, WorkTally, work_through
+from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
 from arena.tournament.workload import Workload
 from tests.support.tournaments import content, resolved_of, unit
 
@@ -198,7 +198,7 @@ class _Draining(Job):
                 signalled.set()
                 watch.unit("set", unit(unit_id, ("p", 0.1)))
 
-        await work_through("abc", make, tally, slots=Slots(1))
+        await work_through("abc", make, tally, slots=WorkSlots(1))
         assert begun == ["a"] and signalled.is_set()
         return tally
 
@@ -234,7 +234,7 @@ class _Abandoned(_WaitingJob):
                 raise AssertionError("the address is away")
 
         asyncio.get_running_loop().call_later(0.01, os.kill, os.getpid(), signal.SIGTERM)
-        await work_through("abc", call, tally, slots=Slots(2))
+        await work_through("abc", call, tally, slots=WorkSlots(2))
         return tally
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.console.play_tournament import Part, TournamentJob
+from arena.console.play_tournament import TournamentJob, WorkPart
 from arena.console.run_options import RunOptions
 from arena.errors import BudgetReached
 from arena.llm.budget import Budget, Cost, Purse
@@ -79,6 +79,6 @@ def test_at_a_cap_of_the_file_it_goes_on_by_a_run_of_the_file(tmp_path: Path) ->
 
 def test_a_part_of_a_plan_is_not_resumed_as_a_whole(tmp_path: Path) -> None:
     store = Store(tmp_path / "own.duckdb")
-    part = Part(reduce=lambda plan: plan, command="arena rejudge small")
+    part = WorkPart(reduce=lambda plan: plan, command="arena rejudge small")
     job = TournamentJob(resolved_of(content()), store, only=part, options=RunOptions())
     assert job.resume == "Continue with: arena rejudge small"

@@ -20,7 +20,7 @@ from arena.llm.budget import Budget
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.plan import Plan
-from arena.tournament.results import Tally
+from arena.tournament.results import RunTally
 from arena.tournament.workload import UnitCount
 from tests.arena.console.test_figures import FIGURES
 from tests.arena.console.test_progress import watched
@@ -65,7 +65,7 @@ _CAP = (
             (UnitCount("ballot", 1, 2),),
             "1 ballot is left: a provider failed.",
         ),
-        (Tally(voided={"d": "…"}), _LEFT[:1], "1 debate is left: a provider failed."),
+        (RunTally(voided={"d": "…"}), _LEFT[:1], "1 debate is left: a provider failed."),
     ],
 )
 def test_it_says_why_a_run_ended_without_words_of_others(
@@ -122,7 +122,7 @@ def test_failures_are_grouped_with_an_example_and_what_to_do(
     watch.ballot(judged(first, status="failed"))
     watch.debate(played(second, "forfeit", forfeited="pro"))
     reason = "openai/x: connection refused after {} s"
-    tally = Tally(
+    tally = RunTally(
         finished=1,
         forfeits=1,
         failed=1,
@@ -153,7 +153,7 @@ def test_where_all_is_well_nothing_more_is_said(
         watch.debate(played(debate))
         watch.ballot(judged(debate))
     number = len(plan.debates)
-    print_summary(Tally(finished=number, ballots=number), watch, resume=RESUME, db="")
+    print_summary(RunTally(finished=number, ballots=number), watch, resume=RESUME, db="")
     assert printed(capsys) == [f"Played {number} debates, 0 forfeits; took {number} ballots.", ""]
 
 
@@ -161,7 +161,7 @@ def test_a_run_that_stopped_early_says_how_to_go_on(
     plan: Plan, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watch, _ = watched(plan)
-    print_summary(Tally(stopped="the cap is reached."), watch, resume=RESUME, db="")
+    print_summary(RunTally(stopped="the cap is reached."), watch, resume=RESUME, db="")
     text = capsys.readouterr().out
     assert "Stopped: the cap is reached." in text and f". {RESUME}\n" in text
     assert f"Still open: {len(plan.debates)} debates" in text
@@ -174,7 +174,7 @@ def test_a_run_that_stopped_between_two_waves_says_how_to_go_on(
     for debate in plan.debates:
         watch.debate(played(debate))
         watch.ballot(judged(debate))
-    print_summary(Tally(stopped="you asked to stop."), watch, resume=RESUME, db="")
+    print_summary(RunTally(stopped="you asked to stop."), watch, resume=RESUME, db="")
     text = capsys.readouterr().out
     assert "Still open" not in text and f"\n{RESUME}\n" in text
 
@@ -183,7 +183,7 @@ def test_debates_that_wait_for_a_person_are_not_open_for_models(
     plan: Plan, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watch, _ = watched(plan)
-    tally = Tally(waiting={debate.debate_id: "waits" for debate in plan.debates})
+    tally = RunTally(waiting={debate.debate_id: "waits" for debate in plan.debates})
     for debate in plan.debates:
         watch.debate(played(debate, "waiting"))
     print_summary(tally, watch, resume=RESUME, db=" --db x")

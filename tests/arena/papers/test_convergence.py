@@ -7,7 +7,7 @@ import pytest
 
 from arena.papers import convergence as module
 from arena.papers.agent4debate_tables import convergence_table
-from arena.papers.convergence import Part, convergence
+from arena.papers.convergence import PartialRatings, convergence
 from ratings import Comparisons, Ratings, bootstrap, fit
 
 
@@ -26,7 +26,7 @@ def comparisons(*, matchups: int, size: int = 4, seed: int = 3) -> Comparisons:
     return Comparisons.of(first, second, outcome, cluster=np.arange(2 * matchups) // 2)
 
 
-def found(given: Comparisons, seed: int = 1) -> list[Part]:
+def found(given: Comparisons, seed: int = 1) -> list[PartialRatings]:
     intervals = bootstrap(given, rounds=200, seed=7)
     return convergence(
         given, lower=intervals.lower, upper=intervals.upper, rng=np.random.default_rng(seed)
@@ -81,8 +81,10 @@ def test_two_orders_by_hand() -> None:
     assert (part.debates, part.farthest, part.within, part.ordered) == (4, 80, 5 / 6, 5 / 6)
 
 
-def part(debates: float, within: float) -> Part:
-    return Part(debates=debates, distance=12.4, farthest=50.6, within=within, ordered=0.875)
+def part(debates: float, within: float) -> PartialRatings:
+    return PartialRatings(
+        debates=debates, distance=12.4, farthest=50.6, within=within, ordered=0.875
+    )
 
 
 def test_a_table_says_from_when_on_ratings_are_stable() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from arena.debates.play import DebateRecord
 from arena.records import Debate
-from arena.report.paper_source import Material, read_material, whole_teams
+from arena.report.paper_source import TournamentFrames, read_material, whole_teams
 from tests.support.tournaments import (
     changed,
     commit,
@@ -49,7 +49,7 @@ def rows(frame: pd.DataFrame, *columns: str) -> list[list[object]]:
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> Material:
+def found(tmp_path: Path) -> TournamentFrames:
     store, plan = planned(tmp_path / "own.duckdb", team("ann", ablated="bob"))
     one, other = meeting(plan, "ann", "bob"), meeting(plan, "cyd", "ann")
     calls = ["pro/constructive/searcher/1", "pro/constructive/searcher/2", "con/rebuttal/writer/1"]
@@ -64,7 +64,7 @@ def found(tmp_path: Path) -> Material:
     return read_material(store, plan.resolved)
 
 
-def test_answers_are_counted_for_the_participant_on_that_side(found: Material) -> None:
+def test_answers_are_counted_for_the_participant_on_that_side(found: TournamentFrames) -> None:
     assert rows(found.calls, "participant", "stage", "agent", "tokens") == [
         ["ann", "constructive", "Searcher", 5],
         ["ann", "constructive", "Searcher", 5],
@@ -84,7 +84,7 @@ def test_what_was_asked_again_is_one_answer_with_all_its_tokens(tmp_path: Path) 
     assert rows(calls, "agent", "tokens") == [["Writer", 10]]
 
 
-def test_turns_and_speeches_are_those_of_teams(found: Material) -> None:
+def test_turns_and_speeches_are_those_of_teams(found: TournamentFrames) -> None:
     assert rows(found.speeches, "participant", "stage") == sorted(
         [name, stage]
         for name in ("ann", "ann", "bob")
@@ -98,7 +98,7 @@ def test_turns_and_speeches_are_those_of_teams(found: Material) -> None:
     ]
 
 
-def test_a_verdict_needs_all_its_runs(found: Material) -> None:
+def test_a_verdict_needs_all_its_runs(found: TournamentFrames) -> None:
     assert rows(found.verdicts, "bench", "outcome") == [["bench", 1.0]]
     assert rows(found.ballots, "run", "outcome") == [[0, 0.0], [0, 1.0], [1, 0.5]]
     assert not found.ballots["people"].any()

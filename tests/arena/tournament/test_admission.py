@@ -12,7 +12,7 @@ import pytest
 from arena.errors import BudgetReached, WorkStopped
 from arena.llm.budget import Budget, Cost
 from arena.tournament.admission import Admission
-from arena.tournament.paid_work import Slots, WorkTally, work_through
+from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
 from tests.support.case_lists import for_every
 from tests.support.sleeping_units import Clocks, Field, call, costing, lose
 
@@ -59,7 +59,7 @@ def test_without_a_cap_all_places_are_used_at_once() -> None:
                 await asyncio.sleep(0)
                 under_way -= 1
 
-        await work_through(range(40), make, WorkTally(), slots=Slots(16))
+        await work_through(range(40), make, WorkTally(), slots=WorkSlots(16))
         return most
 
     assert asyncio.run(play()) == 16

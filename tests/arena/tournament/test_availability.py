@@ -17,7 +17,7 @@ from arena.llm.traffic.traffic import Traffic
 from arena.records import Debate
 from arena.tournament.availability import DebaterAvailability
 from arena.tournament.models import Models
-from arena.tournament.paid_work import Slots, WorkTally, work_through
+from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
 from tests.support.virtual_time import now, run_at_once
 
 CONFIGURATION = {
@@ -44,7 +44,7 @@ class Field:
         self.availability = DebaterAvailability(
             self.models, {person.participant_id: person for person in resolved.participants}
         )
-        self.slots = Slots(100)
+        self.slots = WorkSlots(100)
         self.started: list[tuple[str, float]] = []
         self.speeches: list[str] = []
 
@@ -168,7 +168,7 @@ def test_debates_of_an_absent_model_leave_their_seats_to_others(
 
     async def play() -> FieldWithAbsence:
         field = FieldWithAbsence()
-        field.slots = Slots(4)
+        field.slots = WorkSlots(4)
         await work_through(pairs, field.take, WorkTally(), slots=field.slots)
         return field
 
@@ -187,7 +187,7 @@ def test_debates_under_way_lend_their_seats_when_their_address_goes_away(
 
     async def play() -> FieldWithAbsence:
         field = FieldWithAbsence()
-        field.absence, field.slots = (25.0, 3600.0), Slots(4)
+        field.absence, field.slots = (25.0, 3600.0), WorkSlots(4)
 
         work = work_through(pairs, field.take, WorkTally(), slots=field.slots)
         await asyncio.wait_for(work, 10 * 3600)

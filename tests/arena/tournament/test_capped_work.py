@@ -13,7 +13,7 @@ import pytest
 from arena.llm.budget import Budget, Cost, Purse
 from arena.tournament.admission import Admission
 from arena.tournament.forecast import Draws, ExpectedCost
-from arena.tournament.paid_work import Slots, WorkTally, work_through
+from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
 from tests.support.case_lists import for_every
 from tests.support.sleeping_units import CALLS, RESERVED, Clocks, Field
 
@@ -42,7 +42,7 @@ class _Contest:
                 admitted.is_done = True
             self.done.append(pair)
 
-        await work_through(range(len(pairs)), make, self.tally, slots=Slots(n))
+        await work_through(range(len(pairs)), make, self.tally, slots=WorkSlots(n))
 
     async def call(self, tokens: float, payer: str) -> None:
         worst, actual = Cost(tokens=RESERVED * tokens), Cost(tokens=tokens)

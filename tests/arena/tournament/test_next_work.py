@@ -10,7 +10,7 @@ from typing import Any, cast
 from arena.store.database import Store
 from arena.tournament.next_work import WavePlanner, plan_next_work
 from arena.tournament.open_work import OpenWork
-from arena.tournament.paid_work import Slots, WorkTally, work_through
+from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
 from tests.support.tournaments import (
     ONE_EACH,
@@ -120,7 +120,7 @@ def play(waves: Sequence[list[OpenWork]], *, judged: set[str], away: set[str]) -
         return next(further, [])
 
     async def run() -> None:
-        slots, following = Slots(2), WavePlanner(plan)
+        slots, following = WorkSlots(2), WavePlanner(plan)
 
         async def do(work: OpenWork) -> None:
             with following.debate():

@@ -12,10 +12,10 @@ from arena.console.newcomer import propose, write_proposal
 from arena.errors import ConfigError
 from arena.plugins import names_for_contest
 from arena.store.database import Store
-from dashboard.views.add_model import Entry, debater_help
+from dashboard.views.add_model import ModelEntry, debater_help
 from tests.support.tournaments import SMALL
 
-_ENTRY = Entry(
+_ENTRY = ModelEntry(
     file="small.toml",
     provider="offline",
     model="good",

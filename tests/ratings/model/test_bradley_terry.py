@@ -18,7 +18,7 @@ from ratings import (
 )
 from ratings.model import newton
 from ratings.model.fitting import fit_point, prior_precision
-from ratings.model.newton import Objective
+from ratings.model.newton import PenalisedLikelihood
 from ratings.model.problem import collapse
 from tests.ratings.oracles import (
     Debate,
@@ -195,7 +195,7 @@ def test_a_fit_that_does_not_converge_raises(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("weight", [math.nan, 0.0])
 def test_a_solver_without_a_solution_raises(weight: float) -> None:
     comparisons = collapse(board([row("A", "B", 3)]), Model())
-    objective = Objective(comparisons, np.zeros((2, 2)))
+    objective = PenalisedLikelihood(comparisons, np.zeros((2, 2)))
     with pytest.raises(NotConverged):
         newton.solve(objective, np.full((1, 1), weight), np.array([[0.5], [-0.5]]))
 
@@ -214,7 +214,7 @@ def test_an_unknown_anchor_is_refused() -> None:
 def test_solving_many_is_solving_each() -> None:
     rng = np.random.default_rng(3)
     comparisons = collapse(simulated(rng, size=4, matchups=30), Model())
-    objective = Objective(comparisons, prior_precision(comparisons, Model(), 500.0))
+    objective = PenalisedLikelihood(comparisons, prior_precision(comparisons, Model(), 500.0))
     counts = rng.integers(0, 4, (len(comparisons.multiplicity), 20)).astype(float)
     totals, statistic = comparisons.totals @ counts, comparisons.statistic @ counts
     together = newton.solve(objective, totals, statistic, start=np.array([2.0, -1, 0, 5]))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.llm.traffic.rate_limits import START, AdaptiveLimit, Answered, TokenBucket, pause_of
+from arena.llm.traffic.rate_limits import START, AdaptiveLimit, AnsweredCall, TokenBucket, pause_of
 
 
 class Clock:
@@ -167,7 +167,7 @@ def drive(limit: AdaptiveLimit, server: SimulatedServer, *, until: float) -> Ite
             number += 1
         now, tokens, started, in_flight = heapq.heappop(under_way)
         limit.answered(
-            Answered(
+            AnsweredCall(
                 started=started,
                 seconds=now - started,
                 input_tokens=500,
@@ -184,8 +184,8 @@ def settle(limit: AdaptiveLimit, server: SimulatedServer, *, until: float) -> in
     return limit.limit
 
 
-def answered(seconds: float, *, in_flight: int = START) -> Answered:
-    return Answered(
+def answered(seconds: float, *, in_flight: int = START) -> AnsweredCall:
+    return AnsweredCall(
         started=0.0, seconds=seconds, input_tokens=100, output_tokens=100, in_flight=in_flight
     )
 
@@ -263,7 +263,7 @@ def answer(limit: AdaptiveLimit, count: int) -> list[int]:
     """The limit after each of some quick answers."""
     sizes = []
     for moment in range(3, 3 + count):
-        quick = Answered(
+        quick = AnsweredCall(
             started=float(moment),
             seconds=0.5,
             input_tokens=1,
@@ -297,7 +297,7 @@ def test_it_stays_within_its_bounds(
             limit.overloaded(started, started + seconds, in_flight=in_flight)
         else:
             limit.answered(
-                Answered(
+                AnsweredCall(
                     started=started,
                     seconds=seconds,
                     input_tokens=0,

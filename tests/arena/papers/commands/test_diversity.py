@@ -13,7 +13,7 @@ from arena.config.resolve import resolve
 from arena.config.stored import stored_config
 from arena.llm.budget import Budget
 from arena.papers.commands import diversity
-from arena.papers.essays.measurement import Progress
+from arena.papers.essays.measurement import MeasurementProgress
 from arena.store.database import Store
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
@@ -120,7 +120,7 @@ def test_what_models_measure_is_stored_and_not_paid_twice(db: Path) -> None:
 def test_what_is_not_measured_is_continued_by_the_complete_command(
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stopped = Progress(stopped="the cap is reached")
+    stopped = MeasurementProgress(stopped="the cap is reached")
     monkeypatch.setattr(diversity, "run_paid", lambda *_: stopped)
     message = refused("diversity", "--points", "offline/good", "--yes", "--db", db)
     assert message == (

@@ -20,7 +20,7 @@ from arena.papers.rounds.tables import (
     quality_table,
     verdicts_table,
 )
-from arena.papers.rounds.work import InnerWork, Iteration, MadeAnswer, Position
+from arena.papers.rounds.work import InnerWork, Iteration, LaterAnswer, MadeAnswer
 from arena.records import Participant
 from motions import Answers
 from ratings import clustered_share
@@ -41,7 +41,7 @@ def rounds(
         Iteration(
             number=number,
             positions=tuple(
-                Position(answer=answer, before=before, disagreement=stance, responds=who == "n")
+                LaterAnswer(answer=answer, before=before, disagreement=stance, responds=who == "n")
                 for who, (answer, before, stance) in zip(voices, positions, strict=True)
             ),
             answer=last,

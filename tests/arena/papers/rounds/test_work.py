@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.papers.rounds.work import Iteration, Position, read_work
+from arena.papers.rounds.work import Iteration, LaterAnswer, read_work
 
 STEP = Mapping[str, Any]
 
@@ -50,14 +50,14 @@ def test_a_debate_is_read_by_rounds() -> None:
     assert work.iterations == (
         Iteration(
             number=1,
-            positions=(Position(answer="96", before="100", disagreement=1.0),),
+            positions=(LaterAnswer(answer="96", before="100", disagreement=1.0),),
             answer=None,
         ),
         Iteration(
             number=2,
             positions=(
-                Position(answer="98", before="96", disagreement=0.5, responds=False),
-                Position(answer="96", before="98", disagreement=1.0),
+                LaterAnswer(answer="98", before="96", disagreement=0.5, responds=False),
+                LaterAnswer(answer="96", before="98", disagreement=1.0),
             ),
             answer="96",
         ),
@@ -104,12 +104,12 @@ def test_a_reflection_is_read_by_critiques() -> None:
     assert work.iterations == (
         Iteration(
             number=1,
-            positions=(Position(answer="96", before="100", disagreement=1.0),),
+            positions=(LaterAnswer(answer="96", before="100", disagreement=1.0),),
             answer="96",
         ),
         Iteration(
             number=2,
-            positions=(Position(answer="96", before="96", disagreement=0.0),),
+            positions=(LaterAnswer(answer="96", before="96", disagreement=0.0),),
             answer="96",
         ),
     )

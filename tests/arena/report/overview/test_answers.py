@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.boards.selection import Selection
-from arena.report.overview.answers import Answer, board_answers
+from arena.report.overview.answers import AnsweredQuestion, board_answers
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from tests.support.tournaments import content, decide, motion, planned
@@ -13,7 +13,7 @@ from tests.support.tournaments import content, decide, motion, planned
 _MAIN = Selection(tournament="small", bench="bench")
 
 
-def _answers(store: Store, plan: Plan) -> dict[str, Answer]:
+def _answers(store: Store, plan: Plan) -> dict[str, AnsweredQuestion]:
     answers = board_answers(store, plan.resolved, _MAIN)
     return {answer.question: answer for answer in answers}
 

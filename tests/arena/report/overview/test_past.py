@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.report.overview.past import (
-    Change,
+    PlaceChange,
     State,
     changes_since,
     last_state,
@@ -77,9 +77,9 @@ def test_changes_name_work_places_newcomers_and_leavers() -> None:
         "No longer on the board: cyd.",
     )
     assert changes.by_participant == {
-        "bob": Change(places=1, elo=150.0),
-        "ann": Change(places=-1, elo=-50.0),
-        "dan": Change(places=None, elo=None),
+        "bob": PlaceChange(places=1, elo=150.0),
+        "ann": PlaceChange(places=-1, elo=-50.0),
+        "dan": PlaceChange(places=None, elo=None),
     }
 
 
