@@ -43,7 +43,7 @@ def compare_drafts(earlier: str, later: str) -> DraftChanges:
     """Compare two drafts sentence by sentence; blanks and paragraphs do not matter.
 
     >>> compare_drafts("One. Two. Three.", "One. 2. Three.").changes
-    (Change(kind='removed', text='Two.'), Change(kind='added', text='2.'))
+    (SentenceChange(kind='removed', text='Two.'), SentenceChange(kind='added', text='2.'))
     """
     first, second = _split(earlier), _split(later)
     codes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
