@@ -13,7 +13,7 @@ from dashboard.navigation import RESULTS, PageEntry
 from tests.dashboard.accessibility import check_page, streamlit_findings
 from tests.dashboard.conftest import VIEWPORT, Varied
 from tests.dashboard.test_pages_browser import cell
-from tests.dashboard.test_reading_browser import wait_until_drawn
+from tests.dashboard.test_reading_browser import unfold_all, wait_until_drawn
 from tests.dashboard.watching import Watched
 
 pytestmark = pytest.mark.slow
@@ -61,8 +61,7 @@ def open_whole(page: Page, address: str) -> None:
     """Open a page and all that is folded away on it."""
     Watched(page).open(address)
     wait_until_drawn(page)
-    for folded in page.get_by_test_id("stExpander").all():
-        folded.locator("summary").click()
+    unfold_all(page)
     wait_until_drawn(page)
     page.wait_for_load_state("networkidle")
 

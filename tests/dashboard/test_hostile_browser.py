@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.dashboard.conftest import Serve
 from tests.dashboard.handmade import Texts, execute, make
 from tests.dashboard.hostile import HOSTILE, harmless
-from tests.dashboard.test_reading_browser import wait_until_drawn
+from tests.dashboard.test_reading_browser import unfold_all, wait_until_drawn
 from tests.dashboard.watching import Watched
 
 pytestmark = pytest.mark.slow
@@ -86,9 +86,7 @@ def test_a_transcript_is_inert(address: str, watched: Watched) -> None:
     page = watched.open(f"{address}/transcript?debate=d1")
     expect(page.get_by_role("heading", name="Ballots")).to_be_visible()  # the end of the page
     wait_until_drawn(page)
-    for folded in page.get_by_test_id("stExpander").all():
-        folded.locator("summary").click()
-        expect(folded.locator("details")).to_have_attribute("open", "")
+    unfold_all(page)
     speech = page.get_by_text(f"pro constructive: {HOSTILE}", exact=True)
     expect(speech).to_be_visible()
     expect(page.get_by_text(f"[1] {HOSTILE} — {HOSTILE}", exact=True).first).to_be_visible()

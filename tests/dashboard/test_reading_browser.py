@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -25,6 +26,18 @@ PAGES = ("/", "/win-rates", "/head-to-head", "/debates", "/participants", "/moti
 def wait_until_drawn(page: Page) -> None:
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
+def unfold_all(page: Page) -> None:
+    """Open all that is folded away; a click on a page that is just drawn anew is lost."""
+    for folded in page.get_by_test_id("stExpander").all():
+        details = folded.locator("details")
+        for _ in range(4):
+            folded.locator("summary").click()
+            with suppress(AssertionError):
+                expect(details).to_have_attribute("open", "", timeout=15_000)
+                break
+        expect(details).to_have_attribute("open", "")
 
 
 @pytest.mark.parametrize("path", PAGES)
