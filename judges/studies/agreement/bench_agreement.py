@@ -234,17 +234,16 @@ def rate_participants(verdicts: pd.DataFrame, *, weighted: bool = True) -> dict[
         verdicts: columns pro, con, outcome, weight.
         weighted: whether the weights count; else each comparison counts once.
     """
-    # Equal comparisons are added up first: the fit is the same, and there are far fewer names.
-    cells = verdicts.groupby(["pro", "con", "outcome"])["weight"]
-    summed = (cells.sum() if weighted else cells.size()).reset_index(name="weight")
-    fitted = fit(
-        Comparisons.of(
-            summed["pro"],
-            summed["con"],
-            summed["outcome"].to_numpy(),
-            summed["weight"].to_numpy(dtype=float),
-        )
+    # Equal comparisons are counted first: the fit is the same, and there are far fewer names.
+    rows = verdicts if weighted else verdicts.assign(weight=1.0)
+    cells = rows.groupby(["pro", "con", "outcome", "weight"]).size().reset_index(name="times")
+    comparisons = Comparisons.of(
+        cells["pro"],
+        cells["con"],
+        cells["outcome"].to_numpy(),
+        cells["weight"].to_numpy(dtype=float),
     )
+    fitted = fit(comparisons.counted(cells["times"].to_numpy()))
     return {name: float(rating) for name, rating in zip(fitted.names, fitted.rating, strict=True)}
 
 

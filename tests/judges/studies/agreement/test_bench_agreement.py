@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from judges.studies.agreement.bench_agreement import (
@@ -10,7 +11,9 @@ from judges.studies.agreement.bench_agreement import (
     measure_pairs,
     measure_panel,
     measure_retests,
+    rate_participants,
 )
+from ratings import Comparisons, fit
 from tests.support.judge_verdicts import material
 
 #: Both judged four debates: equal twice, a tie and a win, opposite; one more by the first alone.
@@ -78,3 +81,16 @@ def test_runs_are_compared_two_by_two() -> None:
 def test_a_second_look_gives_the_same_intervals() -> None:
     first, second = (next(iter(measure_pairs(material(SAID)))) for _ in range(2))
     assert first == second
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_equal_verdicts_are_rated_as_if_each_had_a_row(weighted: bool) -> None:
+    rng = np.random.default_rng(1)
+    pairs = [rng.choice(5, 2, replace=False, p=[0.3, 0.3, 0.2, 0.17, 0.03]) for _ in range(300)]
+    verdicts = pd.DataFrame(np.array(pairs).astype(str), columns=["pro", "con"])
+    verdicts["outcome"] = rng.choice([1.0, 0.5, 0.0], len(pairs))
+    verdicts["weight"] = rng.choice([0.5, 0.95], len(pairs))
+    weight = verdicts["weight"] if weighted else np.ones(len(pairs))
+    rows = fit(Comparisons.of(verdicts["pro"], verdicts["con"], verdicts["outcome"], weight))
+    expected = dict(zip(rows.names, rows.rating.tolist(), strict=True))
+    assert rate_participants(verdicts, weighted=weighted) == pytest.approx(expected)
