@@ -13,7 +13,7 @@ import pytest
 
 _ROOT = Path(__file__).parents[1]
 _ARCHITECTURE = (_ROOT / "docs" / "architecture.md").read_text("utf-8")
-_PAGES = [_ROOT / "README.md", _ROOT / "CONTRIBUTING.md", *sorted((_ROOT / "docs").glob("*.md"))]
+_PAGES = [_ROOT / "README.md", _ROOT / "CONTRIBUTING.md", *sorted((_ROOT / "docs").rglob("*.md"))]
 #: Places for something new, in capital letters: `arena/debaters/NAME.py`.
 _PLACEHOLDER = re.compile(r"\bNAME\b")
 _FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|sql|md)|(?:[\w.-]+/)+[\w-]+\.toml|(?:[\w.-]+/)+")

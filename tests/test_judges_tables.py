@@ -1,7 +1,8 @@
-"""The simulated tables on the page of the judges: the commands beside them print them so."""
+"""The simulated tables of the judges: the commands above them print them so."""
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 from collections.abc import Iterator
@@ -9,33 +10,37 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.column_tables import blocks, in_columns
 from tests.support.console_script import ARENA, environment
 
-_PAGE = (Path(__file__).parents[1] / "docs" / "judges.md").read_text("utf-8")
+_PAGE = (Path(__file__).parents[1] / "docs/measurements/judges.md").read_text("utf-8")
 #: What marks the commands that are run: the databases that they work on.
 _DATABASES = ("pairs.duckdb", "advocates.duckdb", "probed.duckdb")
-#: Of an output that the page shows in part: the beginnings of the tables that it shows.
-_SHOWN = ("Rounds until a gap", "Aggregation of advocates", "Scoring against ranking")
 
 
-def commands() -> Iterator[list[str]]:
-    """The page's commands on these, in order, without the program's name."""
-    page = _PAGE.replace(" \\\n", " ")
-    for line in page.splitlines():
-        if line.startswith("    arena ") and any(one in line for one in _DATABASES):
-            yield shlex.split(line, comments=True)[1:]
+def commands() -> Iterator[tuple[list[str], list[str]]]:
+    """Give the page's commands on these, without the program's name, each with its tables."""
+    starts = [
+        match
+        for match in re.finditer(r"^    arena (.*)$", _PAGE, re.MULTILINE)
+        if any(name in match[1] for name in _DATABASES)
+    ]
+    ends = [*(match.start() for match in starts[1:]), _PAGE.index("\n## The essay contest")]
+    for match, end in zip(starts, ends, strict=True):
+        yield shlex.split(match[1], comments=True), blocks(_PAGE[match.end() : end])
 
 
 def test_the_page_says_how_its_tables_come_about() -> None:
-    said = [" ".join(words[:2]) for words in commands()]
-    assert said == [*["judges evaluate"] * 2, "run --yes", *["rejudge --judge"] * 4, "judges probe"]
+    listed = [(" ".join(words[:2]), len(tables)) for words, tables in commands()]
+    played = [("run --yes", 0), *[("rejudge --judge", 0)] * 4]
+    evaluated = [("judges evaluate", 13), ("judges evaluate", 3)]
+    assert listed == [*evaluated, *played, ("judges probe", 5)]
     assert "The offline judges pay no attention to the hidden instruction" in _PAGE
 
 
 @pytest.mark.deep
 def test_the_tables_are_what_the_commands_print(tmp_path: Path) -> None:
-    compared = 0
-    for words in commands():
+    for words, tables in commands():
         done = subprocess.run(
             [ARENA, *words],
             cwd=tmp_path,
@@ -46,13 +51,5 @@ def test_the_tables_are_what_the_commands_print(tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, f"{words}: {done.stderr}"
-        if "advocates" in words:
-            parts = done.stdout.split("\n\n**")
-            shown = [part.strip() for part in parts if part.startswith(_SHOWN)]
-            assert len(shown) == len(_SHOWN)
-            assert all(part in _PAGE for part in shown), done.stdout
-            compared += 1
-        elif words[0] == "judges" and words[1] in ("probe", "evaluate"):
-            assert done.stdout.strip() in _PAGE, f"{words} prints:\n{done.stdout}"
-            compared += 1
-    assert compared == 3
+        printed = blocks(in_columns(done.stdout))
+        assert [table for table in tables if table not in printed] == [], done.stdout

@@ -154,7 +154,7 @@ def test_one_motion_prints_the_verdict_that_is_shown(
 
 
 def test_links_lead_to_files() -> None:
-    pages = [_ROOT / "README.md", _ROOT / "CONTRIBUTING.md", *(_ROOT / "docs").glob("*.md")]
+    pages = [_ROOT / "README.md", _ROOT / "CONTRIBUTING.md", *(_ROOT / "docs").rglob("*.md")]
     broken = [
         f"{page.name}: {target}"
         for page in pages
@@ -165,7 +165,7 @@ def test_links_lead_to_files() -> None:
 
 
 def test_links_lead_to_headings() -> None:
-    pages = [_ROOT / "README.md", _ROOT / "CONTRIBUTING.md", *(_ROOT / "docs").glob("*.md")]
+    pages = [_ROOT / "README.md", _ROOT / "CONTRIBUTING.md", *(_ROOT / "docs").rglob("*.md")]
     broken = [
         f"{page.name}: {target}#{anchor}"
         for page in pages

@@ -35,8 +35,8 @@ from ratings.design import (
 
 #: The difference that plans speak of, in Elo points: 64 to 36 in a hundred debates.
 _GAP = 100
-#: The standard deviation of ratings in the widest fields that were seen (docs/paper-tables.md has
-#: one), Elo points, and in how many orders it is tried.
+#: The standard deviation of ratings in the widest fields that were seen (one is in
+#: docs/measurements/arena66.md), Elo points, and in how many orders it is tried.
 _WIDE = 350.0
 _ORDERS = 4
 Floats = NDArray[np.float64]

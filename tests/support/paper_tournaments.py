@@ -50,12 +50,12 @@ runs = 3
 
 #: Where the page begins to show an output; by default at its beginning.
 STARTS = {
-    "Agent4Debate, Table 5": "points out of 3",
+    "Agent4Debate, Table 5": "all people against",
     "Agent4Debate, Table 6": "people",
     "Debatrix, judges against people": "people",
     "MORE and SAMRE, Tables 1 to 3": "Accuracy by architecture",
 }
-_SHOWN, _WIDTH = 24, 100
+_SHOWN, _WIDTH = 6, 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,11 +99,9 @@ def _section(text: str) -> Section:
 
 
 def _rows(text: str) -> Iterator[Row]:
-    for line in text.splitlines():
-        if not line.startswith("| ") or line.startswith(("| ---", "| in the paper")):
-            continue
-        label, command, needs, link = (cell.strip() for cell in line.strip("|").split("|"))
-        yield Row(label=label, command=command.strip("`"), needs=needs, link=link)
+    pattern = r"^- (.+?) `(arena .+?)`(?: \((.*?)\))? (\[.*\]\(.*\))$"
+    for label, command, needs, link in re.findall(pattern, text, re.MULTILINE):
+        yield Row(label=label, command=command, needs=needs, link=link)
 
 
 def run(words: list[str], database: str) -> str:
@@ -235,7 +233,7 @@ def outputs(page: str) -> list[tuple[str, str, str]]:
 
 
 def excerpt(heading: str, printed: str) -> str:
-    """Return the part of an output that the page shows, at most 24 lines of it."""
+    """Return the part of an output that the page shows, at most six lines of it."""
     lines = [line.rstrip() for line in printed.strip().splitlines()]
     start = STARTS.get(heading, "")
     first = next(number for number, line in enumerate(lines) if start in line)
