@@ -17,9 +17,7 @@ registers what it adds by an entry point in the group `arena.debaters`, `arena.j
 """
 
 from arena.console.options import database, examples, tournament
-from arena.console.output import form, print_tables, titled
 from arena.console.stored_tournament import open_stored
-from arena.console.tables import Table
 from arena.debater import Debater, Draft, Forecast, NoOptions, Seat, Turn
 from arena.debates.transcript import render_reference, render_speech, render_transcript
 from arena.errors import (
@@ -35,6 +33,8 @@ from arena.llm.answers import Composition
 from arena.llm.model import LanguageModel, schema_of
 from arena.llm.repair import contradiction
 from arena.llm.session import together
+from arena.output.formats import form, print_tables, titled
+from arena.output.tables import Table
 from arena.prompts import Prompts, quote
 from arena.records import Reference, Sampling, Speech, Step, Verdict
 from arena.search.tool import Finding, Results, Search

@@ -10,9 +10,9 @@ import time
 import tomllib
 from pathlib import Path
 
-from arena.console.run_record import read_state
 from arena.errors import ConfigError, StoreError
 from arena.store.database import Store
+from arena.tournament.run_record import read_state
 
 _ARENA = "from arena.cli import main; main()"
 _FILE_NAME = re.compile(r"[\w][\w .+@-]{0,80}\.toml")

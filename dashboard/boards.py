@@ -12,11 +12,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
-from arena.console.run_record import LastRun
 from arena.errors import ConfigError
-from arena.report.charts import DARK, LIGHT, Theme
+from arena.output.charts import DARK, LIGHT, Theme
 from arena.report.leaderboard import format_summary
 from arena.text import counted, plain
+from arena.tournament.run_record import LastRun
 from dashboard import addresses, cached
 from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.elements import (

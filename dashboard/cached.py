@@ -17,7 +17,6 @@ import streamlit as st
 from arena.boards.matrix import Kind, Matrix
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
-from arena.console.run_record import LastRun, read_last_run
 from arena.languages import language
 from arena.languages.language import contest_language
 from arena.records import Speech
@@ -27,6 +26,7 @@ from arena.report.overview.reading_list import Reading
 from arena.report.traces.steps import SpeechMaking
 from arena.store.database import Store
 from arena.store.rows import read_speeches
+from arena.tournament.run_record import LastRun, read_last_run
 from dashboard import debate_content, motion_list, pairs, profiles, queries, states, variants
 from dashboard.debate_content import DebateContent
 from dashboard.debate_list import DebatesState, read_debates

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from arena.config.resolve import ResolvedConfig
 from arena.config.sections import find_secret
-from arena.console.run_record import RunState
 from arena.llm.faults import remove_secrets
+from arena.tournament.run_record import RunState
 
 _REFERENCE = "env:"
 _ADDRESS = re.compile(r"https?://[^\s'\"<>()]+", re.IGNORECASE)

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from arena.report.short_names import shorten_names
+from arena.output.short_names import shorten_names
 from arena.text import plain
 
 #: Columns of names that users choose, of participants and of models.

@@ -16,13 +16,13 @@ from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.states import BoardState
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
-from arena.console.figures import Figures
-from arena.console.output import as_json
 from arena.console.run_status import RunStatus, read_status, run_figures, status_content
 from arena.console.stored_tournament import select
+from arena.output.formats import as_json
 from arena.report.overview.events import Failure, failures
 from arena.report.overview.past import State, changes_since, state_at
 from arena.store.database import Store
+from arena.tournament.figures import Figures
 from dashboard import cached
 from dashboard.hidden import find_hidden, hide, hide_in_run, hide_values
 from dashboard.settings import PLAYING_SECONDS

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from arena.console.output import as_json
-from arena.console.tables import Table
+from arena.output.formats import as_json
+from arena.output.tables import Table
 from arena.text import guard_cell, plain
 from dashboard.letters import HOW_TO_READ, fit_columns, fit_heads, shorten_display
 

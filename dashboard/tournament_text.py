@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from arena.console.figures import Figures, format_seconds
 from arena.console.run_status import ENDS, RunStatus
 from arena.store.command_lines import command_line
 from arena.text import format_cap
+from arena.tournament.figures import Figures, format_seconds
 
 
 def format_outcome(status: RunStatus) -> str:

@@ -10,8 +10,8 @@ from arena.boards.selecting import check_selection
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, tournament
-from arena.console.output import form, print_tables, titled
 from arena.errors import ConfigError
+from arena.output.formats import form, print_tables, titled
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from judges.studies.agreement.page import measure, page_tables

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from arena.config.edit import make_model_keys
+from arena.config.resolve import ResolvedConfig
 from arena.console.newcomer import (
     NewcomerProposal,
     call_newcomer,
@@ -17,12 +20,23 @@ from arena.console.newcomer import (
 )
 from arena.console.options import database, examples
 from arena.console.plan_text import print_cost
-from arena.console.run_options import RunOptions, SpendingCap, start_at_option, stop_at_option
+from arena.console.play_tournament import play_tournament
+from arena.console.run_options import SpendingCap, start_at_option, stop_at_option
 from arena.console.stored_tournament import open_to_work
 from arena.errors import ConfigError
-from arena.report.placing import check_opponents, place_newcomer, placing_command
+from arena.report.standing import Standing, newcomer_standing
+from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from arena.tournament.job import RunOptions
+from arena.tournament.placing import (
+    MOST_MATCHUPS,
+    check_opponents,
+    placing_asked,
+    placing_cap,
+    placing_command,
+    placing_part,
+)
 
 
 @click.command(
@@ -128,7 +142,7 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     if play and (present := find_present(file, participant, store)) is not None:
         check_opponents(present, store)
         click.echo(f"{participant['name']!r} is in {file} already; its debates go on.\n")
-        place_newcomer(present, store, participant["name"], options)
+        _place_newcomer(present, store, participant["name"], options)
         return
     input_price, output_price = prices or (None, None)
     keys = make_model_keys(
@@ -143,7 +157,7 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     click.echo(f"{proposal.price}; answered ({answered})")
     click.echo(f"Added {newcomer.name!r} to {file}: {debater} on {newcomer.model}.\n")
     if play:
-        place_newcomer(proposal.resolved, store, newcomer.name, options)
+        _place_newcomer(proposal.resolved, store, newcomer.name, options)
         return
     click.echo(f"Debates that rate it: {proposal.work}")
     print_cost(proposal.cost)
@@ -165,3 +179,32 @@ def _next_step(proposal: NewcomerProposal, db: Path) -> str:
         f"Put these lines into [schedule] of {proposal.file}, then play the debates with: {run}\n"
         f"{section}"
     )
+
+
+def _place_newcomer(resolved: ResolvedConfig, store: Store, name: str, options: RunOptions) -> None:
+    """Play a newcomer's debates, say where it stands, and ask whether to go on."""
+    part = placing_part(resolved, name, store.path, usd=options.usd)
+    options = replace(options, usd=placing_cap(resolved, store, options.usd))
+    bench = Asked.of(resolved).bench
+    standing: Standing | None = None
+
+    def say(store: Store, resolved: ResolvedConfig) -> None:
+        nonlocal standing
+        standing = newcomer_standing(store, resolved, name, bench=bench)
+        lines = standing.sentences() if standing else [f"Nothing of {name} has been judged."]
+        click.echo("\n".join(lines))
+
+    most = MOST_MATCHUPS
+    while most:
+        # It says where the newcomer stands before it exits because the cap is reached.
+        asked = placing_asked(resolved, store, name, most)
+        play_tournament(resolved, store, options, asked=asked, only=part, finish=say)
+        most = 0 if options.yes else _further(standing)
+        options = replace(options, start_at="now")  # its time has come already
+
+
+def _further(standing: Standing | None) -> int:
+    """Return how many further matchups the user wants; 0 where nobody can be asked."""
+    if standing is None or standing.further is None or not sys.stdin.isatty():
+        return 0
+    return standing.further.matchups if click.confirm("Go on?", default=False) else 0

@@ -20,10 +20,10 @@ from arena.boards.calibration import (
 from arena.boards.covariates import COVARIATES, format_effect, select_with_covariates
 from arena.boards.stored_boards import store_boards
 from arena.console.options import database, examples, selection, tournament
-from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored, select
-from arena.console.tables import Column, Table, tabulate
 from arena.errors import StoreError
+from arena.output.formats import format_option, print_tables, titled
+from arena.output.tables import Column, Table, tabulate
 from arena.text import counted
 from ratings import CalibrationBin
 

@@ -11,10 +11,10 @@ import click
 
 from arena.boards.selecting import participant_names
 from arena.console.options import database, examples, tournament
-from arena.console.output import console
 from arena.console.stored_tournament import open_stored
-from arena.console.tables import Column, as_text, tabulate
 from arena.errors import ConfigError
+from arena.output.formats import console
+from arena.output.tables import Column, as_text, tabulate
 from arena.store.command_lines import command_line
 from arena.text import counted, plain
 

@@ -10,8 +10,8 @@ import click
 
 from arena.boards.covariates import select_for_model
 from arena.console.options import database, examples, rating_model, selection, tournament
-from arena.console.output import form, print_tables, titled
 from arena.console.stored_tournament import open_stored, select
+from arena.output.formats import form, print_tables, titled
 from arena.report.influence import find_influences, influence_tables
 from arena.store.motions import motion_names
 from ratings import Model

@@ -22,9 +22,9 @@ from arena.console.options import (
     selection,
     tournament,
 )
-from arena.console.output import format_option
 from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
+from arena.output.formats import format_option
 from arena.report.leaderboard import print_board, show_board
 from arena.store.command_lines import command_line
 from arena.store.database import Store

@@ -12,12 +12,12 @@ import click
 
 from arena.config.stored import resolve_stored
 from arena.console.options import database, examples
-from arena.console.output import console
-from arena.console.tables import Column, as_text, tabulate
-from arena.console.work_counts import count_work
 from arena.errors import ConfigError
+from arena.output.formats import console
+from arena.output.tables import Column, as_text, tabulate
 from arena.store.database import Store
 from arena.tournament.spending import Bill, read_bills
+from arena.tournament.work_counts import count_work
 
 _QUERY = """
     SELECT tournament, config, strftime(created_at, '%Y-%m-%d %H:%M') AS created

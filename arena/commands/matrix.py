@@ -16,9 +16,9 @@ from arena.boards.exclusions import uncounted
 from arena.boards.matrix import KINDS, PASSED_KINDS, SURE_KINDS, Kind, Matrix, matrix
 from arena.boards.selecting import format_why_empty, scope, select_comparisons
 from arena.console.options import clustering, database, examples, selection, tournament
-from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored, select
-from arena.console.tables import Table, as_csv
+from arena.output.formats import format_option, print_tables, titled
+from arena.output.tables import Table, as_csv
 from arena.report.matrix_table import MatrixReport, matrix_columns, matrix_rows, matrix_table
 from arena.text import counted
 from ratings import (

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from arena.console.options import database, examples, tournament
-from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored
-from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.llm.model import UNREADABLE
+from arena.output.formats import format_option, print_tables, titled
+from arena.output.tables import Column, Table, as_csv, tabulate
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import plain

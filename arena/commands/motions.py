@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 
 from arena.console.options import examples
-from arena.console.output import console
-from arena.console.tables import Column, as_text, tabulate
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES, SIDES, language
+from arena.output.formats import console
+from arena.output.tables import Column, as_text, tabulate
 from arena.text import plain
 from motions import Motion, MotionError, MotionSet, Point, load, shipped
 

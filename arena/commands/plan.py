@@ -15,12 +15,12 @@ from arena.config.load import config_text
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_to_play
 from arena.console.options import database, examples
-from arena.console.output import form, print_tables, titled
 from arena.console.settings_text import format_target
 from arena.console.stored_tournament import open_stored
-from arena.console.tables import Column, Table, tabulate
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
+from arena.output.formats import form, print_tables, titled
+from arena.output.tables import Column, Table, tabulate
 from arena.scheduling.meetings import most_matchups, schedule_of
 from arena.scheduling.waves import Meeting
 from arena.store.command_lines import command_line

@@ -12,14 +12,15 @@ import click
 from arena.config.resolve import ResolvedConfig
 from arena.console.interruptions import planning
 from arena.console.options import database, examples, judge_options, read_options
-from arena.console.play_tournament import WorkPart, play_tournament
-from arena.console.run_options import RunOptions, paid_options
+from arena.console.play_tournament import play_tournament
+from arena.console.run_options import paid_options
 from arena.console.stored_tournament import open_stored, select
 from arena.records import Bench
 from arena.report.bench_comparison import compare_benches, comparison_text
 from arena.report.leaderboard import show_board
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from arena.tournament.job import RunOptions, WorkPart
 from arena.tournament.rejudge import NewBench, add_bench, ballots_only
 
 

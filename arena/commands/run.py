@@ -16,18 +16,19 @@ from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_to_play
 from arena.console.interruptions import planning
 from arena.console.options import database, examples
-from arena.console.output import console
 from arena.console.play_tournament import play_tournament
-from arena.console.run_options import RunOptions, paid_options
+from arena.console.run_options import paid_options
 from arena.console.stored_tournament import open_stored, open_to_work
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES
+from arena.output.formats import console
 from arena.records import Bench
 from arena.report.leaderboard import show_overall
 from arena.report.overview.files import report_at_the_end
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted, plain
+from arena.tournament.job import RunOptions
 
 _no_report = click.option(
     "--no-report",

@@ -13,11 +13,11 @@ import numpy as np
 from click.core import ParameterSource
 
 from arena.console.options import database, examples
-from arena.console.output import as_json, console
 from arena.console.stored_tournament import open_stored
-from arena.console.tables import NARROW, Column, as_text, tabulate
 from arena.llm.budget import Budget
-from arena.report.line_charts import write_recovery_page
+from arena.output.formats import as_json, console
+from arena.output.line_charts import write_recovery_page
+from arena.output.tables import NARROW, Column, as_text, tabulate
 from arena.scheduling.objective import Kind, Objective
 from arena.scheduling.recovery import RecoveryCurve, measure_recovery
 from arena.scheduling.simulation import SCHEDULES, FieldPlan, Judging

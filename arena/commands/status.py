@@ -9,10 +9,8 @@ from pathlib import Path
 
 import click
 
-from arena.console.figures import format_line, format_troubles
 from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
-from arena.console.output import as_json
 from arena.console.run_status import (
     ENDS,
     EXIT_CODES,
@@ -23,8 +21,10 @@ from arena.console.run_status import (
 )
 from arena.console.settings_text import format_purse
 from arena.console.stored_tournament import open_stored
+from arena.output.formats import as_json
 from arena.store.command_lines import command_line
 from arena.text import format_cap, plain
+from arena.tournament.figures import format_line, format_troubles
 
 #: Seconds between two looks of `--watch`.
 _WATCH_SECONDS = 2.0

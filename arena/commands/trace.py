@@ -9,11 +9,11 @@ import click
 
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, participants_option, tournament
-from arena.console.output import form, print_tables, titled
 from arena.console.stored_tournament import check_participants, open_stored
-from arena.console.tables import Table
 from arena.errors import ConfigError, UnknownName
 from arena.languages import STAGES
+from arena.output.formats import form, print_tables, titled
+from arena.output.tables import Table
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
 from arena.report.traces.steps import read_trace_frames, summarize_making
 from arena.report.traces.trace_tables import making_tables

@@ -16,9 +16,9 @@ from arena.console.options import (
     examples,
     tournament,
 )
-from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import check_participants, open_stored, select
 from arena.errors import ConfigError
+from arena.output.formats import format_option, print_tables, titled
 from arena.report.head_to_head import in_paper_order
 from arena.report.versus import versus, versus_content, versus_csv, versus_table
 from arena.store.command_lines import command_line

@@ -14,13 +14,10 @@ from typing import Protocol, TypeVar
 import click
 
 from arena.config.window import Window, format_moment
-from arena.console.figures import format_result, format_units
 from arena.console.interruptions import Terminated, exit_for, interruptible, planning
 from arena.console.notices import Notifier, RunNotices, read_notifier
 from arena.console.progress import Watch, ticking
 from arena.console.run_ending import format_ending, stopped_models
-from arena.console.run_options import RunOptions
-from arena.console.run_record import RunRecord
 from arena.console.waiting import patience_at_start, wait_for_start
 from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
@@ -28,9 +25,12 @@ from arena.llm.traffic.circuit_breaker import GO_ON
 from arena.store.database import Store
 from arena.store.file_access import Patience
 from arena.text import counted
+from arena.tournament.figures import format_result, format_units
+from arena.tournament.job import RunOptions
 from arena.tournament.model_check import look_at_addresses
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
+from arena.tournament.run_record import RunRecord
 from arena.tournament.workload import Workload
 
 _Tally = TypeVar("_Tally", bound=WorkTally)

@@ -11,8 +11,8 @@ from arena.boards.judge_effort import format_advice, measure_effort
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window, format_moment
-from arena.console.output import console
 from arena.console.settings_text import format_caps, format_schedule
+from arena.output.formats import console
 from arena.people.speakers import speaking_lines
 from arena.plugins import participant_models
 from arena.records import OFFLINE, Debate

@@ -17,8 +17,16 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from arena.console.event_lines import Causes, Event, EventLines, one_line
-from arena.console.figures import (
+from arena.console.interruptions import format_owner
+from arena.debates.ballot import BallotRecord
+from arena.debates.code_errors import CodeError
+from arena.debates.play import DebateRecord
+from arena.llm.budget import Budget
+from arena.llm.session import UnitRecord
+from arena.output.formats import console
+from arena.text import plain
+from arena.tournament.event_lines import Causes, Event, EventLines, one_line
+from arena.tournament.figures import (
     Figures,
     Meter,
     Traffic,
@@ -31,15 +39,7 @@ from arena.console.figures import (
     format_troubles,
     format_units,
 )
-from arena.console.interruptions import format_owner
-from arena.console.output import console
-from arena.console.run_record import WRITE_SECONDS, RunRecord
-from arena.debates.ballot import BallotRecord
-from arena.debates.code_errors import CodeError
-from arena.debates.play import DebateRecord
-from arena.llm.budget import Budget
-from arena.llm.session import UnitRecord
-from arena.text import plain
+from arena.tournament.run_record import WRITE_SECONDS, RunRecord
 from arena.tournament.workload import Workload
 
 #: Seconds between two lines: at most, and at least.

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import click
 
-from arena.console.event_lines import Causes, one_line
-from arena.console.figures import Figures
 from arena.console.interruptions import format_errors
 from arena.console.progress import Watch
 from arena.llm.traffic.circuit_breaker import STOPPED
 from arena.llm.traffic.traffic import Traffic
 from arena.text import as_sentence, counted, first_sentence
+from arena.tournament.event_lines import Causes, one_line
+from arena.tournament.figures import Figures
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.results import RunTally
 

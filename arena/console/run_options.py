@@ -4,36 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar, cast
 
 import click
 
+from arena.tournament.job import RunOptions
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
-    """What the options of a command that spends money say.
-
-    Attributes:
-        yes: spend without asking.
-        dry_run: print the plan and its cost; write nothing.
-        concurrency: how much is under way at once; `None` for the default.
-        usd: the spending cap in place of the file's or the tournament's.
-        start_at: when to begin, as the user wrote it; see `arena.config.window`.
-        stop_at: when to have ended, likewise.
-        log: whether to write a log beside the database.
-    """
-
-    yes: bool = False
-    dry_run: bool = False
-    concurrency: int | None = None
-    usd: float | None = None
-    start_at: str | None = None
-    stop_at: str | None = None
-    log: bool = False
 
 
 class SpendingCap(click.FloatRange):

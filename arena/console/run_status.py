@@ -10,17 +10,17 @@ from typing import Any, Literal
 from arena.boards.board import Board, board
 from arena.boards.participation import format_others
 from arena.config.resolve import ResolvedConfig
-from arena.console.figures import Figures
-from arena.console.run_record import LastRun, RunState, read_last_run
 from arena.console.stored_tournament import select
-from arena.console.work_counts import count_work
 from arena.llm.budget import Purse
 from arena.scheduling.meetings import Asked
 from arena.store.database import Store
 from arena.tournament.caps import has_further_caps, open_budget
+from arena.tournament.figures import Figures
 from arena.tournament.open_work import read_stored
+from arena.tournament.run_record import LastRun, RunState, read_last_run
 from arena.tournament.spending import read_bill
 from arena.tournament.wave_planning import NextWave, next_wave
+from arena.tournament.work_counts import count_work
 from arena.tournament.workload import UnitCount
 
 Outcome = Literal["done", "missed", "left", "flawed", "running"]

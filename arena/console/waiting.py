@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 import click
 
 from arena.config.window import Window, format_moment
-from arena.console.figures import format_seconds
 from arena.store.database import Store
 from arena.store.file_access import Patience, locked
+from arena.tournament.figures import format_seconds
 
 #: Seconds between two looks at the clock, which may be set, and a laptop may have slept.
 _LOOK_SECONDS = 20.0

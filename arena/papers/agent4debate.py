@@ -15,7 +15,7 @@ from arena.boards.matrix import matrix
 from arena.boards.selecting import dimensions, select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.tables import Table
+from arena.output.tables import Table
 from arena.papers.agent4debate_tables import (
     DIFFERENT_MODELS,
     PEOPLE,

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Generic, TypeVar
 
 from arena.boards.board import Board, Row
-from arena.console.tables import Column, Table, tabulate
+from arena.output.tables import Column, Table, tabulate
 from arena.papers.convergence import ORDERS, PUBLISHED_DEBATES, STABLE, PartialRatings, stable_from
 from arena.report.consistency import Consistency
 from arena.report.head_to_head import HeadToHead

@@ -12,8 +12,8 @@ from arena.boards.ranks import Correlation, correlations, format_correlation
 from arena.boards.selecting import dimensions
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.output import console
-from arena.console.tables import Column, as_markdown, as_text, tabulate
+from arena.output.formats import console
+from arena.output.tables import Column, as_markdown, as_text, tabulate
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import plain

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.boards.comparisons import ComparisonSet
-from arena.console.tables import Column, Table, tabulate
+from arena.output.tables import Column, Table, tabulate
 from arena.store.command_lines import command_line
 from arena.text import counted
 from ratings import (

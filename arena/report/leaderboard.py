@@ -23,10 +23,10 @@ from arena.boards.ranks import (
 )
 from arena.boards.selecting import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
-from arena.console.output import as_json, console, titled
 from arena.console.stored_tournament import select
-from arena.console.tables import Column, as_csv, as_markdown, as_record, as_text, tabulate
 from arena.languages import Contest
+from arena.output.formats import as_json, console, titled
+from arena.output.tables import Column, as_csv, as_markdown, as_record, as_text, tabulate
 from arena.report.bench_comparison import (
     BenchComparison,
     compare_benches,

@@ -14,7 +14,7 @@ from typing import Any
 from arena.boards.exclusions import Uncounted
 from arena.boards.matrix import Kind, Matrix
 from arena.boards.selection import Selection
-from arena.console.tables import Column, Table, tabulate
+from arena.output.tables import Column, Table, tabulate
 from arena.store.command_lines import DATABASE
 from ratings import Cyclicity
 

@@ -13,9 +13,9 @@ import pandas as pd
 
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.tables import Column, Table, as_csv, tabulate
+from arena.output.interval_text import format_interval_method
+from arena.output.tables import Column, Table, as_csv, tabulate
 from arena.report.head_to_head import FULL, points_of
-from arena.report.interval_text import format_interval_method
 from arena.text import counted
 from ratings import FLIPS, Comparisons, PairedTest, clustered_mean, clustered_test, confidence
 

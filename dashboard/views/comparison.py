@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from arena.output.short_names import shorten_names
 from arena.report.overview.past import State
-from arena.report.short_names import shorten_names
 from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, clear_choices, show_notices, switch

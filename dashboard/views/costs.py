@@ -15,7 +15,7 @@ from arena.config.stored import stored_config
 from arena.console.run_status import RunStatus, read_status
 from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
-from arena.report.line_charts import draw_amounts
+from arena.output.line_charts import draw_amounts
 from arena.report.spending import GROUPS, By, Outlook, group_spending, read_outlook, read_spending
 from arena.store.database import Store
 from arena.text import counted, format_cap

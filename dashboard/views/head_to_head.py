@@ -12,8 +12,8 @@ from streamlit.navigation.page import StreamlitPage
 
 from arena.boards.states import BoardState
 from arena.config.stored import stored_config
-from arena.console.output import as_json
 from arena.errors import ConfigError
+from arena.output.formats import as_json
 from arena.report.versus import Versus, versus_content, versus_csv, versus_table
 from arena.store.database import Store
 from dashboard import cached

@@ -16,9 +16,9 @@ from streamlit.navigation.page import StreamlitPage
 from arena.boards.selecting import check_selection
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
-from arena.console.output import as_json
-from arena.console.tables import Table
 from arena.errors import ConfigError
+from arena.output.formats import as_json
+from arena.output.tables import Table
 from arena.store.database import Store
 from arena.text import counted, plain
 from dashboard import cached

@@ -14,10 +14,10 @@ from streamlit.navigation.page import StreamlitPage
 from arena.boards.method import IntervalKind
 from arena.boards.ranks import format_correlation, format_rank_range, format_tie_groups
 from arena.boards.states import BoardState
-from arena.console.tables import as_csv
-from arena.report.charts import draw_costs, draw_intervals
+from arena.output.charts import draw_costs, draw_intervals
+from arena.output.short_names import shorten_names
+from arena.output.tables import as_csv
 from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars
-from arena.report.short_names import shorten_names
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from arena.boards.states import BoardState
-from arena.report.charts import draw_intervals
+from arena.output.charts import draw_intervals
 from arena.report.overview.reading_list import Reading
 from arena.report.traces.trace_tables import making_tables
 from dashboard import cached

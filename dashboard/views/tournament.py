@@ -9,16 +9,16 @@ import pandas as pd
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from arena.console.figures import (
+from arena.console.run_status import ENDS, RunStatus
+from arena.console.settings_text import format_purse
+from arena.errors import ConfigError
+from arena.output.line_charts import draw_course
+from arena.text import counted, plain
+from arena.tournament.figures import (
     format_seconds,
     format_traffic,
     format_troubles,
 )
-from arena.console.run_status import ENDS, RunStatus
-from arena.console.settings_text import format_purse
-from arena.errors import ConfigError
-from arena.report.line_charts import draw_course
-from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import theme

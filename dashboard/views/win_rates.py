@@ -12,9 +12,9 @@ from streamlit.navigation.page import StreamlitPage
 
 from arena.boards.matrix import Kind, Matrix
 from arena.boards.states import BoardState
-from arena.console.output import as_json
-from arena.console.tables import as_csv
-from arena.report import matrix_charts as charts
+from arena.output import matrix_charts as charts
+from arena.output.formats import as_json
+from arena.output.tables import as_csv
 from arena.report.matrix_table import matrix_columns, matrix_rows
 from arena.store.database import Store
 from dashboard import cached

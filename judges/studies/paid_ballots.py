@@ -18,13 +18,14 @@ from arena.console.plan_text import print_cost
 from arena.console.progress import Watch
 from arena.console.repetition import repeated_command
 from arena.console.run_ending import open_causes, print_causes
-from arena.console.run_options import RunOptions, paid_options
+from arena.console.run_options import paid_options
 from arena.llm.budget import Budget
 from arena.plugins import judge_models
 from arena.records import OFFLINE, Bench, caveat_of
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import CallForecast, estimate
+from arena.tournament.job import RunOptions
 from arena.tournament.models import Models
 from arena.tournament.results import ModelMemory
 from arena.tournament.workload import Workload

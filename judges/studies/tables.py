@@ -10,7 +10,7 @@ from math import isnan
 from operator import attrgetter
 from typing import Any, TypeVar, get_type_hints
 
-from arena.console.tables import Column, Table, tabulate
+from arena.output.tables import Column, Table, tabulate
 from judges.studies.statistics.estimates import Estimate
 
 _Row = TypeVar("_Row")

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from arena.console.run_record import RunState
+from arena.tournament.run_record import RunState
 from dashboard.hidden import find_hidden, hide_in_run, hide_values
 
 ADDRESS = "http://10.1.2.3:8000/secret/v1"

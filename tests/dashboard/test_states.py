@@ -19,8 +19,8 @@ from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.boards.stored_boards import store_boards, store_missing_boards
 from arena.config.stored import stored_config
-from arena.console.output import as_json
-from arena.console.tables import as_csv
+from arena.output.formats import as_json
+from arena.output.tables import as_csv
 from arena.records import Debate
 from arena.report.leaderboard import COLUMNS, board_json
 from arena.report.matrix_table import matrix_columns, matrix_rows

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.console.run_record import state_file
 from arena.store.database import Store
+from arena.tournament.run_record import state_file
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import Serve, Varied
 from tests.dashboard.gated import FIRST, GATED, HALF, Gate

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from arena.console import paid, play_tournament, run_record, waiting
-from arena.console.figures import Meter
+from arena.console import paid, waiting
 from arena.console.progress import Watch
 from arena.llm.traffic import circuit_breaker
 from arena.llm.traffic.circuit_breaker import CircuitBreaker
 from arena.llm.traffic.rate_limiter import RateLimiter
 from arena.llm.traffic.rate_limits import Backoff, TokenBucket
 from arena.llm.traffic.traffic import Traffic
-from arena.tournament import admission, caps
+from arena.tournament import admission, caps, job, run_record
+from arena.tournament.figures import Meter
 
 
 class Night:
@@ -71,7 +71,7 @@ class Night:
             admission,
             circuit_breaker,
             paid,
-            play_tournament,
+            job,
             run_record,
         )
         for module in (*modules, waiting, caps):

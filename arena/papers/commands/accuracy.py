@@ -11,10 +11,10 @@ import click
 
 from arena.boards.selecting import find_bench
 from arena.console.options import bench_option, database, examples, tournament
-from arena.console.output import format_option, print_tables, titled
 from arena.console.stored_tournament import open_stored
-from arena.console.tables import Column, Table, as_csv, tabulate
 from arena.errors import ConfigError
+from arena.output.formats import format_option, print_tables, titled
+from arena.output.tables import Column, Table, as_csv, tabulate
 from arena.papers.accuracy import AnswerAccuracy, accuracies, published_gpt_4
 from arena.papers.metrics import estimator_note, metric_option, read_estimators
 from arena.store.command_lines import command_line

@@ -16,15 +16,15 @@ from arena.config.model_names import check_model_name
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window
 from arena.console.options import database, examples, participants_option, tournament
-from arena.console.output import form, print_tables, titled
 from arena.console.paid import run_paid
 from arena.console.progress import Watch
 from arena.console.repetition import repeated_command
-from arena.console.run_options import RunOptions, paid_options
+from arena.console.run_options import paid_options
 from arena.console.stored_tournament import check_participants, open_stored
-from arena.console.tables import Table
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
+from arena.output.formats import form, print_tables, titled
+from arena.output.tables import Table
 from arena.papers.essays.diversity import (
     EMBEDDED,
     METRICS,
@@ -50,6 +50,7 @@ from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
 from arena.text import as_sentence, counted, format_cap
 from arena.tournament.caps import open_budget
+from arena.tournament.job import RunOptions
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
 from arena.tournament.results import ModelMemory

@@ -13,11 +13,11 @@ import click
 from arena.config.load import load_config
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
-from arena.console.output import format_option, print_tables
 from arena.console.play_tournament import play_tournament
-from arena.console.run_options import RunOptions, paid_options
-from arena.console.tables import Column, Table, as_csv, as_record
+from arena.console.run_options import paid_options
 from arena.errors import ConfigError
+from arena.output.formats import format_option, print_tables
+from arena.output.tables import Column, Table, as_csv, as_record
 from arena.papers.level_sweep import level_sweep
 from arena.papers.metrics import metric_option, read_estimators
 from arena.papers.published import PublishedTable
@@ -39,6 +39,7 @@ from arena.papers.rounds.tables import (
 )
 from arena.papers.rounds.work import MAD
 from arena.store.database import Store
+from arena.tournament.job import RunOptions
 
 _Row = TypeVar("_Row")
 

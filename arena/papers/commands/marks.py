@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 
 from arena.console.options import bench_option, database, examples, tournament
-from arena.console.output import form, print_tables, titled
 from arena.console.stored_tournament import open_stored
-from arena.console.tables import Column, Table, tabulate
 from arena.errors import ConfigError
+from arena.output.formats import form, print_tables, titled
+from arena.output.interval_text import format_interval_method
+from arena.output.tables import Column, Table, tabulate
 from arena.papers.essays.marks import MARKED, MeanMark, essay_marks
 from arena.papers.essays.published import published_figures, published_name
 from arena.papers.essays.tables import marking_command
-from arena.report.interval_text import format_interval_method
 from arena.store.command_lines import command_line
 
 _JUDGE = "marks"

@@ -12,9 +12,9 @@ import click
 from arena.boards.selecting import find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
-from arena.console.output import console, format_option
 from arena.console.stored_tournament import open_stored
-from arena.console.tables import NARROW, Table, as_markdown, as_text
+from arena.output.formats import console, format_option
+from arena.output.tables import NARROW, Table, as_markdown, as_text
 from arena.papers.agent4debate import paper_tables
 from arena.papers.essays.report import essay_contest
 from arena.papers.essays.tables import essay_tables

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from arena.console.options import examples
-from arena.console.output import console
-from arena.console.tables import Column, as_text, tabulate
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES
+from arena.output.formats import console
+from arena.output.tables import Column, as_text, tabulate
 from arena.text import counted, plain
 from motions import (
     Fault,

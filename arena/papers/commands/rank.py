@@ -11,10 +11,10 @@ from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, participants_option, tournament
-from arena.console.output import form, print_tables, titled
 from arena.console.stored_tournament import check_participants, open_stored
-from arena.console.tables import Table
 from arena.errors import ConfigError
+from arena.output.formats import form, print_tables, titled
+from arena.output.tables import Table
 from arena.papers.essays.published import published_rankings
 from arena.papers.essays.rank_sheets import (
     SheetChoice,

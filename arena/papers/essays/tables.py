@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.config.resolve import ResolvedConfig
-from arena.console.tables import Column, Table, tabulate
+from arena.output.tables import Column, Table, tabulate
 from arena.papers.essays.diversity import EMBEDDED, SENTENCES
 from arena.papers.essays.marks import MeanMark
 from arena.papers.essays.published import published_quality, published_rankings

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from arena.console.tables import Table
+from arena.output.tables import Table
 
 #: What marks a published figure wherever it stands among ours.
 MARK = "published"

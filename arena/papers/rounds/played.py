@@ -9,9 +9,9 @@ from pathlib import Path
 
 from arena.boards.selecting import find_bench
 from arena.config.resolve import ResolvedConfig
-from arena.console.output import titled
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError
+from arena.output.formats import titled
 from arena.papers.rounds.measures import Outcome, answers_to, outcomes, wrong_questions
 from arena.papers.rounds.work import MAD, MadeAnswer, read_made_answers
 from arena.records import Participant

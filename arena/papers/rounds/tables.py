@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from arena.config.resolve import ResolvedConfig
-from arena.console.tables import Column, Table, tabulate
+from arena.output.tables import Column, Table, tabulate
 from arena.papers.metrics import estimator_note
 from arena.papers.published import PublishedTable, published_table
 from arena.papers.rounds.measures import (

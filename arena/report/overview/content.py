@@ -14,7 +14,6 @@ from arena.boards.matrix import Matrix, matrix
 from arena.boards.selecting import scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.run_record import read_last_run
 from arena.report.overview.answers import (
     AnsweredQuestion,
     JudgeAgreement,
@@ -38,6 +37,7 @@ from arena.report.overview.reading_list import Reading, pick_readings
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.run_record import read_last_run
 from arena.tournament.spending import Bill, read_bill
 
 

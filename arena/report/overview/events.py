@@ -11,10 +11,10 @@ import pandas as pd
 from arena.boards.participation import PRESENT
 from arena.boards.selecting import participant_ids
 from arena.config.resolve import ResolvedConfig
-from arena.console.event_lines import Causes, one_line
 from arena.llm.journal import Charge
 from arena.store.database import Store
 from arena.text import format_usd
+from arena.tournament.event_lines import Causes, one_line
 
 _DEBATES = f"""
     SELECT CASE WHEN {PRESENT} THEN status ELSE 'other' END AS status, count(*) AS debates,

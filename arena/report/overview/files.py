@@ -11,15 +11,15 @@ from pathlib import Path
 import click
 
 from arena.config.resolve import ResolvedConfig
-from arena.console.event_lines import one_line
 from arena.console.interruptions import SIGNALLED
-from arena.console.run_record import log_event, read_state
 from arena.errors import ConfigError
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
 from arena.report.overview.past import memory_file, remember, write_whole
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from arena.tournament.event_lines import one_line
+from arena.tournament.run_record import log_event, read_state
 
 
 def report_file(db: Path) -> Path:

@@ -17,10 +17,9 @@ import jinja2
 from markupsafe import Markup
 
 from arena.boards.selection import format_moment
-from arena.console.figures import format_seconds
-from arena.console.output import titled
-from arena.console.tables import tabulate
-from arena.report.charts import DARK, LIGHT
+from arena.output.charts import DARK, LIGHT
+from arena.output.formats import titled
+from arena.output.tables import tabulate
 from arena.report.leaderboard import COLUMNS, board_notes, format_bars
 from arena.report.overview.content import Report
 from arena.report.overview.events import UsdAmount
@@ -28,6 +27,7 @@ from arena.report.overview.figures import heat_rows, interval_chart
 from arena.report.overview.past import PlaceChange
 from arena.store.command_lines import command_line
 from arena.text import counted, format_cap, plain
+from arena.tournament.figures import format_seconds
 
 #: What the statuses of debates are called, in the order of their lines.
 _STATUSES = {

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from arena.console.tables import Column, Table, tabulate
 from arena.languages import ENGLISH
 from arena.languages.language import making_words
+from arena.output.tables import Column, Table, tabulate
 from arena.report.paper_source import TEAM
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
 from arena.report.traces.steps import SpeechMaking

@@ -13,7 +13,7 @@ import pandas as pd
 from arena.battles.staging import MOST_BENCHES
 from arena.boards.ranks import Correlation, correlations
 from arena.config.stored import JUDGES
-from arena.console.tables import Table
+from arena.output.tables import Table
 from arena.text import counted
 from judges.studies.agreement.material import Material, matchup_codes
 from judges.studies.statistics.agreement import (

@@ -9,11 +9,11 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from arena.console.tables import Table
 from arena.languages import SIDES
+from arena.output.interval_text import format_interval_method
+from arena.output.tables import Table
 from arena.plugins import families_of, model_families
 from arena.records import Bench
-from arena.report.interval_text import format_interval_method
 from arena.text import counted
 from judges.studies.agreement.bench_agreement import rate_participants
 from judges.studies.agreement.material import Material

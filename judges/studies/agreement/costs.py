@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from arena.boards.judge_effort import JudgeEffort, format_effort
-from arena.console.tables import Table
+from arena.output.tables import Table
 from arena.text import counted
 from judges.studies.agreement.bench_agreement import PairAgreement
 from judges.studies.agreement.material import Material

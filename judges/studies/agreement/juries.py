@@ -18,8 +18,8 @@ from statistics import fmean
 from typing import Annotated, Any, TypeAlias
 
 from arena.config.resolve import ResolvedConfig
-from arena.console.tables import Column, Table, tabulate
 from arena.debates.pairs import ORDER
+from arena.output.tables import Column, Table, tabulate
 from arena.records import Bench
 from arena.store.database import Store
 from judges.methods.jury import votes_to_settle

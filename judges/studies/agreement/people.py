@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from arena.boards.vote_rules import majority_benches, vote_rules
-from arena.console.tables import Table
+from arena.output.tables import Table
 from arena.records import Bench
 from judges.studies.agreement.bench_agreement import few_matchups_notes
 from judges.studies.agreement.material import Material, matchup_codes

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.console.tables import Table
+from arena.output.tables import Table
 from judges.studies.labelled.pairs import LabelledPair
 from judges.studies.statistics.estimates import clustered_t
 from judges.studies.tables import (

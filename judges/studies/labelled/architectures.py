@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena.console.tables import Table
+from arena.output.tables import Table
 from arena.papers.published import MARK, PublishedTable, published_table
 from arena.records import OFFLINE, Bench
 from judges.methods.criteria import SCORED, read_scored

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.console.tables import Table
 from arena.debates.pairs import steps_by_order
 from arena.debates.protocol import trim
 from arena.languages import SIDES, Language, language
+from arena.output.interval_text import format_interval_method
+from arena.output.tables import Table
 from arena.records import Step
-from arena.report.interval_text import format_interval_method
 from arena.simulator.embedding import embed_texts
 from arena.store.database import Store
 from judges.methods.advocacy import DEFENCE

@@ -13,11 +13,11 @@ from arena.battles.columns import WINNERS
 from arena.battles.source import ACCEPTED
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
-from arena.console.output import form, print_tables
-from arena.console.run_options import RunOptions
 from arena.errors import ConfigError
+from arena.output.formats import form, print_tables
 from arena.store.database import Store
 from arena.text import counted
+from arena.tournament.job import RunOptions
 from judges.studies.labelled.evaluation_plan import (
     Evaluation,
     JudgeOptions,

@@ -18,8 +18,8 @@ from functools import partial
 from statistics import fmean
 from typing import Annotated, Literal
 
-from arena.console.tables import Table
 from arena.languages import SIDES
+from arena.output.tables import Table
 from arena.records import Bench, Step
 from arena.text import counted
 from judges.methods.more import PAIR_OF_ADVOCATES, log_sum_exp_total, weighted_total

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from arena.console.output import titled
-from arena.console.tables import Table
+from arena.output.formats import titled
+from arena.output.tables import Table
 from arena.records import Bench
 from arena.store.database import Store
 from arena.text import counted

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from arena.console.tables import Table
 from arena.errors import ConfigError
+from arena.output.interval_text import format_interval_method
+from arena.output.tables import Table
 from arena.plugins import judge_class, judge_options
 from arena.records import Bench
-from arena.report.interval_text import format_interval_method
 from judges.studies.alteration import AlterationEffect, measure_alteration
 from judges.studies.ballots import BallotRequest
 from judges.studies.labelled.pairs import LabelledPair

@@ -10,10 +10,10 @@ from typing import Annotated
 
 import numpy as np
 
-from arena.console.tables import Table
 from arena.debates.pairs import steps_by_order
+from arena.output.interval_text import format_interval_method
+from arena.output.tables import Table
 from arena.records import Bench, Step
-from arena.report.interval_text import format_interval_method
 from arena.text import counted
 from judges.methods.criteria import Scored, read_scored
 from judges.studies.labelled.accuracy import PairVerdict, Totals

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from arena.config.resolve import ResolvedConfig
-from arena.console.output import titled
-from arena.console.tables import Table
+from arena.output.formats import titled
+from arena.output.interval_text import format_interval_method
+from arena.output.tables import Table
 from arena.records import Bench
-from arena.report.interval_text import format_interval_method
 from arena.store.database import Store
 from arena.text import counted
 from judges.studies.alteration import AlterationEffect, measure_alteration

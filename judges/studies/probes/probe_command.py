@@ -14,12 +14,12 @@ from arena.boards.selecting import find_bench
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, judge_options, read_options
-from arena.console.output import form, print_tables
-from arena.console.run_options import RunOptions
 from arena.errors import ConfigError
+from arena.output.formats import form, print_tables
 from arena.plugins import judge_class
 from arena.records import Bench
 from arena.store.database import Store
+from arena.tournament.job import RunOptions
 from arena.tournament.rejudge import NewBench, add_bench
 from judges.studies.paid_ballots import ballot_options, take_and_show
 from judges.studies.probes.defects import DEFECTS

@@ -10,7 +10,7 @@ from arena.boards.board import board
 from arena.boards.course import rating_course
 from arena.config.stored import stored_config
 from arena.console.stored_tournament import select
-from arena.report.line_charts import draw_amounts, draw_course
+from arena.output.line_charts import draw_amounts, draw_course
 from arena.store.database import Store
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from arena.console.figures import Figures, Meter
-from arena.console.run_record import RunRecord, log_file, read_last_run, state_file
 from arena.llm.budget import Budget
 from arena.records import Debate
 from arena.report.overview.events import failures, totals
 from arena.store.database import Store
+from arena.tournament.figures import Figures, Meter
 from arena.tournament.plan import Plan, make_plan, store_plan
+from arena.tournament.run_record import RunRecord, log_file, read_last_run, state_file
 from arena.tournament.workload import Workload
 from dashboard import queries
 from tests.support.command_line import arena, refused

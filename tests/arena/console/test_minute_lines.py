@@ -16,13 +16,13 @@ from arena.config.resolve import resolve
 from arena.console import paid, progress
 from arena.console.play_tournament import play_tournament
 from arena.console.progress import PlainDisplay
-from arena.console.run_options import RunOptions
 from arena.errors import InfrastructureFault
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.request import Completion, Request, Usage
 from arena.llm.traffic import circuit_breaker
 from arena.llm.traffic.traffic import Traffic
 from arena.store.database import Store
+from arena.tournament.job import RunOptions
 from tests.support.virtual_time import run_at_once
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")

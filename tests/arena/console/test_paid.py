@@ -16,13 +16,13 @@ from arena.config.window import Window
 from arena.console import paid
 from arena.console.paid import STOPPED, format_stop, run_paid
 from arena.console.progress import Watch
-from arena.console.run_options import RunOptions
 from arena.errors import CallAbandoned, InfrastructureFault
 from arena.llm.budget import Budget
 from arena.llm.request import Usage
 from arena.llm.traffic import circuit_breaker
 from arena.llm.traffic.circuit_breaker import REMEDIES
 from arena.store.database import Store
+from arena.tournament.job import RunOptions
 from arena.tournament.model_check import AddressProblem
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkSlots, WorkTally, work_through

@@ -11,14 +11,14 @@ import pytest
 from rich.console import Console
 
 from arena.console import progress
-from arena.console.figures import Figures, format_units
 from arena.console.progress import LiveDisplay, PlainDisplay, Watch, ticking
 from arena.llm.budget import Budget
 from arena.llm.traffic.rate_limiter import TrafficState
 from arena.records import Debate, digest
+from arena.tournament.figures import Figures, format_units
 from arena.tournament.plan import Plan
 from arena.tournament.workload import UnitCount, Workload
-from tests.arena.console.test_figures import FIGURES
+from tests.arena.tournament.test_figures import FIGURES
 from tests.support.tournaments import code_error, judged, planned, played
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.console.event_lines import Causes
 from arena.console.run_ending import (
     ALL_DONE,
     format_causes,
@@ -17,13 +16,14 @@ from arena.console.run_ending import (
 )
 from arena.errors import ProviderRejected
 from arena.llm.budget import Budget
+from arena.tournament.event_lines import Causes
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.plan import Plan
 from arena.tournament.results import RunTally
 from arena.tournament.workload import UnitCount
-from tests.arena.console.test_figures import FIGURES
 from tests.arena.console.test_progress import watched
+from tests.arena.tournament.test_figures import FIGURES
 from tests.support.tournaments import content, judged, planned, played, resolved_of
 
 _DONE = (UnitCount("debate", 4, 4), UnitCount("ballot", 8, 8))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.config.stored import resolve_to_play
-from arena.console.run_record import read_last_run
 from arena.store.database import Store
 from arena.tournament.plan import make_plan, store_plan
+from arena.tournament.run_record import read_last_run
 from tests.support.command_line import arena
 from tests.support.console_script import ask
 from tests.support.tournaments import SMALL

@@ -7,7 +7,7 @@ import re
 import pytest
 from pydantic import ValidationError
 
-from arena.console.tables import as_text
+from arena.output.tables import as_text
 from arena.papers.published import (
     MARK,
     PublishedTable,

@@ -17,7 +17,7 @@ from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards
 from arena.report.leaderboard import board_notes
 from arena.report.overview.answers import board_answers
-from arena.report.placing import newcomer_standing
+from arena.report.standing import newcomer_standing
 from arena.report.versus import versus
 from arena.store.database import Store
 from arena.tournament.plan import Plan

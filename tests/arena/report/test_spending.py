@@ -13,8 +13,8 @@ from arena.config.stored import stored_config
 from arena.console.run_status import read_status
 from arena.console.stored_tournament import select
 from arena.llm.budget import Budget
-from arena.report.placing import newcomer_standing
 from arena.report.spending import GROUPS, group_spending, read_outlook, read_spending
+from arena.report.standing import newcomer_standing
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.models import Models

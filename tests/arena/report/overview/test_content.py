@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from arena.console.figures import Meter
-from arena.console.run_record import RunRecord
 from arena.llm.budget import Budget
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
+from arena.tournament.figures import Meter
+from arena.tournament.run_record import RunRecord
 from arena.tournament.workload import Workload
 from tests.support.tournaments import commit, judged, planned, played
 

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import ttest_rel
 from statsmodels.stats.contingency_tables import mcnemar
 
-from arena.console.tables import as_text
+from arena.output.tables import as_text
 from judges.studies.labelled.accuracy import (
     PEOPLE,
     PairVerdict,

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from arena.config.window import format_moment
-from arena.console.event_lines import Causes, Event
-from arena.console.figures import Figures
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
 from arena.llm.traffic.rate_limiter import TrafficState
 from arena.store.database import Store
 from arena.text import as_sentence
+from arena.tournament.event_lines import Causes, Event
+from arena.tournament.figures import Figures
 
 #: Seconds between two writings of the state.
 WRITE_SECONDS = 2.0

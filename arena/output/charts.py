@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from arena.report.short_names import shorten_names
+from arena.output.short_names import shorten_names
 
 #: From a palette that colour-blind readers can distinguish (Wong 2011, Nat Methods 8, 441).
 BLUE = "#0072B2"

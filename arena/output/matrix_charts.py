@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from arena.report.charts import LIGHT, Theme, check_columns, layout, lettering, name_axis
+from arena.output.charts import LIGHT, Theme, check_columns, layout, lettering, name_axis
 
 #: Pixels of a cell, and of the room for names and the scale beside the cells.
 CELL_PIXELS: Final = 46

@@ -7,7 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from arena.console.figures import (
+from arena.llm.budget import Budget, Cost
+from arena.llm.traffic.rate_limiter import TrafficState
+from arena.llm.wire.route import Attempt
+from arena.tournament.figures import (
     Figures,
     GrowthRate,
     Meter,
@@ -17,9 +20,6 @@ from arena.console.figures import (
     format_traffic,
     format_troubles,
 )
-from arena.llm.budget import Budget, Cost
-from arena.llm.traffic.rate_limiter import TrafficState
-from arena.llm.wire.route import Attempt
 from arena.tournament.workload import UnitCount, Workload
 
 

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.console.play_tournament import TournamentJob, WorkPart
-from arena.console.run_options import RunOptions
 from arena.errors import BudgetReached
 from arena.llm.budget import Budget, Cost, Purse
 from arena.store.command_lines import DATABASE
 from arena.store.database import Store
+from arena.tournament.job import RunOptions, TournamentJob, WorkPart
 from tests.support.tournaments import commit, content, judged, planned, played, resolved_of
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from arena.report import charts as figures
+from arena.output import charts as figures
 
 
 @pytest.fixture

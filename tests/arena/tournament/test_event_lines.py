@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.console.event_lines import Causes, EventLines, normalise
+from arena.tournament.event_lines import Causes, EventLines, normalise
 
 
 def test_the_first_of_a_cause_is_printed_and_again_when_there_are_ten_times_as_many() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.report.short_names import shorten_name, shorten_names
+from arena.output.short_names import shorten_name, shorten_names
 
 _END = "gpt-4o-2024-08-06"
 ALIKE = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from arena.report.placing import Standing
+from arena.report.standing import Standing
 
 STANDING = Standing(
     name="new", rank_low=1, rank_high=3, participants=3, rating=800.0, half_width=700.0,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from arena.report.charts import DARK, LIGHT, Theme
-from arena.report.line_charts import draw_amounts, draw_course, draw_recovery
+from arena.output.charts import DARK, LIGHT, Theme
+from arena.output.line_charts import draw_amounts, draw_course, draw_recovery
 
 #: Names that differ in their middle alone.
 ALIKE = tuple(f"agent4debate-with-{part}-on-gpt-4o-2024-08-06" for part in ("search", "reviews"))

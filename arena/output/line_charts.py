@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from arena.report.charts import (
+from arena.output.charts import (
     BLUE,
     GREY,
     GRID,

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from plotly.graph_objects import Figure
 
-from arena.report import charts
-from arena.report import matrix_charts as figures
+from arena.output import charts
+from arena.output import matrix_charts as figures
 
 
 @pytest.fixture

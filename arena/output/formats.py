@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
-from arena.console.tables import NARROW, Table, as_markdown, as_text
+from arena.output.tables import NARROW, Table, as_markdown, as_text
 
 
 def console(*, width: int | None = None) -> Console:

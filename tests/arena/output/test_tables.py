@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from rich.cells import cell_len
 
-from arena.console.tables import (
+from arena.output.tables import (
     Column,
     Table,
     as_csv,
