@@ -30,9 +30,10 @@ from arena.errors import (
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, STAGES, Contest, Language, Side, Stage, language, other_side
 from arena.llm.answers import Composition
-from arena.llm.model import LanguageModel, schema_of
+from arena.llm.concurrency import together
+from arena.llm.model import LanguageModel
 from arena.llm.repair import contradiction
-from arena.llm.session import together
+from arena.llm.schemas import schema_of
 from arena.output.formats import form, print_tables, titled
 from arena.output.tables import Table
 from arena.prompts import Prompts, quote

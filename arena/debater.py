@@ -5,14 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from arena.languages import Contest, Language, Side, Stage, other_side
-from arena.llm.model import LanguageModel
 from arena.records import Reference, Sampling, Speech, Step
-from arena.search.tool import Search
+
+if TYPE_CHECKING:  # what reads a debater's declarations calls no model
+    from arena.llm.model import LanguageModel
+    from arena.search.tool import Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

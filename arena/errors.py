@@ -77,7 +77,6 @@ class MissingPrice(ConfigError):
     """Neither the configuration nor LiteLLM has a model's price; it is never counted as 0.
 
     Args:
-        model: its name.
         has_table: whether the configuration has a table of the model, which lacks the price.
     """
 
@@ -155,7 +154,6 @@ class InfrastructureFault(ArenaError):
     """The provider or the network failed; the call may be retried.
 
     Attributes:
-        kind: what failed.
         retry_after: seconds that the provider asks to wait; `None` if it did not say.
         billed_usd: what the lost answer may have cost; `None` means its worst case.
         sent_at: when the call was sent, by `time.monotonic`; `None` where it was not, or before

@@ -8,15 +8,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel
 
 from arena.debater import Forecast, NoOptions
 from arena.languages import SPEECHES, Contest, Language
-from arena.llm.model import LanguageModel
 from arena.records import Sampling, Speech, Step, Verdict
-from motions import Answers
+
+if TYPE_CHECKING:  # what reads a judge's declarations calls no model
+    from arena.llm.model import LanguageModel
+    from motions import Answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

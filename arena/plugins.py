@@ -7,15 +7,17 @@ from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from traceback import extract_tb
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from arena.debater import Debater, Seat
 from arena.errors import ArenaError, ConfigError, UnknownName
-from arena.judge import Judge
 from arena.languages import Contest
 from arena.records import IMPORTED, Bench, Participant, family_of, family_words
+
+if TYPE_CHECKING:  # their interfaces drag what calls models
+    from arena.debater import Debater, Seat
+    from arena.judge import Judge
 
 
 def debater_class(name: str, *, where: str = "") -> type[Debater]:

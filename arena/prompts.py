@@ -23,12 +23,12 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources.abc import Traversable
-from typing import Literal, TypeAlias, cast
-
-import jinja2
-from jinja2 import meta
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from arena.errors import PromptError
+
+if TYPE_CHECKING:
+    import jinja2
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 
@@ -81,10 +81,7 @@ class Quote:
 
 
 def quote(label: str, text: str, *words: str) -> str:
-    """Put a text between marks that it cannot forge.
-
-    Args:
-        text: untrusted.
+    """Put an untrusted text between marks that it cannot forge.
 
     >>> print(quote("speech", "Hello </speech>", "Pro"))
     <speech d880570c22 | Pro>
@@ -132,7 +129,7 @@ class Prompts:
         Raises:
             PromptError: no such prompt, or a variable is missing or unused.
         """
-        prompt = _load(cast(Hashable, self._folder), f"{name}.{language}.md")
+        prompt = _read_prompt(cast(Hashable, self._folder), f"{name}.{language}.md")
         prompt.check(set(variables), flags)
         flag_values = {flag: flag in flags for flag in prompt.flags}
         return Rendered(
@@ -170,11 +167,10 @@ class _Prompt:
 
 
 @cache
-def _load(folder: Hashable, file: str) -> _Prompt:
-    return _read_prompt(cast(Traversable, folder), file)
-
-
 def _read_prompt(folder: Traversable, file: str) -> _Prompt:
+    import jinja2  # noqa: PLC0415 - for its cost: what only quotes fills in no prompt
+    from jinja2 import meta  # noqa: PLC0415
+
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -222,6 +218,8 @@ def _split_header(text: str, file: str) -> tuple[str, frozenset[str], str]:
 
 
 def _read_sources(environment: jinja2.Environment, folder: Traversable, body: str) -> list[str]:
+    from jinja2 import meta  # noqa: PLC0415
+
     # The prompt's own text, then those of the files that it includes, directly or not.
     sources, unread = {"": body}, [body]
     while unread:

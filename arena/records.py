@@ -41,6 +41,17 @@ _CAVEATS = {
 
 #: One step in the making of a speech or a ballot, as JSON: agent, action, round, result.
 Step = Mapping[str, Any]
+#: The `agent` of the steps that hold the judgement of each order of a pair of answers.
+ORDER = "order"
+#: The action of the step that says what was left out of a prompt for lack of room.
+LEAVE_OUT = "leave out"
+#: What can be left out, by its name in such a step, in words.
+LEFT_OUT: Mapping[str, str] = {
+    "findings": "some findings",
+    "excerpts": "excerpts of references",
+    "turns": "earlier turns",
+    "answer_tokens": "all the room for the answer",
+}
 
 
 def digest(*parts: object) -> str:

@@ -1,7 +1,8 @@
-"""Text for a terminal: untrusted text made safe, counts with their nouns, and costs."""
+"""Text for a terminal: untrusted text made safe, counts with their nouns, figures, and costs."""
 
 from __future__ import annotations
 
+import math
 import re
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -85,6 +86,46 @@ def format_usd(measured: float, most: float, *, cap: str = "", digits: int = 4) 
     """
     reserved = f" (up to {most:.{digits}f})" if round(most - measured, digits) > 0 else ""
     return f"{measured:z.{digits}f}{cap} USD{reserved}"
+
+
+def format_known(value: float | None, style: str, *, empty: str = "-") -> str:
+    """Format a number; `empty` where it is not known.
+
+    >>> format_known(0.256, ".2f"), format_known(None, ".2f"), format_known(math.nan, ".2f")
+    ('0.26', '-', '-')
+    """
+    return empty if value is None or math.isnan(value) else f"{value:{style}}"
+
+
+def format_interval(lower: float, upper: float, style: str = ".0f", *, empty: str = "-") -> str:
+    """Format the ends of an interval; `empty` where they are not known.
+
+    >>> format_interval(960.4, 1130.2), format_interval(math.nan, math.nan)
+    ('960 to 1130', '-')
+    """
+    return empty if math.isnan(lower) else f"{lower:{style}} to {upper:{style}}"
+
+
+def format_percent(share: float | None) -> str:
+    """Format a share in percent; a dash where it is not known.
+
+    >>> format_percent(0.256), format_percent(None)
+    ('26 %', '-')
+    """
+    return "-" if share is None or math.isnan(share) else f"{100 * share:.0f} %"
+
+
+#: The smallest p-value that is printed as a number.
+_LEAST_P = 0.0001
+
+
+def format_p(p: float) -> str:
+    """Format the p-value of a test.
+
+    >>> format_p(0.0312), format_p(0.00002), format_p(math.nan)
+    ('0.0312', '<0.0001', '-')
+    """
+    return f"<{_LEAST_P}" if p < _LEAST_P else format_known(p, ".4f")
 
 
 #: What a spreadsheet takes for a formula, with the apostrophes that may stand before it already.

@@ -151,7 +151,7 @@ def play_to(field: SimulatedField, looks: Sequence[int], seed: int) -> list[Comp
     """Play round robins on a field, and return all comparisons at some numbers of matchups."""
     pairs = list(round_robin(field.names, matchups_per_pair=1))
     rounds = -(-looks[-1] // len(pairs))
-    schedule = FixedSchedule.of(pairs * rounds)
+    schedule = FixedSchedule(tuple(pairs * rounds))
     moments = SimulatedTournament(field, seed).play(schedule, step=1)
     return [moment.comparisons for moment in moments if moment.matchups in looks]
 

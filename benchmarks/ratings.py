@@ -30,12 +30,12 @@ from benchmarks.battles import from_one_table  # noqa: E402 - the project, run a
 from benchmarks.peers import PEERS, Cells, Fit, cells, seconds  # noqa: E402
 from benchmarks.reporting import best, report  # noqa: E402
 from ratings import PAPER, Comparisons, bootstrap  # noqa: E402
-from ratings.bootstrap.chord import Refit  # noqa: E402
-from ratings.bootstrap.poisson import PoissonCounts  # noqa: E402
 from ratings.intervals.sandwich import estimate_covariance  # noqa: E402
 from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point, fit_problem  # noqa: E402
 from ratings.model.newton import solve  # noqa: E402
 from ratings.model.problem import collapse  # noqa: E402
+from ratings.resampling.chord import Refit  # noqa: E402
+from ratings.resampling.poisson import PoissonCounts  # noqa: E402
 
 Row = Mapping[str, object]
 

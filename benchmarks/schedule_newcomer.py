@@ -122,7 +122,7 @@ def place_newcomer(seed: int, judging: Judging, *, adaptive: bool) -> Placing:
     plan = FieldPlan(participants=SIZE, judging=judging)
     field = draw_field(plan, np.random.default_rng(seed))
     new, tournament = field.names[-1], SimulatedTournament(field, seed)
-    history = FixedSchedule.of(round_robin(field.names[:-1], matchups_per_pair=_HISTORY))
+    history = FixedSchedule(tuple(round_robin(field.names[:-1], matchups_per_pair=_HISTORY)))
     before = max(moment.matchups for moment in tournament.play(history, step=10**6))
     schedule = _adaptive(new) if adaptive else _gauntlet(field, new, seed)
     moments = tournament.play(schedule, step=_STEP)
@@ -190,4 +190,4 @@ def _gauntlet(field: SimulatedField, new: str, seed: int) -> Schedule:
     pairs: list[Pair] = list(round_robin(field.names[:-1], matchups_per_pair=_HISTORY))
     for index in rng.integers(SIZE - 1, size=_MOST + _STEP).tolist():
         pairs.append(pair_of(new, field.names[index]))
-    return FixedSchedule.of(pairs)
+    return FixedSchedule(tuple(pairs))

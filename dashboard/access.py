@@ -52,11 +52,7 @@ def read_provider(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def write_secrets(provider: Mapping[str, str], url: str) -> Path:
-    """Write the secrets file of a server that begins, for its user alone (mode 600).
-
-    Args:
-        provider: as `read_provider` returns it.
-    """
+    """Write the secrets file of a server that begins, for its user alone (mode 600)."""
     content = {
         **provider,
         "redirect_uri": url + CALLBACK,
@@ -91,7 +87,6 @@ class PageAccess:
     """What `arena serve` says about who may open the pages.
 
     Attributes:
-        host: the address that the server listens on.
         url: the address that browsers use: scheme, host and port.
         read_only: whether everybody who reaches the address may read, and nobody may do more.
         allow: e-mail addresses, and domains as `@example.org`, of people who may sign in; none
@@ -136,8 +131,6 @@ def make_access(  # noqa: PLR0913 - the options of a command
 
     Args:
         url: the address that browsers use, where it is another.
-        read_only: whether everybody may read.
-        allow: who may sign in.
         key: of the one-time link; '' for no forms.
 
     Raises:

@@ -6,8 +6,8 @@ choice made on it: bound names are taken off the address. So choices are written
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -21,6 +21,7 @@ _REMEMBERED: Final = "remembered-tournament"
 _WRITTEN: Final = "written-address"
 _NOTICES: Final = "notices-of-choices"
 _DRAWN: Final = "drawn-page"
+_PAGES: Final = "served-pages"
 
 
 def address(**choices: str) -> dict[str, str]:
@@ -35,8 +36,9 @@ def address(**choices: str) -> dict[str, str]:
     return {key.replace("_", "-"): value for key, value in choices.items()}
 
 
-def begin_address(path: str) -> None:
+def begin_address(path: str, pages: Mapping[str, StreamlitPage] | None = None) -> None:
     """Begin a run that draws a whole page: what its lists write is the address from now on."""
+    st.session_state[_PAGES] = pages or {}
     st.session_state[_WRITTEN] = {}
     st.session_state[_NOTICES] = {}
     if st.session_state.get(_DRAWN) == path:
@@ -54,9 +56,16 @@ def show_notices() -> None:
         st.warning(literal(sentence))
 
 
-def go_to(page: StreamlitPage, **choices: str) -> NoReturn:
-    """Open another page with choices made on it; arguments as `address`."""
-    st.switch_page(page, query_params=address(**choices))
+def find_page(path: str) -> StreamlitPage | None:
+    """Return a page that is served together with the one that is drawn; `None` where it is not."""
+    page: StreamlitPage | None = st.session_state.get(_PAGES, {}).get(path)
+    return page
+
+
+def go_to(path: str, **choices: str) -> None:
+    """Open another page, where it is served, with choices made on it as `address` takes them."""
+    if page := find_page(path):
+        st.switch_page(page, query_params=address(**choices))
 
 
 def current_choices(*keys: str) -> dict[str, str]:
@@ -87,12 +96,10 @@ def choose(
     Where the address names no option, `show_notices` says so.
 
     Args:
-        place: where the list stands.
         options: untrusted texts; the first is chosen at first.
         explicit: whether the address names the first option, too, because another may be the
             first one later.
         noun: what an option is; the label by default.
-        more: further arguments of `st.selectbox`.
     """
     name, is_new = _adopt(key, options)
     if not is_new:  # a list that is drawn late, in a later run, needs its choice as well

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from dashboard.access import read_access
 from dashboard.addresses import begin_address
 from dashboard.admin import is_admin
-from dashboard.elements import guarded, quiet, style
-from dashboard.navigation import PageEntry, served_pages
+from dashboard.elements import guarded, quiet
+from dashboard.navigation import served_pages
 from dashboard.settings import only
+
+_STYLE = Path(__file__).with_name("style.css")
 
 
 def show_signed_in() -> None:
@@ -26,29 +27,20 @@ def show_signed_in() -> None:
             st.logout()
 
 
-def _drawing(entry: PageEntry, links: dict[str, StreamlitPage]) -> Callable[[], None]:
-    """Return a function that draws a page, or says in one sentence that it cannot be read."""
-
-    @guarded
-    def draw() -> None:
-        entry.show(links)
-
-    return draw
-
-
-_LINKS: dict[str, StreamlitPage] = {}
-for _place, _entry in enumerate(served_pages(only(), admin=is_admin())):
-    _LINKS[_entry.path] = st.Page(
-        _drawing(_entry, _LINKS),
-        title=_entry.title,
-        url_path=_entry.path,
-        default=_place == 0,
-        visibility="visible" if _entry.listed else "hidden",
+_PAGES = {
+    entry.path: st.Page(
+        guarded(entry.show),
+        title=entry.title,
+        url_path=entry.path,
+        default=place == 0,
+        visibility="visible" if entry.listed else "hidden",
     )
+    for place, entry in enumerate(served_pages(only(), admin=is_admin()))
+}
 
 st.set_page_config(layout="wide", page_icon="⚖️")
-style()
-_page = st.navigation(list(_LINKS.values()), position="top")
-begin_address(_page.url_path)
+st.html(_STYLE)
+_page = st.navigation(list(_PAGES.values()), position="top")
+begin_address(_page.url_path, _PAGES)
 _page.run()
 show_signed_in()

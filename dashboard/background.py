@@ -13,6 +13,7 @@ from pathlib import Path
 from arena.errors import ConfigError, StoreError
 from arena.store.database import Store
 from arena.tournament.run_record import read_state
+from dashboard.settings import ACCESS, FOLDER, ONLY, SECRETS, TOURNAMENT
 
 _ARENA = "from arena.cli import main; main()"
 _FILE_NAME = re.compile(r"[\w][\w .+@-]{0,80}\.toml")
@@ -136,9 +137,12 @@ def _is_stored(store: Store, tournament: str) -> bool:
 
 def _own_environment() -> dict[str, str]:
     """Return the environment without what only the dashboard needs."""
-    own = ("ARENA_ACCESS", "ARENA_SECRETS_FILE", "ARENA_FOLDER", "ARENA_ONLY", "ARENA_TOURNAMENT")
-    kept = {name: value for name, value in os.environ.items() if name not in own}
-    return {name: value for name, value in kept.items() if not name.startswith("STREAMLIT_")}
+    own = (ACCESS, SECRETS, FOLDER, ONLY, TOURNAMENT)
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in own and not name.startswith("STREAMLIT_")
+    }
 
 
 def _is_tournament(path: Path) -> bool:

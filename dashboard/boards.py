@@ -21,6 +21,7 @@ from dashboard import addresses, cached
 from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.elements import (
     capital,
+    explain_gone,
     guarded,
     label,
     open_page,
@@ -29,10 +30,8 @@ from dashboard.elements import (
     show_empty_state,
     show_no_debates,
 )
-from dashboard.gone import explain_gone
 from dashboard.letters import fit_box
-from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
-from dashboard.tournament_text import resume_command
+from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, resume_command
 from dashboard.variants import METHODS
 from ratings import RatingError
 
@@ -59,10 +58,8 @@ class Choice:
     """The board that a viewer chose.
 
     Attributes:
-        selection: its tournament, bench, dimension and category.
         kept: the hash of a kept board; '' for the one of now.
         language: of the debates; `all` for every one.
-        method: a name of `METHODS`.
     """
 
     selection: Selection
@@ -72,14 +69,10 @@ class Choice:
 
     def state(self) -> BoardState | None:
         """Return the state of the board; `None` where it is not stored at the moment."""
-        state = (
-            cached.kept_state(database(), self.kept)
-            if self.kept
-            else cached.current_state(database(), self.selection)
-        )
+        state = cached.kept_state(self.kept) if self.kept else cached.current_state(self.selection)
         if state is None or (self.language, self.method) == ("all", next(iter(METHODS))):
             return state
-        return cached.varied_state(database(), state, language=self.language, method=self.method)
+        return cached.varied_state(state, language=self.language, method=METHODS[self.method][0])
 
 
 def board_page(words: str, draw: Draw, *, filters: Iterable[str] = FILTERS, why: str = "") -> None:
@@ -87,20 +80,19 @@ def board_page(words: str, draw: Draw, *, filters: Iterable[str] = FILTERS, why:
 
     Args:
         draw: called repeatedly, with the state of the board as it then is.
-        filters: the names of `FILTERS` that the viewer can choose by.
         why: the page has no use for the other filters, as the end of a sentence.
     """
     names = ["bench", *(name for name in ("dimension", "category") if name in filters)]
     tournament, places = open_page(words, widths=(4, 4, 7, 5)[: len(names) + 1])
-    if tournament is None:
+    if not tournament:
         return
-    stored = cached.stored_selections(database(), tournament.name)
-    choice = Choice(selection=_choose(stored, tournament.name, places, names))
+    stored = cached.stored_selections(tournament)
+    choice = Choice(selection=_choose(stored, tournament, places, names))
     if len(stored):
         choice = _choose_variant(choice, filters)
     show_notices()
     show_unapplied(filters, why)
-    counts = cached.progress(database(), tournament.name).iloc[0]
+    counts = cached.progress(tournament).iloc[0]
     idle = counts["debates"] and not _count_left(counts)
     pause = IDLE_SECONDS if idle or choice.kept else PLAYING_SECONDS
     st.fragment(guarded(_follow), run_every=pause)(draw, choice, len(stored))
@@ -114,11 +106,7 @@ def board_choices(state: BoardState) -> dict[str, str]:
 
 
 def show_unapplied(filters: Iterable[str], why: str) -> None:
-    """Say which filters of the address a page does not apply, if there are any.
-
-    Args:
-        why: not the others, as the end of a sentence.
-    """
+    """Say which filters of the address a page does not apply, and why, if there are any."""
     others = current_choices(*(name for name in FILTERS if name not in filters))
     if others:
         quiet(f"This page ignores {_format_filters(others)}: {why}.", "unapplied")
@@ -157,15 +145,16 @@ def _choose_variant(choice: Choice, filters: Iterable[str]) -> Choice:
     """Ask for a time, a language and, where that is a filter, a rating model."""
     moments = {
         f"{moment.at:%Y-%m-%d %H:%M:%S} UTC": moment.board
-        for moment in cached.kept_moments(database(), choice.selection)
+        for moment in cached.kept_moments(choice.selection)
     }
-    spoken = cached.languages(database(), choice.selection.tournament)
+    spoken = cached.languages(choice.selection.tournament)
     words = "Time, language and rating model" if "model" in filters else "Time and language"
     with st.expander(words, key="variants"):
         time, language, model = st.columns((4, 3, 4))
         at = choose(time, "Time", [_NOW, *moments], "time")
         options = ["all", *spoken]
-        code = choose(language, "Language", options, "language", format_func=_format_language)
+        format_code = {"all": "All", **{code: plain(code) for code in spoken}}.__getitem__
+        code = choose(language, "Language", options, "language", format_func=format_code)
         choice = replace(choice, kept=moments.get(at, ""), language=code)
         if "model" in filters:
             method = choose(model, "Rating model", list(METHODS), "model")
@@ -174,11 +163,6 @@ def _choose_variant(choice: Choice, filters: Iterable[str]) -> Choice:
         if moments:
             st.caption("A run keeps its overall boards when it ends; Time goes back to them.")
     return choice
-
-
-def _format_language(code: str) -> str:
-    """Format a language for its list: its code, or that it is every one."""
-    return "All" if code == "all" else plain(code)
 
 
 def _follow(draw: Draw, choice: Choice, stored: int) -> None:
@@ -191,10 +175,10 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
     tournament = choice.selection.tournament
     if explain_gone(tournament):
         return
-    if len(cached.stored_selections(database(), tournament)) > stored:
+    if len(cached.stored_selections(tournament)) > stored:
         st.rerun()
-    counts = cached.progress(database(), tournament).iloc[0]
-    run = cached.last_run(database(), tournament)
+    counts = cached.progress(tournament).iloc[0]
+    run = cached.last_run(tournament)
     if not stored:
         _show_progress(counts, run)
         _explain_no_ratings(tournament, counts, run)
@@ -234,7 +218,7 @@ def _show_run(tournament: str, counts: pd.Series, run: LastRun) -> None:
     if run.process:
         quiet("A run is on: the boards are stored anew every half minute.", "run")
     else:
-        command = resume_command(tournament, database())
+        command = resume_command(tournament)
         quiet(f"Not all is played and judged, and nobody works on it. Go on with: {command}", "run")
 
 
@@ -285,5 +269,5 @@ def _explain_no_ratings(tournament: str, counts: pd.Series, run: LastRun) -> Non
         show_empty_state(
             "No ratings yet.",
             "Nobody works on this tournament. Continue it with:",
-            resume_command(tournament, database()),
+            resume_command(tournament),
         )

@@ -18,20 +18,17 @@ from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.report.overview.reading_list import decided_by_side, winner_expected
 from arena.store.database import Store
+from dashboard.queries import SEATED
 from dashboard.states import overall_state
 from ratings import CON_WINS, PRO_WINS, TIE, fit
 
 #: More participants take too long to be rated again and again.
 MOST_RATED: Final = 500
 
-_DEBATES: Final = """
+_DEBATES: Final = f"""
     SELECT d.debate_id, d.matchup_id, d.leg, d.motion_id, m.text AS motion, m.category, d.language,
            p.name AS pro, c.name AS con, d.status, d.forfeited
-    FROM debates d
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
-    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
-    WHERE d.tournament = $tournament
+    {SEATED} WHERE d.tournament = $tournament
     ORDER BY d.motion_id, d.language, d.matchup_id, d.leg
 """
 _RESULTS: Final = f"""{JUDGED}
@@ -65,8 +62,7 @@ class Filters:
     Attributes:
         side: that the participant spoke for: pro | con.
         result: of the participant, or of Pro where none is named: won | lost | tied.
-        motion: its id.
-        kind: a key of `KINDS`.
+        notable: a key of `KINDS`.
     """
 
     participant: str = ""
@@ -76,7 +72,7 @@ class Filters:
     category: str = ""
     language: str = ""
     status: str = ""
-    kind: str = ""
+    notable: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,8 +188,8 @@ def filter_debates(frame: pd.DataFrame, wanted: Filters) -> pd.DataFrame:
             mask &= frame[column] == value
     if wanted.motion:
         mask &= frame["motion_id"] == wanted.motion
-    if wanted.kind:
-        mask &= frame[KINDS[wanted.kind]]
+    if wanted.notable:
+        mask &= frame[KINDS[wanted.notable]]
     return frame[mask].reset_index(drop=True)
 
 

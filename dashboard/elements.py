@@ -5,47 +5,36 @@ from __future__ import annotations
 import functools
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC
-from pathlib import Path
-from typing import Any, ParamSpec
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import pandas as pd
 import streamlit as st
+from plotly.graph_objects import Figure
+from streamlit.column_config import TextColumn
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.navigation.page import StreamlitPage
 
 from arena.boards.states import BoardState
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ConfigError
+from arena.output.tables import Table
 from arena.records import LOCAL, OFFLINE, caveat_of
 from arena.text import plain
 from dashboard import cached
-from dashboard.addresses import address, choose, clear_choices, show_notices
+from dashboard.addresses import address, choose, clear_choices, find_page, show_notices
 from dashboard.letters import fit_box
-from dashboard.settings import PLAYING_SECONDS, database, database_option, preferred_tournament
+from dashboard.settings import PLAYING_SECONDS, database_option, preferred_tournament
+from dashboard.tables import Files, show_table
 from dashboard.variants import varieties
 
 _Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 _LOG = logging.getLogger(__name__)
-_STYLE = Path(__file__).with_name("style.css")
 #: Remarks on the marks of results, by the prefix of a model's name.
 _REMARKS = {
     OFFLINE: "Results of the built-in simulator; they do not describe any real model.",
     LOCAL: "The model has 135 million parameters; a usual one has a thousand times as many.",
 }
-_NO_LABEL = re.compile(r"[^\w ,()-]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tournament:
-    """The tournament that is shown.
-
-    Attributes:
-        marks: the prefixes of the names of models on which every page has a mark.
-    """
-
-    name: str
-    marks: tuple[str, ...]
 
 
 def guarded(page: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
@@ -66,11 +55,6 @@ def guarded(page: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
     return shown
 
 
-def style() -> None:
-    """Apply the style sheet of the dashboard."""
-    st.html(_STYLE)
-
-
 def text(body: str) -> None:
     """Show untrusted text, wrapped; nothing in it is read as Markdown, HTML or a control code."""
     st.text(plain(body))
@@ -78,7 +62,11 @@ def text(body: str) -> None:
 
 def label(name: str) -> str:
     """Return an untrusted short name without the characters that Streamlit reads as Markdown."""
-    return _NO_LABEL.sub("", plain(name)).replace("_", " ").capitalize() or "?"
+    return _without_marks(name).capitalize()
+
+
+def _without_marks(words: str) -> str:
+    return re.sub(r"[^\w ,()-]", "", plain(words)).replace("_", " ") or "?"
 
 
 def capital(name: str) -> str:
@@ -91,34 +79,57 @@ def capital(name: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
+def show_chart(figure: Figure, *, key: str, alt: str | None = None) -> None:
+    """Show a chart without the buttons that Plotly puts above it."""
+    st.plotly_chart(figure, config={"displayModeBar": False}, key=key, alt=alt)
+
+
 def quiet(body: str, key: str) -> None:
     """Show untrusted text in a muted colour; its key must be unique on the page."""
     with st.container(key=f"quiet-{key}", width="content"):
         text(body)
 
 
-def open_page(
-    words: str, *, widths: Sequence[int]
-) -> tuple[Tournament | None, list[DeltaGenerator]]:
+def open_page(words: str, *, widths: Sequence[int]) -> tuple[str, list[DeltaGenerator]]:
     """Begin a page with its heading and the choice of a tournament.
 
     Args:
         widths: relative widths of the row below it: the choice, then columns for the page.
 
     Returns:
-        The tournament, `None` where the database holds none (the page then says how to play
-        one); and the columns for the page.
+        The tournament, '' where the database holds none (the page then says how to play one);
+        and the columns for the page.
     """
-    heading = st.container()
+    heading = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with st.container(key="choices"):
         first, *places = st.columns(widths)
-    tournament = _choose_tournament(first)
+    rows = {str(row["tournament"]): row for row in cached.tournaments().to_dict("records")}
+    preferred = preferred_tournament()
+    names = sorted(rows, key=lambda name: name != preferred)  # the preferred one first
+    name = ""
+    if names:
+        several = len(names) > 1
+        words_of = fit_box(names)
+        name = choose(
+            first, "Tournament", names, "tournament", explicit=several, format_func=words_of
+        )
     with heading:
-        _title(words, marks=tournament.marks if tournament else ())
+        st.title(words, anchor=False, width="content")
+        show_marks(marks_of(rows[name]) if name else ())
     show_notices()
-    if tournament is None:
-        _no_tournament()
-    return tournament, places
+    if not name:
+        show_empty_state(
+            "No tournament yet.",
+            "Play one with simulated models, which needs no key; this page updates itself:",
+            f"arena run --yes {database_option()}",
+        )
+        _await_tournament()
+    return name, places
+
+
+def show_moment(at: datetime, words: str) -> None:
+    """Say of when a page is, and what has been done by then."""
+    quiet(f"State of {at:%Y-%m-%d %H:%M:%S} UTC, {words}.", "state")
 
 
 def show_basis(state: BoardState) -> None:
@@ -133,6 +144,30 @@ def format_basis(state: BoardState) -> str:
     return f"{' · '.join([f'{rated}{at:%Y-%m-%d}', *varieties(state)])}."
 
 
+def show_text_table(
+    table: Table,
+    *,
+    key: str,
+    alt: str = "",
+    names: Collection[str] = (),
+    files: Files | None = None,
+) -> None:
+    """Show a table of the terminal; its headings begin with a capital.
+
+    Args:
+        names: headings that users have chosen, and that stay as they are.
+    """
+    columns = {
+        str(place): TextColumn(
+            head if head in names else capital(head),
+            alignment="left" if table.aligned_left(place) else "right",
+        )
+        for place, head in enumerate(table.head)
+    }
+    frame = pd.DataFrame(list(table.rows), columns=list(columns))
+    show_table(frame, columns, key=key, alt=alt, files=files)
+
+
 def show_lines(lines: Iterable[str], key: str) -> None:
     """Show untrusted lines in a muted colour, close to each other; commands have no backticks."""
     with st.container(key=f"notes-{key}", gap=None):
@@ -140,19 +175,20 @@ def show_lines(lines: Iterable[str], key: str) -> None:
             quiet(line.replace("`", ""), f"{key}-{place}")
 
 
-def show_link(page: StreamlitPage | None, words: str, icon: str, **choices: str) -> None:
-    """Show a link to another page with choices made on it; its words are shown without marks.
+def show_link(path: str, words: str, icon: str = "", **choices: str) -> None:
+    """Show a link to another page, where it is served, with choices made on it.
 
     Args:
-        page: `None` where it is not served: nothing is shown.
         words: of the link; untrusted names in them lose what Streamlit reads as Markdown.
-        icon: a name of Material's, such as `gavel`.
-        choices: as `address` takes them.
+        icon: a name of Material's, such as `gavel`; '' for none.
     """
-    if page is not None:
-        named = address(**choices)
-        shown = _NO_LABEL.sub("", plain(words)).replace("_", " ") or "?"
-        st.page_link(page, label=shown, icon=f":material/{icon}:", query_params=named or None)
+    if page := find_page(path):
+        st.page_link(
+            page,
+            label=_without_marks(words),
+            icon=f":material/{icon}:" if icon else None,
+            query_params=address(**choices) or None,
+        )
 
 
 def show_no_debates() -> None:
@@ -177,7 +213,6 @@ def show_empty_state(
     """Show what is missing, and what to do about it.
 
     Args:
-        command: to copy; '' for none.
         filters: the names in the address of choices that a button takes back; empty for none.
     """
     with st.container(border=True, key="empty"):
@@ -191,24 +226,31 @@ def show_empty_state(
             st.rerun()
 
 
-def _choose_tournament(place: DeltaGenerator) -> Tournament | None:
-    """Ask which tournament to show; `None` where the database holds none."""
-    frame = cached.tournaments(database())
-    names = [str(name) for name in frame["tournament"]]
-    if not names:
-        return None
-    preferred = preferred_tournament()
-    options = sorted(names, key=lambda name: name != preferred)  # the preferred one first
-    name = choose(
-        place,
-        "Tournament",
-        options,
-        "tournament",
-        explicit=len(options) > 1,
-        format_func=fit_box(options),
+def explain_gone(tournament: str) -> bool:
+    """Say that a tournament was deleted, if it was; returns whether it was."""
+    if tournament in set(cached.tournaments()["tournament"]):
+        return False
+    show_empty_state(
+        "This tournament is not in the database any more.",
+        "It was deleted, or the database was replaced, while you looked at it. Load this page "
+        "again to choose another.",
     )
-    row = frame.to_dict("records")[names.index(name)]
-    return Tournament(name=name, marks=marks_of(row))
+    return True
+
+
+def read_or_explain(
+    read: Callable[Concatenate[str, _Arguments], _Result],
+    tournament: str,
+    *args: _Arguments.args,
+    **kwargs: _Arguments.kwargs,
+) -> _Result | None:
+    """Read what a page shows of a tournament; where it cannot be read, say why and what to do."""
+    try:
+        return read(tournament, *args, **kwargs)
+    except ConfigError as error:
+        if not explain_gone(tournament):
+            show_empty_state("This tournament cannot be shown here.", plain(str(error)))
+        return None
 
 
 def marks_of(row: Mapping[Any, Any]) -> tuple[str, ...]:
@@ -217,28 +259,11 @@ def marks_of(row: Mapping[Any, Any]) -> tuple[str, ...]:
     return tuple(prefix for prefix, column in columns.items() if row[column])
 
 
-def _title(words: str, *, marks: Iterable[str] = ()) -> None:
-    """Show the heading of a page, with the marks of the models that take part."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.title(words, anchor=False, width="content")
-        show_marks(marks)
-
-
-def _no_tournament() -> None:
-    """Say how to play a tournament, and draw the page anew as soon as one is stored."""
-    show_empty_state(
-        "No tournament yet.",
-        "Play one with simulated models, which needs no key; this page updates itself:",
-        f"arena run --yes {database_option()}",
-    )
-    _await_tournament()
-
-
 @st.fragment(run_every=PLAYING_SECONDS)
 def _await_database() -> None:
     """Draw the page anew as soon as the database can be read."""
     try:
-        cached.tournaments(database())
+        cached.tournaments()
     except ArenaError:
         return
     if st.session_state.pop("waits-for-database", False):
@@ -250,5 +275,5 @@ def _await_database() -> None:
 @guarded
 def _await_tournament() -> None:
     """Draw the page anew as soon as a tournament is stored."""
-    if len(cached.tournaments(database())):
+    if len(cached.tournaments()):
         st.rerun()

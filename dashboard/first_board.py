@@ -27,7 +27,7 @@ from dashboard import cached
 from dashboard.elements import format_basis, label, marks_of
 from dashboard.letters import fit_columns, fit_names, short_texts
 from dashboard.navigation import RESULTS
-from dashboard.settings import database, preferred_tournament, store_path
+from dashboard.settings import database, preferred_tournament
 from dashboard.tables import MOST_ROWS
 from dashboard.views.leaderboard import NARROW, board_columns, leaderboard_table
 
@@ -42,7 +42,6 @@ def with_first_board(page: str, choices: Mapping[str, str]) -> str:
     """Return a page with the first rows of its board; as it is where they cannot be read now.
 
     Args:
-        page: Streamlit's HTML page.
         choices: of the viewer, by their names in the page's address.
     """
     if not _CHOICES.issuperset(choices):
@@ -60,22 +59,16 @@ def read_first_board(choices: Mapping[str, str]) -> tuple[BoardState, list[str]]
 
     Everything that is read is kept for the page.
 
-    Args:
-        choices: of the viewer, by their names in the page's address.
-
     Returns:
         `None` where there is no tournament, or nothing is rated in it.
-
-    Raises:
-        StoreError: the database cannot be read.
     """
-    tournaments = cached.tournaments(database()).set_index("tournament")
+    tournaments = cached.tournaments().set_index("tournament")
     names = [choices.get("tournament"), preferred_tournament(), *tournaments.index]
     name = next((name for name in names if name in tournaments.index), None)
     if name is None:
         return None
     selection = _select(str(name), choices)
-    state = cached.current_state(database(), selection) if selection else None
+    state = cached.current_state(selection) if selection else None
     if state is None or not state.board.comparisons:
         return None
     caveats = [caveat_of([prefix]) for prefix in marks_of(tournaments.loc[name])]
@@ -85,7 +78,7 @@ def read_first_board(choices: Mapping[str, str]) -> tuple[BoardState, list[str]]
 
 
 def _select(tournament: str, choices: Mapping[str, str]) -> Selection | None:
-    stored = cached.stored_selections(database(), tournament)
+    stored = cached.stored_selections(tournament)
     if stored.empty:
         return None
     chosen: dict[str, Any] = {}
@@ -112,7 +105,7 @@ def _draw(state: BoardState, caveats: list[str], font: str) -> str:
         caveats=caveats,
         basis=format_basis(state),
         has_intervals=bool(state.percentiles),
-        summary=board_notes(state.board, store_path())[0],
+        summary=board_notes(state.board, database())[0],
         columns=[
             {"label": column["label"], "wide": column["width"], "narrow": NARROW.get(name)}
             for name, column in columns.items()

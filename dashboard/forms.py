@@ -10,15 +10,17 @@ from threading import Event
 
 import pandas as pd
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
+from arena.config.sections import Config
+from arena.console.settings_text import format_caps
 from arena.errors import ArenaError
 from arena.text import plain
 from arena.tournament.forecast import CostEstimate
+from dashboard.addresses import go_to
 from dashboard.admin import require_admin
 from dashboard.background import begin_run
-from dashboard.elements import text
-from dashboard.settings import database
+from dashboard.elements import quiet, text
+from dashboard.settings import database, database_option
 
 _STARTS = "starts"
 #: Seconds in which a press that comes after a start is the second one of a double click.
@@ -34,7 +36,6 @@ class Start:
     Attributes:
         has_ended: whether it has begun by now, or could not.
         moment: when that was known, by the monotonic clock.
-        problem: why it could not begin.
     """
 
     tournament: str
@@ -83,13 +84,50 @@ def show_estimate(cost: CostEstimate) -> None:
     st.dataframe(frame, hide_index=True, key="estimate", width="content")
 
 
+def open_form(words: str) -> None:
+    """Begin the page of a form, for the administrator alone."""
+    require_admin()
+    lead_to_run()
+    st.title(words, anchor=False)
+
+
+def show_caps(config: Config) -> None:
+    """Show what a tournament may spend."""
+    for place, line in enumerate(format_caps(config, usd=config.limits.usd)):
+        quiet(f"{line[:1].upper()}{line[1:]}.", f"cap-{place}")
+
+
+def offer_writing(file: Path, tournament: str, write: Callable[[], None], *, checked: str) -> None:
+    """Show the buttons that have a tournament's file written, and played on one of them.
+
+    Args:
+        checked: the key of the session's state under which what was checked stands.
+    """
+    with st.container(horizontal=True):
+        is_started = st.button("Write and play now", type="primary", key="write-and-play")
+        is_written = st.button("Only write the file", key="write-only")
+
+    def carry_out() -> None:
+        starts = known_starts()
+        st.session_state.pop(checked, None)  # a second press finds nothing to do
+        write()
+        if is_started:
+            start_and_show(file, tournament, starts)
+        else:
+            st.success("The file is written.")
+            st.code(f"arena run {file.name} {database_option()}", language=None)
+
+    if is_started or is_written:
+        attempt(carry_out)
+
+
 def known_starts() -> list[Start]:
     """Return where this session notes what its forms begin; called before anything is written."""
     starts: list[Start] = st.session_state.setdefault(_STARTS, [])
     return starts
 
 
-def start_and_show(file: Path, tournament: str, page: StreamlitPage, starts: list[Start]) -> None:
+def start_and_show(file: Path, tournament: str, starts: list[Start]) -> None:
     """Begin a run in the background, and go to the page of its tournament.
 
     A second press during this makes Streamlit draw the form anew in another thread, and end the
@@ -97,26 +135,23 @@ def start_and_show(file: Path, tournament: str, page: StreamlitPage, starts: lis
     of the file and the end of the start nothing may use Streamlit, and the other thread learns of
     it by `starts`.
 
-    Args:
-        starts: as `known_starts` returns it.
-
     Raises:
         ConfigError: somebody works on the database already, or the run ended at once.
     """
     start = Start(tournament=tournament)
     starts.append(start)
     try:
-        begin_run(file, Path(database()), tournament)
+        begin_run(file, database(), tournament)
     except (ArenaError, OSError) as error:
         start.problem = str(error)
         raise
     finally:
         start.moment = time.monotonic()
         start.has_ended.set()
-    lead_to_run(page)
+    lead_to_run()
 
 
-def lead_to_run(page: StreamlitPage) -> None:
+def lead_to_run() -> None:
     """Go to the tournament that this form has just begun; a double click returns here."""
     for start in list(st.session_state.get(_STARTS, ())):
         is_waited_for = not start.has_ended.is_set()
@@ -125,4 +160,4 @@ def lead_to_run(page: StreamlitPage) -> None:
         if start.problem and is_waited_for:
             show_problem(start.problem)
         elif not start.problem and time.monotonic() - start.moment < _DOUBLE_CLICK_SECONDS:
-            st.switch_page(page, query_params={"tournament": start.tournament})
+            go_to("tournament", tournament=start.tournament)

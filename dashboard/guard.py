@@ -113,8 +113,6 @@ class Guard:
     """Middleware that lets through what a viewer may ask for.
 
     Args:
-        access: who may open the pages.
-        door: knows the administrator's browser.
         forms: the paths of the pages that only the administrator may open.
     """
 

@@ -19,12 +19,7 @@ _ADDRESS = re.compile(r"https?://[^\s'\"<>()]+", re.IGNORECASE)
 
 
 def find_hidden(resolved: ResolvedConfig, run: RunState | None) -> dict[str, str]:
-    """Return the addresses of a run that the file does not write out, with what it writes.
-
-    Args:
-        resolved: the tournament's configuration.
-        run: what its last run wrote; `None` for no addresses.
-    """
+    """Return the addresses of a run that the file does not write out, with what it writes."""
     hidden: dict[str, str] = {}
     for entry in run.models if run else ():
         address, reference = str(entry["address"]), _configured(resolved, str(entry["model"]))

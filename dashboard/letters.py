@@ -45,9 +45,6 @@ def fit_columns(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, An
     """Return the configuration of columns in which those of names are as wide as their names need.
 
     They keep the width that they have, at least, and grow to a bound at most.
-
-    Args:
-        columns: the configuration of its columns.
     """
     return dict(columns) | {
         name: {**columns[name], "width": max(width, _needed_pixels(frame[name]))}
@@ -96,10 +93,6 @@ def short_texts(names: Iterable[str], pixels: int) -> dict[str, str]:
 
     >>> short_texts(["a4d-good", "agent4debate-with-a-searcher"], 134)["a4d-good"]
     'a4d-good'
-
-    Args:
-        names: of one column.
-        pixels: the width of a cell.
     """
     return shorten_names(names, pixels - _PADDING, width=text_pixels)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from arena.boards.course import rating_course
 from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
@@ -23,9 +21,7 @@ from arena.report.overview.events import Failure, failures
 from arena.report.overview.past import State, changes_since, state_at
 from arena.store.database import Store
 from arena.tournament.figures import Figures
-from dashboard import cached
 from dashboard.hidden import find_hidden, hide, hide_in_run, hide_values
-from dashboard.settings import PLAYING_SECONDS
 
 #: Debates that a list of the last ones shows.
 LAST = 12
@@ -63,10 +59,8 @@ class LiveState:
     Attributes:
         status: what is done and left, and who works on it; without standings.
         figures: of the run that works now, or that ended last; `None` without one.
-        failures: what failed, by kind and cause.
         last: the debates that ended last: finished_at, debate_id, motion, pro, con, status,
             reason, usd (with its ballots), pro_score, con_score (of the bench).
-        bench: whose verdicts these are.
     """
 
     at: datetime
@@ -77,8 +71,7 @@ class LiveState:
     bench: str
 
 
-@st.cache_data(ttl=PLAYING_SECONDS, max_entries=20, show_spinner=False)
-def read_live(db: str, tournament: str, bench: str = "") -> LiveState:
+def read_live(store: Store, tournament: str, bench: str = "") -> LiveState:
     """Read the state of a tournament.
 
     Args:
@@ -86,9 +79,7 @@ def read_live(db: str, tournament: str, bench: str = "") -> LiveState:
 
     Raises:
         ConfigError: the tournament is gone.
-        StoreError: the database cannot be read.
     """
-    store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, tournament)
         bench = bench or resolved.board_benches[0]
@@ -109,14 +100,8 @@ def read_live(db: str, tournament: str, bench: str = "") -> LiveState:
         )
 
 
-def read_status_json(db: str, tournament: str) -> str:
-    """Return what `arena status --json` prints, without addresses that the file does not name.
-
-    Raises:
-        ConfigError: the tournament is gone.
-        StoreError: the database cannot be read.
-    """
-    store = Store(Path(db))
+def read_status_json(store: Store, tournament: str) -> str:
+    """Return what `arena status --json` prints, without addresses that the file does not name."""
     with store.one_state():
         resolved = stored_config(store, tournament)
         status = _without_hidden(resolved, read_status(store, resolved))
@@ -131,40 +116,24 @@ def _without_hidden(resolved: ResolvedConfig, status: RunStatus) -> RunStatus:
     return replace(status, last_run=replace(status.last_run, state=hide_in_run(run, hidden)))
 
 
-def read_course(db: str, state: BoardState) -> pd.DataFrame:
+def read_course(store: Store, state: BoardState) -> pd.DataFrame:
     """Return the ratings over the number of debates that a state counts; see `rating_course`."""
-    return _read_course(db, cached.identity(state), state)
-
-
-@st.cache_data(max_entries=6, show_spinner=False)
-def _read_course(db: str, known: tuple[object, ...], _state: BoardState) -> pd.DataFrame:
-    store = Store(Path(db))
     with store.one_state():
-        resolved = stored_config(store, _state.board.selection.tournament)
-        return rating_course(store, resolved, _state.selection)
+        resolved = stored_config(store, state.board.selection.tournament)
+        return rating_course(store, resolved, state.selection)
 
 
-@st.cache_data(ttl=PLAYING_SECONDS, max_entries=20, show_spinner=False)
-def read_period(db: str, tournament: str) -> Mapping[str, Any]:
+def read_period(store: Store, tournament: str) -> Mapping[str, Any]:
     """Return when the first and the last debate of a tournament ended, and their number."""
-    return Store(Path(db)).rows(_PERIOD, {"tournament": tournament})[0]
+    return store.rows(_PERIOD, {"tournament": tournament})[0]
 
 
-def read_moment(db: str, tournament: str, bench: str, moment: datetime) -> State:
+def read_moment(store: Store, tournament: str, bench: str, moment: datetime) -> State:
     """Return what the debates that had ended before a moment come to.
-
-    They are read anew when the database has been written, and at most every half minute.
 
     Args:
         bench: whose verdicts count; the first one where the tournament has none of that name.
-        moment: after which debates do not count.
     """
-    return _read_moment(cached.slow_version(db), db, tournament, bench, moment)
-
-
-@st.cache_data(max_entries=40, show_spinner="Rating the debates until then")
-def _read_moment(known: object, db: str, tournament: str, bench: str, moment: datetime) -> State:
-    store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, tournament)
         own = bench if bench in resolved.board_benches else None

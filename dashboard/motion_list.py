@@ -54,10 +54,6 @@ def motion_table(debates: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataF
     of two with different ratings, those that the better one won, a tie as half), by_side (the
     number decided by the side), split_share (debates whose ballots name different winners). All
     shares are percent, NaN where nothing is judged.
-
-    Args:
-        debates: as `debate_list.read_debates` returns them.
-        rating: by participant, in Elo points.
     """
     pro, con = (debates[side].astype(str).map(rating).astype(float) for side in SIDES)
     outcome = debates["outcome"]
@@ -108,14 +104,7 @@ def read_motion(store: Store, tournament: str, motion_id: str) -> list[StoredMot
     """
     return [
         StoredMotion(
-            motion_id=str(row["motion_id"]),
-            motion_set=str(row["motion_set"]),
-            category=str(row["category"]),
-            topic=str(row["topic"]),
-            language=str(row["language"]),
-            text=str(row["text"]),
-            info_slide=str(row["info_slide"]),
-            brief={side: _arguments(json.loads(row["brief"]), side) for side in SIDES},
+            **row | {"brief": {side: _arguments(json.loads(row["brief"]), side) for side in SIDES}}
         )
         for row in store.rows(_MOTION, {"id": motion_id, "tournament": tournament})
     ]
@@ -124,11 +113,7 @@ def read_motion(store: Store, tournament: str, motion_id: str) -> list[StoredMot
 def _arguments(brief: Any, side: Side) -> tuple[Argument, ...]:  # noqa: ANN401 - JSON
     points = brief.get(side) if isinstance(brief, dict) else None
     return tuple(
-        Argument(
-            claim=str(point.get("claim", "")),
-            evidence=str(point.get("evidence", "")),
-            source=str(point.get("source", "")),
-        )
+        Argument(**{name: str(point.get(name, "")) for name in ("claim", "evidence", "source")})
         for point in points or ()
         if isinstance(point, dict)
     )

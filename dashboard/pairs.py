@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -51,7 +51,12 @@ def read_meeting(store: Store, state: BoardState, first: str, second: str) -> Pa
         state: of any board of the bench; its dimension plays no part.
         first: the participant whose points are reported.
     """
-    both = _scope_of(state.scope, (first, second))
+    both = replace(
+        state.scope,
+        participants={
+            key: name for key, name in state.scope.participants.items() if name in (first, second)
+        },
+    )
     selection = state.selection
     dimensions = _judged(store, selection, both)
     rows = [
@@ -61,17 +66,11 @@ def read_meeting(store: Store, state: BoardState, first: str, second: str) -> Pa
     frame = frame[(frame["pro"] != frame["con"])]
     rated = compare(store, replace(selection, dimension="overall"), state.scope).comparisons
     pair = versus(frame, first, second, rated=rated, dimensions=dimensions, seed=state.board.seed)
-    return PairDebates(
-        pair=pair,
-        frame=_by_debate(frame, _motion_texts(store, selection.tournament)),
-        dimensions=tuple(dimensions),
-    )
-
-
-def _scope_of(scope: Scope, names: Sequence[str]) -> Scope:
-    """Return a scope of some participants alone."""
-    kept = {key: name for key, name in scope.participants.items() if name in names}
-    return replace(scope, participants=kept)
+    texts = {
+        (str(row["motion_id"]), str(row["language"])): str(row["text"])
+        for row in store.rows(_MOTIONS, {"tournament": selection.tournament})
+    }
+    return PairDebates(pair=pair, frame=_by_debate(frame, texts), dimensions=tuple(dimensions))
 
 
 def _judged(store: Store, selection: Selection, scope: Scope) -> list[str]:
@@ -84,11 +83,6 @@ def _judged(store: Store, selection: Selection, scope: Scope) -> list[str]:
     }
     known = sorted(str(row["dimension"]) for row in store.rows(_DIMENSIONS, parameters))
     return in_paper_order(known)
-
-
-def _motion_texts(store: Store, tournament: str) -> Mapping[tuple[str, str], str]:
-    rows = store.rows(_MOTIONS, {"tournament": tournament})
-    return {(str(row["motion_id"]), str(row["language"])): str(row["text"]) for row in rows}
 
 
 def _by_debate(frame: pd.DataFrame, texts: Mapping[tuple[str, str], str]) -> pd.DataFrame:

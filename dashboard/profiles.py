@@ -13,7 +13,6 @@ from arena.boards.board import Row
 from arena.boards.comparisons import compared_debates
 from arena.boards.ranks import format_first_place, format_rank_range, ordinal
 from arena.boards.states import BoardState, Participation
-from arena.languages import SIDES
 from arena.report.overview.reading_list import Reading, pick_readings
 from arena.report.traces.interactions import OVERALL
 from arena.report.traces.steps import SpeechMaking, TraceFrames, read_frames_of, summarize_making
@@ -113,36 +112,25 @@ def strengths(
         for (dimension, category), other in beside.items()
         if dimension == "overall" and category != "all"
     }
-    rows = {label: find_row(other, name) for label, other in boards.items()}
-    order = sorted(rows, key=lambda label: (label != "overall", label.endswith(" motions"), label))
+    order = sorted(
+        boards, key=lambda label: (label != "overall", label.endswith(" motions"), label)
+    )
+    figures = ("rating", "lower", "upper", "rank", "debates")
     return pd.DataFrame(
         [
-            {
-                "participant": label,
-                "rating": row.rating,
-                "lower": row.lower,
-                "upper": row.upper,
-                "rank": row.rank,
-                "debates": row.debates,
-            }
+            {"participant": label, **{figure: getattr(row, figure) for figure in figures}}
             for label in order
-            if (row := rows[label]) is not None and row.debates
+            if (row := find_row(boards[label], name)) is not None and row.debates
         ],
-        columns=["participant", "rating", "lower", "upper", "rank", "debates"],
+        columns=["participant", *figures],
     )
 
 
 def by_side(debates: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return a participant's record on each side; columns: side, debates, record, share (percent).
-
-    Args:
-        debates: as `state_debates` returns them.
-    """
-    rows = []
-    for side in SIDES:
-        own = debates[debates[side] == name]
-        outcome = own["outcome"] if side == "pro" else 1 - own["outcome"]
-        rows.append({"side": side.capitalize(), **_record(outcome)})
+    """Return a participant's record by side; columns: side, debates, record, share (percent)."""
+    for_pro = debates.loc[debates["pro"] == name, "outcome"]
+    for_con = 1 - debates.loc[debates["con"] == name, "outcome"]
+    rows = [{"side": "Pro", **_record(for_pro)}, {"side": "Con", **_record(for_con)}]
     return pd.DataFrame(rows)
 
 
@@ -180,12 +168,8 @@ def _record(outcome: pd.Series) -> dict[str, Any]:
 def read_settings(store: Store, tournament: str) -> dict[str, Settings]:
     """Read how the participants of a tournament are configured, by name."""
     return {
-        str(row["name"]): Settings(
-            name=str(row["name"]),
-            debater=str(row["debater"]),
-            model=str(row["model"]),
-            options=json.loads(row["options"]) or {},
-            sampling=json.loads(row["sampling"]) or {},
+        row["name"]: Settings(
+            **row | {key: json.loads(row[key]) or {} for key in ("options", "sampling")}
         )
         for row in store.rows(_PARTICIPANTS, {"tournament": tournament})
     }
@@ -196,18 +180,12 @@ def relatives(state: BoardState, settings: Mapping[str, Settings], name: str) ->
     own, row = settings.get(name), find_row(state, name)
     if own is None or row is None:
         return []
-    rows = {each.participant: each for each in state.board.rows}
+    rating = {each.participant: each.rating for each in state.board.rows if each.debates}
     found = []
     for other in settings.values():
         differences = list(_differences(own, other))
-        is_rated = other.name in rows and rows[other.name].debates > 0
-        if (
-            other.name != name
-            and other.debater == own.debater
-            and is_rated
-            and len(differences) == 1
-        ):
-            elo = rows[other.name].rating - row.rating
+        if other.name in rating and other.debater == own.debater and len(differences) == 1:
+            elo = rating[other.name] - row.rating
             found.append(Relative(name=other.name, difference=differences[0], elo=elo))
     return sorted(found, key=lambda relative: (-relative.elo, relative.name))
 

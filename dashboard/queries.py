@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pandas as pd
 
 from arena.boards.participation import PRESENT
 from arena.boards.selecting import participant_ids
+from arena.boards.vote_rules import majority_benches, read_vote_rules
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
-from arena.records import LOCAL, OFFLINE
+from arena.records import LOCAL, OFFLINE, Speech
 from arena.store.database import Store
+from arena.store.rows import read_speeches
 from arena.text import counted, format_usd
 
 #: The number of debates that a list shows at most; neither a browser nor a person scrolls further.
@@ -65,7 +69,7 @@ _PROGRESS = f"""
     FROM counted, taken, (SELECT coalesce(sum(runs), 0) AS runs FROM ({BENCHES})
                           WHERE tournament = $tournament)
 """
-_SEATED = """
+SEATED = """
     FROM debates d
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
@@ -80,7 +84,7 @@ _DEBATE = f"""
            c.name AS con, c.debater AS con_debater, c.model AS con_model,
            d.tournament IN ({_SIMULATED}) AS simulated,
            d.tournament IN ({_VERY_SMALL}) AS very_small
-    {_SEATED} WHERE starts_with(d.debate_id, $id) ORDER BY d.debate_id LIMIT 6
+    {SEATED} WHERE starts_with(d.debate_id, $id) ORDER BY d.debate_id LIMIT 6
 """
 _OTHER_LEGS = """
     SELECT debate_id, leg FROM debates
@@ -129,13 +133,9 @@ def tournaments(store: Store) -> pd.DataFrame:
     """Return the stored tournaments, the newest first.
 
     Columns: tournament, created_at, simulated, very_small.
-
-    Raises:
-        StoreError: there is no such database.
     """
     if store.read(_TABLES).empty:
-        columns = ("tournament", "created_at", "simulated", "very_small")
-        return pd.DataFrame({column: [] for column in columns})
+        return pd.DataFrame(columns=["tournament", "created_at", "simulated", "very_small"])
     return store.read(_TOURNAMENTS, _PREFIXES)
 
 
@@ -151,18 +151,14 @@ def benches(store: Store, tournament: str) -> pd.DataFrame:
 def progress(store: Store, tournament: str) -> pd.DataFrame:
     """Return one row of counts: debates of the participants that it has now, and their ballots.
 
-    Columns: debates (also by status), ballots, failed, erred, ballots_due (of finished debates) and
-    ballots_planned (once all debates are played).
+    Where this version does not know who they are, all debates count. Columns: debates (also by
+    status), ballots, failed, erred, ballots_due (of finished debates) and ballots_planned (once all
+    debates are played).
     """
-    return store.read(_PROGRESS, {"tournament": tournament, "ids": _find_ids(store, tournament)})
-
-
-def _find_ids(store: Store, tournament: str) -> list[str] | None:
-    """Return the ids of the participants; `None` where this version does not know all of them."""
-    try:
-        return participant_ids(stored_config(store, tournament))
-    except ConfigError:
-        return None
+    ids = None
+    with suppress(ConfigError):
+        ids = participant_ids(stored_config(store, tournament))
+    return store.read(_PROGRESS, {"tournament": tournament, "ids": ids})
 
 
 def find_debates(store: Store, start: str) -> pd.DataFrame:
@@ -203,3 +199,42 @@ def speech_work(store: Store, debate_id: str) -> dict[tuple[str, str], SpeechWor
 def ballots(store: Store, debate_id: str) -> pd.DataFrame:
     """Return the verdicts on a debate: a row per bench, run and dimension, or lost ballot."""
     return store.read(_BALLOTS, {"id": debate_id})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DebateContent:
+    """What is stored of a debate.
+
+    Attributes:
+        works: what they took, by side and stage.
+        majority: the benches of its tournament whose votes decide by majority.
+    """
+
+    speeches: tuple[Speech, ...]
+    works: Mapping[tuple[str, str], SpeechWork]
+    ballots: pd.DataFrame
+    other_legs: tuple[str, ...]
+    majority: frozenset[str]
+
+
+def read_debate(store: Store, start: str) -> tuple[pd.DataFrame, DebateContent | None]:
+    """Read the debate whose id begins so, in one state of the database.
+
+    Returns:
+        The debates that begin so, as `find_debates` returns them, and what is stored of
+        the debate where it is the only one.
+    """
+    with store.one_state():
+        frame = find_debates(store, start)
+        if len(frame) != 1:
+            return frame, None
+        debate_id, matchup, tournament = map(
+            str, frame.iloc[0][["debate_id", "matchup_id", "tournament"]]
+        )
+        return frame, DebateContent(
+            speeches=read_speeches(store, [debate_id]).get(debate_id, ()),
+            works=speech_work(store, debate_id),
+            ballots=ballots(store, debate_id),
+            other_legs=tuple(other_legs(store, debate_id, matchup, tournament)),
+            majority=majority_benches(read_vote_rules(store, tournament)),
+        )

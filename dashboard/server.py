@@ -42,7 +42,7 @@ from dashboard.access import read_access, take_secrets
 from dashboard.admin import LINK, admin_door
 from dashboard.first_board import read_first_board, with_first_board
 from dashboard.guard import SIGN_IN, Guard, notice
-from dashboard.settings import SECRETS, database, only
+from dashboard.settings import SECRETS, only
 from dashboard.views.leaderboard import leaderboard_table
 
 #: The addresses of files in Streamlit's page, whose names change with their content.
@@ -54,7 +54,6 @@ def read_assets(page: str, folder: Path) -> dict[str, Response]:
     """Return the answers to requests for the files that a page names, by path.
 
     Args:
-        page: HTML.
         folder: holds them, at the same paths. Those that are not there are left out.
     """
     return {
@@ -67,11 +66,7 @@ def read_assets(page: str, folder: Path) -> dict[str, Response]:
 
 
 class Assets:
-    """Middleware that answers requests for files it has in memory.
-
-    Args:
-        app: gets all other requests.
-    """
+    """Middleware that answers requests for files it has in memory."""
 
     def __init__(self, app: ASGIApp, *, assets: Mapping[str, Response]) -> None:
         self._app, self._assets = app, assets
@@ -91,10 +86,10 @@ def warm_up() -> None:
             return
         state, _ = first
         selection = state.board.selection
-        cached.progress(database(), selection.tournament)
-        cached.languages(database(), selection.tournament)
-        cached.last_run(database(), selection.tournament)
-        cached.kept_moments(database(), selection)
+        cached.progress(selection.tournament)
+        cached.languages(selection.tournament)
+        cached.last_run(selection.tournament)
+        cached.kept_moments(selection)
         leaderboard_table(state)
 
 

@@ -6,6 +6,8 @@ import os
 import shlex
 from pathlib import Path
 
+from arena.store.command_lines import command_line
+
 DATABASE = "ARENA_DB"
 TOURNAMENT = "ARENA_TOURNAMENT"
 ONLY = "ARENA_ONLY"
@@ -25,19 +27,14 @@ PLAYING_SECONDS = 2.0
 IDLE_SECONDS = 30.0
 
 
-def database() -> str:
-    """Return the path of the database; as text, because it is a key of the cache."""
-    return str(Path(os.environ.get(DATABASE, "results.duckdb")).resolve())
+def database() -> Path:
+    """Return the path of the database."""
+    return Path(os.environ.get(DATABASE, "results.duckdb")).resolve()
 
 
 def database_option() -> str:
     """Return the option that names the database to a command, quoted for a shell."""
-    return f"--db {shlex.quote(database())}"
-
-
-def store_path() -> Path:
-    """Return the path of the database."""
-    return Path(database())
+    return f"--db {shlex.quote(str(database()))}"
 
 
 def preferred_tournament() -> str:
@@ -53,3 +50,13 @@ def only() -> str:
 def folder() -> Path:
     """Return the folder whose files the forms change: where `arena serve` was started."""
     return Path(os.environ.get(FOLDER, ".")).resolve()
+
+
+def run_command() -> str:
+    """Return the command that goes on with a tournament whose file was changed."""
+    return command_line("run", "FILE", db=database())
+
+
+def resume_command(tournament: str) -> str:
+    """Return the command that goes on with a tournament."""
+    return command_line("resume", tournament, "--yes", db=database())

@@ -47,11 +47,6 @@ def stored_selections(store: Store, tournament: str) -> pd.DataFrame:
     return store.read(query, {"tournament": tournament}).drop(columns="position")
 
 
-def current_state(store: Store, selection: Selection) -> BoardState | None:
-    """Return the state of a board that was stored last; `None` where none is stored."""
-    return read_state(store, selection)
-
-
 def overall_state(store: Store, tournament: str, bench: str = "") -> BoardState | None:
     """Return the state of a bench's overall board; `None` before there is one.
 
@@ -62,40 +57,37 @@ def overall_state(store: Store, tournament: str, bench: str = "") -> BoardState 
     if stored.empty:
         return None
     bench = bench or str(stored["bench"].iloc[0])
-    return current_state(store, Selection(tournament=tournament, bench=bench))
+    return read_state(store, Selection(tournament=tournament, bench=bench))
 
 
 def bench_states(store: Store, state: BoardState) -> dict[str, BoardState]:
-    """Return the states of all benches' boards of a state's dimension and category, by bench.
-
-    The boards of a tournament are stored together; a state of another moment has none beside it.
-    """
-    selection = state.board.selection
-    stored = read_states(
-        store,
-        selection.tournament,
-        dimension=selection.dimension,
-        category=selection.category,
-    )
-    order = ["all", *queries.benches(store, selection.tournament)["bench"]]
-    beside = {bench: other for (bench, _, _), other in stored.items() if _is_same(other, state)}
-    return {bench: beside[bench] for bench in order if bench in beside}
+    """Return the states of all benches' boards of a state's dimension and category, by bench."""
+    own = state.board.selection
+    beside = _stored_with(store, state, dimension=own.dimension, category=own.category)
+    by_bench = {bench: other for (bench, _, _), other in beside.items()}
+    order = ["all", *queries.benches(store, own.tournament)["bench"]]
+    return {bench: by_bench[bench] for bench in order if bench in by_bench}
 
 
 def states_of_bench(store: Store, state: BoardState) -> dict[tuple[str, str], BoardState]:
     """Return the states of a bench's boards beside a state's own, by dimension and category."""
-    selection = state.board.selection
-    stored = read_states(store, selection.tournament, bench=selection.bench)
+    beside = _stored_with(store, state, bench=state.board.selection.bench)
+    return {(dimension, category): other for (_, dimension, category), other in beside.items()}
+
+
+def _stored_with(
+    store: Store, state: BoardState, **kind: str
+) -> dict[tuple[str, str, str], BoardState]:
+    """Return the states of a kind that were stored together with a state.
+
+    The boards of a tournament are stored together; a state of another moment has none beside it.
+    """
+    stored = read_states(store, state.board.selection.tournament, **kind)
     return {
-        (dimension, category): other
-        for (_, dimension, category), other in stored.items()
-        if _is_same(other, state)
+        key: other
+        for key, other in stored.items()
+        if (other.entry, other.at) == (state.entry, state.at)
     }
-
-
-def _is_same(other: BoardState, state: BoardState) -> bool:
-    """Return whether two boards were stored together."""
-    return (other.entry, other.at) == (state.entry, state.at)
 
 
 def board_frame(state: BoardState) -> pd.DataFrame:
@@ -128,44 +120,46 @@ class BenchRanks:
         frame: a row per participant in the order of the state's own bench: participant, then for
             each bench its name with " Elo" and " rank", and for the others " change": the ranks
             that the participant stands higher there than on the own bench, unknown for none.
-        correlations: how alike every two benches order the participants.
     """
 
     frame: pd.DataFrame
     correlations: tuple[Correlation, ...]
 
 
+def read_bench_ranks(store: Store, state: BoardState) -> BenchRanks | None:
+    """Return the `bench_ranks` of the boards that were stored with a state's."""
+    return bench_ranks(state, bench_states(store, state))
+
+
 def bench_ranks(state: BoardState, beside: Mapping[str, BoardState]) -> BenchRanks | None:
     """Put the boards of other benches beside a state's own; `None` where there is no other."""
     own = state.board.selection.bench
-    order = [own, *(bench for bench in beside if bench != own)]
-    if len(order) < 2:
+    boards = {own: state, **{bench: other for bench, other in beside.items() if bench != own}}
+    if len(boards) < 2:
         return None
-    rows = {bench: {row.participant: row for row in beside[bench].board.rows} for bench in order}
-    names = [row.participant for row in state.board.rows]
-    rows[own] = {row.participant: row for row in state.board.rows}
-    frame = pd.DataFrame({"participant": names})
-    for bench in order:
-        ranks = [rows[bench][name].rank if name in rows[bench] else None for name in names]
-        elo = [rows[bench][name].rating if name in rows[bench] else np.nan for name in names]
-        frame[f"{bench} Elo"] = elo
-        frame[f"{bench} rank"] = pd.array(ranks, dtype="Int64")
+    rows = {
+        bench: {row.participant: row for row in other.board.rows} for bench, other in boards.items()
+    }
+    frame = pd.DataFrame({"participant": list(rows[own])})
+    for bench, by_name in rows.items():
+        ratings = {name: row.rating for name, row in by_name.items()}
+        ranks = {name: row.rank for name, row in by_name.items()}
+        frame[f"{bench} Elo"] = frame["participant"].map(ratings)
+        frame[f"{bench} rank"] = pd.array(
+            [ranks.get(name) for name in frame["participant"]], dtype="Int64"
+        )
         if bench != own:
             risen = frame[f"{own} rank"] - frame[f"{bench} rank"]
             frame[f"{bench} change"] = risen.mask(risen == 0)
-    ratings = {
-        bench: {name: row.rating for name, row in rows[bench].items() if row.debates}
-        for bench in order
+    rated = {
+        bench: {name: row.rating for name, row in by_name.items() if row.debates}
+        for bench, by_name in rows.items()
     }
-    return BenchRanks(frame=frame, correlations=tuple(correlations(ratings)))
+    return BenchRanks(frame=frame, correlations=tuple(correlations(rated)))
 
 
 def compare_boards(beside: Mapping[str, BoardState]) -> BenchComparison:
-    """Return the ratings of the boards of all benches, as `compare_benches` computes them.
-
-    Args:
-        beside: the state of each bench's board, as `bench_states` returns them.
-    """
+    """Return the ratings of the boards of all benches, as `compare_benches` computes them."""
     boards = {bench: state.board for bench, state in beside.items() if state.board.comparisons}
     ratings = {
         bench: {row.participant: row.rating for row in board.rows}
@@ -195,12 +189,7 @@ def win_rates(store: Store, state: BoardState, kind: Kind) -> Matrix | None:
 
 
 def matrix_report(store: Store, state: BoardState, shown: Matrix) -> MatrixReport:
-    """Return a matrix of a state with what `arena matrix` says of it.
-
-    Args:
-        state: whose comparisons the matrix shows.
-        shown: the matrix, as `win_rates` returns it.
-    """
+    """Return a matrix of a state with what `arena matrix` says of it."""
     board = state.board
     comparisons = state_comparisons(store, state).comparisons
     return MatrixReport(
@@ -219,11 +208,7 @@ def matrix_report(store: Store, state: BoardState, shown: Matrix) -> MatrixRepor
 
 
 def _cells(compared: ComparisonSet, kind: Kind, method: Method) -> NDArray[np.float64] | None:
-    """Return the cells of a kind that needs more than ratings and counts; else `None`.
-
-    Args:
-        kind: of the cells.
-    """
+    """Return the cells of a kind that needs more than ratings and counts; else `None`."""
     comparisons: Comparisons = compared.comparisons
     if kind == "superiority":
         return confidence(method.weigh(comparisons), method.model).superiority

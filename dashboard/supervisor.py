@@ -36,7 +36,6 @@ class Task:
     """What is to be served.
 
     Attributes:
-        host: the address on which it answers.
         lines: to print as soon as it does.
         file: removed at the end, if it is still there; '' for none.
     """
@@ -49,12 +48,7 @@ class Task:
 
 
 def become_supervisor(task: Task, environment: Mapping[str, str]) -> NoReturn:
-    """Replace this program by the supervisor of a task; its exit code is 2 after a failure.
-
-    Args:
-        task: what is to be served.
-        environment: of the command that serves it.
-    """
+    """Replace this program by the supervisor of a task; its exit code is 2 after a failure."""
     sys.stdout.flush()
     sys.stderr.flush()
     # Until the supervisor is there, Ctrl-C would leave the file behind.
@@ -67,11 +61,7 @@ def become_supervisor(task: Task, environment: Mapping[str, str]) -> NoReturn:
 
 
 def supervise(task: Task) -> None:
-    """Serve until a signal ends that.
-
-    Raises:
-        _Ended: the server has ended by itself.
-    """
+    """Serve until a signal ends that."""
     try:
         child = subprocess.Popen(task.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         try:

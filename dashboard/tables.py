@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
+from streamlit.column_config import NumberColumn
 
 from arena.output.formats import as_json
 from arena.output.tables import Table
@@ -18,31 +19,20 @@ from dashboard.letters import HOW_TO_READ, fit_columns, fit_heads, shorten_displ
 if TYPE_CHECKING:
     from streamlit.elements.arrow import DataframeState
 
-_TILE_PIXELS = 168
+#: Files that hold what a page shows: what a button says ("CSV"), the file's name, and a function
+#: that makes its content, which is called by a click.
+Files: TypeAlias = Mapping[str, tuple[str, Callable[[], str]]]
+
+ROW_PIXELS = 35
 #: A table with more rows scrolls within itself.
-_MOST_ROWS = 25
-
-
-def show_rows(frame: pd.DataFrame, columns: Mapping[str, Any], *, key: str) -> None:
-    """Show the columns of a table that no row of which opens anything.
-
-    Args:
-        columns: the configuration of each column that is shown, in their order.
-    """
-    cells = plain_frame(frame[list(columns)])
-    fitted = fit_columns(cells, columns)
-    shown = shorten_display(cells, fitted)
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_config=fitted,
-        placeholder="-",
-        row_height=ROW_PIXELS,
-        height=table_height(frame),
-        key=f"table-{key}",
-    )
-    if isinstance(shown, Styler):
-        st.caption(HOW_TO_READ)
+MOST_ROWS = 25
+_TILE_PIXELS = 168
+#: A table whose columns are no wider than this together does not fill the page.
+_COMPACT_PIXELS = 520
+#: The first column of a table whose rows open something: the arrow keys walk down in it.
+_RANK, _NUMBER = "rank", "number"
+_NUMBERED = NumberColumn("No.", width=44)
+_KEYS = "The down arrow goes from row to row; the right arrow opens a row."
 
 
 def show_tiles(tiles: Iterable[tuple[str, str, str]]) -> None:
@@ -56,16 +46,6 @@ def show_tiles(tiles: Iterable[tuple[str, str, str]]) -> None:
             st.metric(literal(name), value, help=more or None, border=True, width=_TILE_PIXELS)
 
 
-def table_height(frame: pd.DataFrame) -> int:
-    """Return the height of a table in pixels: all rows, as far as they fit."""
-    return ROW_PIXELS * (min(len(frame), _MOST_ROWS) + 1) + 2
-
-
-def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame whose texts have no control characters."""
-    return frame.map(lambda value: plain(value) if isinstance(value, str) else value)
-
-
 def literal(name: str) -> str:
     r"""Return untrusted words so that nothing in them is read as Markdown.
 
@@ -77,18 +57,7 @@ def literal(name: str) -> str:
     return re.sub(r"[\\`*_{}\[\]()#+\-.!|~$<>]|:(?=\S)", r"\\\g<0>", plain(name))
 
 
-ROW_PIXELS = 35
-#: A table with more rows scrolls within itself.
-MOST_ROWS = 25
-#: A table whose columns are no wider than this together does not fill the page.
-_COMPACT_PIXELS = 520
-#: The first column of a table whose rows open something: the arrow keys walk down in it.
-_RANK, _NUMBER = "rank", "number"
-_NUMBERED = st.column_config.NumberColumn("No.", width=44)
-_KEYS = "The down arrow goes from row to row; the right arrow opens a row."
-
-
-def show_table(
+def show_table(  # noqa: PLR0913 - all that one call shows
     frame: pd.DataFrame,
     columns: Mapping[str, Any],
     *,
@@ -96,8 +65,9 @@ def show_table(
     narrow: Mapping[str, int] | None = None,
     alt: str = "",
     opens: bool = False,
+    files: Files | None = None,
 ) -> int | None:
-    """Show a table, and return the number of the row that was clicked.
+    """Show a table and its files, and return the number of the row that was clicked.
 
     With the keyboard, a cell is chosen as soon as it is reached. So the first column of a wide
     table opens nothing: a rank, or a number that is put there.
@@ -107,28 +77,27 @@ def show_table(
         narrow: the columns that a phone shows first, with their widths in pixels; by default the
             table is the same at all widths.
         alt: what the table shows, for a screen reader.
-        opens: whether a click on a row opens something.
     """
-    shown = _as_plain(frame[list(columns)])
+    shown = frame[list(columns)]
+    shown = shown.assign(**_map_texts(shown.select_dtypes(["object", "string"]), plain))
     columns = fit_columns(shown, columns)
     with st.container(key=f"wide-{key}"):
         clicked = _show_wide(shown, columns, key, alt, opens=opens)
-    if not narrow:
-        return clicked
-    order = [*narrow, *(name for name in columns if name not in narrow)]
-    configured = {name: columns[name] for name in order}
-    configured |= {name: {**columns[name], "width": width} for name, width in narrow.items()}
-    with st.container(key=f"narrow-{key}"):
-        touched = _show(shown[order], configured, f"{key}-narrow", alt, opens=opens)
-    return clicked if clicked is not None else touched[0] if touched else None
+    if narrow:
+        order = [*narrow, *(name for name in columns if name not in narrow)]
+        configured = {name: columns[name] for name in order}
+        configured |= {name: {**columns[name], "width": width} for name, width in narrow.items()}
+        with st.container(key=f"narrow-{key}"):
+            touched = _show(shown[order], configured, f"{key}-narrow", alt, opens=opens)
+        if clicked is None and touched:
+            clicked = touched[0]
+    if files:
+        show_downloads(files, key=key)
+    return clicked
 
 
 def clicked_row(key: str) -> int | None:
-    """Return the row of a table that the viewer has just clicked, before it is shown again.
-
-    Args:
-        key: of a table whose rows open something.
-    """
+    """Return the row of a table that the viewer has just clicked, before it is shown again."""
     for name in (key, f"{key}-narrow"):
         event = st.session_state.get(name)
         cells = cast("DataframeState", event)["selection"]["cells"] if event else ()
@@ -137,13 +106,8 @@ def clicked_row(key: str) -> int | None:
     return None
 
 
-def show_downloads(files: Mapping[str, tuple[str, Callable[[], str]]], *, key: str) -> None:
-    """Show a button for each file that holds what a page shows.
-
-    Args:
-        files: what a button says ("CSV"), with the file's name and a function that makes its
-            content, which is called by a click.
-    """
+def show_downloads(files: Files, *, key: str) -> None:
+    """Show a button for each file that holds what a page shows."""
     kinds = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
     with st.container(horizontal=True, gap="small", key=f"downloads-{key}"):
         for words, (name, content) in files.items():
@@ -159,16 +123,21 @@ def show_downloads(files: Mapping[str, tuple[str, Callable[[], str]]], *, key: s
             )
 
 
-def table_files(frame: pd.DataFrame, *parts: str) -> dict[str, tuple[str, Callable[[], str]]]:
-    """Return a table as the files that `show_downloads` takes: CSV and JSON.
+def named_files(*parts: str, **contents: Callable[[], str]) -> Files:
+    """Return the files that `show_downloads` takes.
 
     Args:
-        parts: of the files' name.
+        contents: by what a button says, which is the ending of the file's name as well.
     """
     return {
-        "CSV": (file_name(*parts, ending="csv"), lambda: frame_csv(frame)),
-        "JSON": (file_name(*parts, ending="json"), lambda: frame_json(frame)),
+        words: (file_name(*parts, ending=words.lower()), content)
+        for words, content in contents.items()
     }
+
+
+def table_files(frame: pd.DataFrame, *parts: str) -> Files:
+    """Return a table as CSV and JSON; arguments as `named_files`."""
+    return named_files(*parts, CSV=lambda: frame_csv(frame), JSON=lambda: frame_json(frame))
 
 
 def table_frame(table: Table) -> pd.DataFrame:
@@ -187,7 +156,7 @@ def table_frame(table: Table) -> pd.DataFrame:
 
 def frame_csv(frame: pd.DataFrame) -> str:
     """Write a table as CSV; what a spreadsheet would take for a formula gets an apostrophe."""
-    guarded = frame.astype(object).map(_guard).rename(columns=guard_cell)
+    guarded = _map_texts(frame.astype(object), guard_cell).rename(columns=guard_cell)
     return guarded.to_csv(index=False, lineterminator="\n")
 
 
@@ -253,19 +222,5 @@ def _is_compact(columns: Mapping[str, Any]) -> bool:
     return all(isinstance(width, int) for width in widths) and sum(widths) <= _COMPACT_PIXELS
 
 
-def _as_plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame whose texts have no control characters."""
-    texts = [
-        name
-        for name in frame.columns
-        if pd.api.types.is_object_dtype(frame[name]) or pd.api.types.is_string_dtype(frame[name])
-    ]
-    return frame.assign(**{name: frame[name].map(_plain) for name in texts})
-
-
-def _plain(value: object) -> object:
-    return plain(value) if isinstance(value, str) else value
-
-
-def _guard(value: object) -> object:
-    return guard_cell(value) if isinstance(value, str) else value
+def _map_texts(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+    return frame.map(lambda value: change(value) if isinstance(value, str) else value)

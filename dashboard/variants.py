@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
-from arena.boards.board import Row, make_board, read_surroundings
+from arena.boards.board import make_board, read_surroundings
 from arena.boards.covariates import select_for_model
 from arena.boards.kept import find_board
-from arena.boards.method import STORED, Method, rate
+from arena.boards.method import STORED, Method
 from arena.boards.participation import participation
+from arena.boards.rating import rate
 from arena.boards.selecting import participant_ids, scope
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
@@ -58,7 +59,6 @@ class KeptMoment:
 
     Attributes:
         board: the hash that names it.
-        at: when it was computed.
     """
 
     board: str
@@ -67,17 +67,13 @@ class KeptMoment:
 
 def kept_moments(store: Store, selection: Selection) -> list[KeptMoment]:
     """Return when a board was kept, the newest first."""
-    wanted = asdict(selection)
+    wanted = {name: value for name, value in asdict(selection).items() if name != "entry"}
+    wanted, method = json.loads(json.dumps([wanted, STORED.settings], default=str))
     moments = []
     for row in store.rows(_KEPT, {"tournament": selection.tournament}):
         settings = json.loads(row["settings"])
-        method = json.loads(json.dumps(STORED.settings, default=str))
         kept = settings["selection"]
-        if settings["method"] == method and all(
-            kept.get(name) == (list(value) if isinstance(value, tuple) else value)
-            for name, value in wanted.items()
-            if name != "entry"
-        ):
+        if settings["method"] == method and wanted == {name: kept.get(name) for name in wanted}:
             at = row["created_at"].to_pydatetime().astimezone(UTC)
             moments.append(KeptMoment(board=str(row["board"]), at=at))
     return moments
@@ -120,15 +116,22 @@ def varied_state(store: Store, state: BoardState, *, language: str, method: Meth
     seed = resolved.config.tournament.seed
     rated = rate(selected.comparisons, method, seed=seed, resample=False)
     around = read_surroundings(store, resolved, selection, method, selected=selected)
-    if language == state.board.selection.language:
-        own = {row.participant: _participation(row) for row in state.board.rows}
+    is_whole = language == state.board.selection.language
+    if is_whole:
+        own = {
+            row.participant: {
+                "forfeits": row.forfeits,
+                "usd": row.usd_per_debate,
+                "reserved": row.usd_most - row.usd_per_debate,
+            }
+            for row in state.board.rows
+        }
     else:
         until = replace(selection, until=state.at)
         own = participation(store, until, participant_ids(resolved))
     around = replace(around, participations=own)
     board = make_board(resolved, selection, method, rated=rated, surroundings=around)
     shown = replace(board, selection=replace(selection, entry=None))
-    is_whole = language == state.board.selection.language
     return replace(
         state,
         board=shown,
@@ -136,14 +139,6 @@ def varied_state(store: Store, state: BoardState, *, language: str, method: Meth
         participations=state.participations if is_whole else {},
         scope=scope(resolved),
     )
-
-
-def _participation(row: Row) -> dict[str, Any]:
-    return {
-        "forfeits": row.forfeits,
-        "usd": row.usd_per_debate,
-        "reserved": row.usd_most - row.usd_per_debate,
-    }
 
 
 def varieties(state: BoardState) -> Iterator[str]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
+from arena.boards.votes import format_votes
 from arena.languages import ENGLISH, Side
-from arena.people.voting import format_votes
 from arena.text import counted, plain
 from dashboard.elements import label, quiet, text
 from dashboard.hidden import hide_values
@@ -16,11 +16,7 @@ from ratings import CON_WINS, PRO_WINS, TIE
 
 
 def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> None:
-    """Show all ballots of a debate.
-
-    Args:
-        ballots: the frame that `queries.ballots` returns.
-    """
+    """Show all ballots of a debate."""
     st.header("Ballots", anchor=False)
     if ballots.empty:
         quiet("None yet.", "no-ballots")

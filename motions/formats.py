@@ -6,7 +6,6 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from importlib.resources.abc import Traversable
 from typing import Any
 
@@ -127,26 +126,21 @@ def _entry(columns: Sequence[str], line: int, cells: Sequence[str], file: str) -
             problem=f"{len(cells)} cells, but the header has {len(columns)}. Put a cell that "
             "holds a separator in double quotes, or add the missing ones.",
         )
-    cells_by_path = {
-        _path(column): cell.strip()
-        for column, cell in zip(columns, cells, strict=True)
-        if cell.strip()
-    }
-    return Entry(file=file, fields=_nest(cells_by_path), line_of=lambda _: line)
+    fields: dict[str, Any] = {}
+    for column, cell in zip(columns, cells, strict=True):
+        if cell.strip():
+            _put(fields, _path(column), cell.strip())
+    return Entry(file=file, fields=fields, line_of=_always(line))
+
+
+def _always(line: int) -> Callable[[FieldPath], int]:
+    return lambda _: line
 
 
 def _path(column: str) -> FieldPath:
     """Return the path of a column: that of `pro.1.claim` is ("pro", 0, "claim")."""
     parts = column.split(".")
     return tuple(int(part) - 1 if part.isdecimal() and part != "0" else part for part in parts)
-
-
-def _nest(cells: Mapping[FieldPath, str]) -> dict[str, Any]:
-    """Return the fields of a motion, with tables and lists, from cells by path."""
-    fields: dict[str, Any] = {}
-    for path, value in cells.items():
-        _put(fields, path, value)
-    return fields
 
 
 def _put(holder: Any, path: FieldPath, value: str) -> None:  # noqa: ANN401 - dict or list
@@ -189,7 +183,7 @@ def jsonl_entries(text: str, file: str) -> Iterator[Entry | Fault]:
                 'example {"text": "…", "category": "policy"}. Correct that line.',
             )
         else:
-            yield Entry(file=file, fields=fields, line_of=partial(_same_line, line))
+            yield Entry(file=file, fields=fields, line_of=_always(line))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -200,10 +194,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise _Repeated(key)
         fields[key] = value
     return fields
-
-
-def _same_line(line: int, _: FieldPath) -> int:
-    return line
 
 
 #: Takes the text and the name of a file (for messages), and yields its entries and faults in order.

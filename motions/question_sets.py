@@ -1,6 +1,5 @@
 """Question sets: questions with their accepted answers or translations, as JSON Lines."""
 
-from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
@@ -38,6 +37,18 @@ class _Fields(BaseModel):
     explanation: Loose = ""
     wrong_explanation: Loose = ""
 
+    def expected(self) -> Answers:
+        """Return the right answers and the wrong ones."""
+        translation = isinstance(self, TranslationFields)
+        right = "references" if translation else "answers"
+        return Answers(
+            accepted=tuple(getattr(self, right)),
+            wrong=tuple(getattr(self, f"wrong_{right}")),
+            explanation=self.explanation,
+            wrong_explanation=self.wrong_explanation,
+            translation=translation,
+        )
+
 
 class QuestionFields(_Fields):
     """A line that asks for an answer."""
@@ -45,31 +56,12 @@ class QuestionFields(_Fields):
     answers: Annotated[list[Text], Field(min_length=1)]
     wrong_answers: list[Text] = []
 
-    def expected(self) -> Answers:
-        """Return the right answers and the wrong ones."""
-        return Answers(
-            accepted=tuple(self.answers),
-            wrong=tuple(self.wrong_answers),
-            explanation=self.explanation,
-            wrong_explanation=self.wrong_explanation,
-        )
-
 
 class TranslationFields(_Fields):
     """A line that asks for a translation: right readings and wrong ones."""
 
     references: Annotated[list[Text], Field(min_length=1)]
     wrong_references: Annotated[list[Text], Field(min_length=1)]
-
-    def expected(self) -> Answers:
-        """Return the right answers and the wrong ones."""
-        return Answers(
-            accepted=tuple(self.references),
-            wrong=tuple(self.wrong_references),
-            explanation=self.explanation,
-            wrong_explanation=self.wrong_explanation,
-            translation=True,
-        )
 
 
 def shipped_questions() -> tuple[str, ...]:
@@ -111,10 +103,18 @@ def load_questions(source: str | Path) -> MotionSet:
         faults.append(Fault(file=str(file), line=1, problem="no question in the file. Add one."))
     if faults:
         raise MotionError.of(faults)
-    read = tuple(_motions(questions.items(), name))
-    if beginning:
-        read = tuple(motion for motion in read if motion.motion_id.startswith(f"{name}-"))
-    return MotionSet(name=name, motions=read)
+    motions = (
+        Motion(
+            motion_id=identity,
+            motion_set=name,
+            category="question",
+            topic=topic,
+            wordings=wordings,
+        )
+        for identity, (topic, wordings) in questions.items()
+        if not beginning or identity.startswith(f"{name}-")
+    )
+    return MotionSet(name=name, motions=tuple(motions))
 
 
 def _find_file(source: str | Path) -> Traversable:
@@ -163,16 +163,3 @@ def _parse(entry: Entry) -> QuestionFields | TranslationFields:
                 for fault in error.errors(include_url=False)
             ]
         ) from None
-
-
-def _motions(
-    questions: Iterable[tuple[str, tuple[str, dict[str, Wording]]]], name: str
-) -> Iterator[Motion]:
-    for identity, (topic, wordings) in questions:
-        yield Motion(
-            motion_id=identity,
-            motion_set=name,
-            category="question",
-            topic=topic,
-            wordings=wordings,
-        )

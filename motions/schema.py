@@ -120,13 +120,10 @@ def explain(fault: dict[str, Any]) -> str:
         return f"unknown field; accepted here: {sibling_fields(path)}. Rename or remove it."
     if fault["type"] == "missing":
         return f"missing; accepted: {_choices(path) or 'text that is not blank'}. Add it."
-    return f"given {reprlib.repr(fault['input'])}; accepted: {_accepted(fault)}. Correct it."
-
-
-def _accepted(fault: dict[str, Any]) -> str:
+    accepted = _TYPES.get(fault["type"], str(fault["msg"]).lower())
     if fault["type"] == "literal_error":
-        return _choices(fault["loc"])
-    return _TYPES.get(fault["type"], str(fault["msg"]).lower())
+        accepted = _choices(path)
+    return f"given {reprlib.repr(fault['input'])}; accepted: {accepted}. Correct it."
 
 
 def _choices(path: FieldPath) -> str:
@@ -292,28 +289,22 @@ def _find_faults(
     seen: dict[str, _WordingInput] = {}
     for wording in inputs:
         if wording.language in seen:
-            yield _repeated_language(wording, seen[wording.language], entry)
+            known = field_name(seen[wording.language].path("text"))
+            yield entry.fault(
+                wording.path("text"),
+                f"the text in {wording.language!r} is already given in {known}; accepted: one text "
+                "in each language. Remove one, or name its language.",
+            )
         seen[wording.language] = wording
         yield from _find_wording_faults(wording, entry)
-
-
-def _repeated_language(wording: _WordingInput, first: _WordingInput, entry: Entry) -> Fault:
-    known = ".".join(map(str, first.path("text")))
-    return entry.fault(
-        wording.path("text"),
-        f"the text in {wording.language!r} is already given in {known}; accepted: one text in each "
-        "language. Remove one, or name its language.",
-    )
 
 
 def _find_wording_faults(wording: _WordingInput, entry: Entry) -> Iterator[Fault]:
     if not wording.content["text"]:
         extra = next(name for name, value in wording.content.items() if value)
-        text = ".".join(map(str, wording.path("text")))
-        yield entry.fault(
-            wording.path(extra),
-            f"given without a text; accepted: together with {text!r}. Add that field.",
-        )
+        text = field_name(wording.path("text"))
+        problem = f"given without a text; accepted: together with {text!r}. Add that field."
+        yield entry.fault(wording.path(extra), problem)
     sides = [side for side in ("pro", "con") if not wording.content[side]]
     if len(sides) == 1:
         yield entry.fault(

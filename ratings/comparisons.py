@@ -21,10 +21,6 @@ Pairing = Literal["fixed", "mixed", "guided"]
 _COLUMNS = ("first", "second", "outcome", "weight", "cluster", "times")
 
 
-def _once() -> NDArray[np.intp]:
-    return np.array(1, dtype=np.intp)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Comparisons:
     """Comparisons between K participants in N rows, validated and read-only.
@@ -61,7 +57,7 @@ class Comparisons:
     outcome: NDArray[np.float64]
     weight: NDArray[np.float64]
     cluster: NDArray[np.intp]
-    times: NDArray[np.intp] = field(default_factory=_once)
+    times: NDArray[np.intp] = field(default_factory=lambda: np.array(1, dtype=np.intp))
     motion: NDArray[np.intp] | None = None
     motions: tuple[str, ...] = ()
     over_motions: bool = False
@@ -191,6 +187,16 @@ class Comparisons:
     def __len__(self) -> int:
         """Return the number of comparisons: N, or more where `times` is above 1."""
         return int(self.times.sum())
+
+    @property
+    def low(self) -> NDArray[np.intp]:
+        """The earlier by name of the two of each row, (N,)."""
+        return np.minimum(self.first, self.second)
+
+    @property
+    def high(self) -> NDArray[np.intp]:
+        """The later by name of the two of each row, (N,)."""
+        return np.maximum(self.first, self.second)
 
     @property
     def decided(self) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from scipy.special import expit, ndtri, stdtrit
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.intervals.confidence import Confidence
+from ratings.intervals.sandwich import difference_variances
 from ratings.model.fitting import ELO_PER_GAMMA
 
 #: What is assumed before anything is known, as in the simulated fields of docs/scheduling.md: the
@@ -95,9 +96,7 @@ def count_clusters(comparisons: Comparisons) -> NDArray[np.float64]:
     [[0.0, 1.0], [1.0, 0.0]]
     """
     size = len(comparisons.names)
-    low = np.minimum(comparisons.first, comparisons.second)
-    high = np.maximum(comparisons.first, comparisons.second)
-    keys = np.stack([low, high, comparisons.cluster])
+    keys = np.stack([comparisons.low, comparisons.high, comparisons.cluster])
     distinct, rows = np.unique(keys, axis=1, return_index=True)
     counts = np.zeros((size, size))
     np.add.at(counts, (distinct[0], distinct[1]), comparisons.times[rows])
@@ -132,11 +131,9 @@ def difference_errors(
     values, vectors = np.linalg.eigh(np.diag(weight.sum(axis=1)) - weight)
     flat = values <= 1e-9 * max(1.0, values[-1])
     inverse = (vectors[:, ~flat] / values[~flat]) @ vectors[:, ~flat].T
-    scale = np.diag(inverse)
-    variance = np.maximum(scale[:, None] + scale[None, :] - 2 * inverse, 0)
     # In each part that is connected, and nowhere else, the flat directions are constant.
     apart = np.abs(vectors[:, flat][:, None, :] - vectors[:, flat][None, :, :]).max(axis=2) > 1e-6
-    errors = ELO_PER_GAMMA * np.sqrt(variance)
+    errors = ELO_PER_GAMMA * np.sqrt(difference_variances(inverse))
     errors[apart] = np.inf
     return np.asarray(errors)
 

@@ -43,11 +43,7 @@ def observed(comparisons: Comparisons) -> PairRates:
         raise InvalidComparisons(
             f"a win-rate matrix of {names[0]} alone; accepted: two participants or more"
         )
-    cell = comparisons.first * size + comparisons.second
-    won, met = (
-        np.bincount(cell, weights, size**2).reshape(size, size)
-        for weights in (comparisons.times * comparisons.outcome, comparisons.times)
-    )
+    won, met = _add_by_pair(comparisons, comparisons.outcome)
     won, count = won + (met - won).T, met + met.T
     rate = np.full((size, size), np.nan)
     np.divide(won, count, out=rate, where=count > 0)
@@ -78,15 +74,24 @@ def score_difference(comparisons: Comparisons, difference: ArrayLike) -> NDArray
             f"score differences of shape {points.shape} for {len(comparisons)} comparisons; "
             "accepted: a finite number for each"
         )
-    cell = comparisons.first * size + comparisons.second
-    total, met = (
-        np.bincount(cell, weights, size**2).reshape(size, size)
-        for weights in (comparisons.times * points, comparisons.times)
-    )
+    total, met = _add_by_pair(comparisons, points)
     total, met = total - total.T, met + met.T
     mean = np.full((size, size), np.nan)
     np.divide(total, met, out=mean, where=met > 0)
     return mean
+
+
+def _add_by_pair(
+    comparisons: Comparisons, values: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sums of values, and their numbers, by first and second named, (K, K) each."""
+    size = len(comparisons.names)
+    cell = comparisons.first * size + comparisons.second
+    total, number = (
+        np.asarray(np.bincount(cell, weights, size**2), dtype=np.float64).reshape(size, size)
+        for weights in (comparisons.times * values, comparisons.times)
+    )
+    return total, number
 
 
 def predicted(rating: ArrayLike) -> NDArray[np.float64]:

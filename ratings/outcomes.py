@@ -1,16 +1,15 @@
-"""The encoding of an outcome, and the outcome and weight of a score difference.
+"""The encoding of an outcome, and the outcome of a score difference.
 
 Outcomes are those of the first named of the two (in debates: Pro).
 """
 
 import math
-from typing import Final
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
+from typing import TYPE_CHECKING, Final
 
 from ratings.errors import InvalidComparisons
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 PRO_WINS: Final = 1.0
 TIE: Final = 0.5
@@ -34,7 +33,7 @@ def outcome_of(delta: float) -> float:
     return CON_WINS if delta < 0 else TIE
 
 
-def correlate_within(total: ArrayLike, squares: ArrayLike, number: ArrayLike) -> float:
+def correlate_within(total: "ArrayLike", squares: "ArrayLike", number: "ArrayLike") -> float:
     """Return the intraclass correlation of values around 0, from sums over their groups.
 
     It is the mean product of two values of a group, every group weighted by its number of values
@@ -52,24 +51,9 @@ def correlate_within(total: ArrayLike, squares: ArrayLike, number: ArrayLike) ->
     Returns:
         From -1 to 1; NaN where no group has two values, or all values are 0.
     """
+    import numpy as np  # noqa: PLC0415 - for its cost: outcomes by themselves need no arrays
+
     sums, square, count = (np.asarray(values, dtype=float) for values in (total, squares, number))
     spread = float((square * (count - 1) / count).sum())
     products = float(((sums**2 - square) / count)[count > 1].sum())
     return products / spread if spread > 0 else math.nan
-
-
-def paper_weight(delta: ArrayLike) -> NDArray[np.float64]:
-    """Return the weights of comparisons by score difference: w = 1 / (1 + exp(-|delta|)).
-
-    Source: Zhang et al. 2024, the Agent4Debate paper, arXiv 2408.04472.
-
-    >>> paper_weight([0, 1, 2, -3]).round(3).tolist()
-    [0.5, 0.731, 0.881, 0.953]
-
-    Args:
-        delta: score differences, any shape; the sign does not matter.
-
-    Returns:
-        Weights in [0.5, 1], of the shape of `delta`. NaN stays NaN, which `Comparisons` refuses.
-    """
-    return np.asarray(expit(np.abs(np.asarray(delta, dtype=np.float64))), dtype=np.float64)

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict
 from arena.debates.correction import clean_speech
 from arena.languages import LANGUAGES, language
 from arena.llm.answers import read_composition, read_form
-from arena.llm.model import schema_of
 from arena.llm.request import Request
+from arena.llm.schemas import schema_of
 from arena.records import Sampling
 from benchmarks.debaters import debaters
 from benchmarks.deformations import JUDGES, Outcome, judge, make_backend, play, uneven_debate

@@ -92,7 +92,7 @@ WORKED = {
         "arena/papers/test_agent4debate_tables.py::test_ratings_stand_by_category_in_the_order_of_the_whole",
     ],
     "arena leaderboard -t arena66 --bench debatrix --intervals bootstrap": [
-        "ratings/bootstrap/test_resampling.py::test_the_ends_are_percentiles_of_the_replicates",
+        "ratings/resampling/test_bootstrap.py::test_the_ends_are_percentiles_of_the_replicates",
         "arena/papers/test_agent4debate_tables.py::test_intervals_go_up_and_down_from_the_median",
     ],
     "arena paper-tables -t people": [
@@ -119,7 +119,7 @@ WORKED = {
         f"{_LABELLED}/test_recounts.py::test_rounds_until_a_gap_are_compared_pair_by_pair",
         f"{_LABELLED}/test_recounts.py::test_jurors_marks_are_ranked_and_averaged",
         f"{_LABELLED}/test_score_gaps.py::test_totals_come_from_a_trace_in_one_order_or_in_two",
-        "judges/methods/test_softmax.py::test_the_weights_are_those_of_a_hand",
+        "judges/methods/test_more.py::test_the_weights_are_those_of_a_hand",
     ],
     "arena judges evaluate pairs16 --benches defences --reworded": [
         f"{_LABELLED}/test_rewording.py::test_a_judge_that_the_wording_decides_for_is_found_out",

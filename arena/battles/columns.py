@@ -6,10 +6,10 @@ Columns that nobody named may name debates and groups, and hold the seed of an e
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from arena.battles.source import Source, sql_name
 from arena.errors import ConfigError
@@ -155,13 +155,7 @@ class Hints:
     seed: int | None = None
 
 
-def take_hints(
-    link: Any,  # noqa: ANN401 - an open connection
-    source: Source,
-    columns: Columns,
-    *,
-    grouped: bool,
-) -> Hints:
+def take_hints(source: Source, columns: Columns, *, grouped: bool) -> Hints:
     """Find the columns of debates and groups that nobody named, and the seed of an exported board.
 
     Args:
@@ -170,18 +164,18 @@ def take_hints(
     Raises:
         ConfigError: several columns look like groups, and none of them contains the others'.
     """
-    hints = _take_debate(link, source, Hints(columns=columns), grouped=grouped)
+    hints = _take_debate(source, Hints(columns=columns), grouped=grouped)
     if "group" in columns.place and hints.debate:
         name = columns.place["group"]
-        hints = replace(hints, group=name, groups=_count_values(link, source, [name]))
+        hints = replace(hints, group=name, groups=source.count_values(name))
     elif grouped and "group" not in columns.place:
-        hints = _take_group(link, source, hints)
+        hints = _take_group(source, hints)
     if SEED in columns.ignored:
-        hints = _take_seed(link, source, hints)
+        hints = _take_seed(source, hints)
     return hints
 
 
-def _take_debate(link: Any, source: Source, hints: Hints, *, grouped: bool) -> Hints:  # noqa: ANN401
+def _take_debate(source: Source, hints: Hints, *, grouped: bool) -> Hints:
     """Take a column of debates some of which several rows judge, if the file names judges.
 
     Where judges are not known, the rows of a debate cannot be told apart: they are a group.
@@ -191,8 +185,8 @@ def _take_debate(link: Any, source: Source, hints: Hints, *, grouped: bool) -> H
     names = (named, *filter(_DEBATE_NAME.fullmatch, (*hints.columns.ignored, group)))
     name = next(filter(None, names), "")
     if grouped and "judge" in place and name not in ("", group):
-        debates = _count_values(link, source, [name])
-        if debates < _count_rows(link, source, name):
+        debates = source.count_values(name)
+        if debates < source.count_rows(name):
             taken = hints.columns.with_column("debate", name)
             return replace(hints, columns=taken, debate=name, debates=debates)
     unused = {*hints.columns.ignored, named} - {"", *place.values()}
@@ -202,20 +196,20 @@ def _take_debate(link: Any, source: Source, hints: Hints, *, grouped: bool) -> H
     return replace(hints, columns=columns, lacks_debates=lacks_debates)
 
 
-def _take_group(link: Any, source: Source, hints: Hints) -> Hints:  # noqa: ANN401
+def _take_group(source: Source, hints: Hints) -> Hints:
     """Take the column of the widest groups: debates lie within matchups, and those within more."""
     names = [name for name in hints.columns.ignored if _GROUP_NAME.fullmatch(name)]
-    counts = {name: _count_values(link, source, [name]) for name in names}
+    counts = {name: source.count_values(name) for name in names}
     repeated = {
         name: values
         for name, values in counts.items()
-        if 1 < values < _count_rows(link, source, name)
-        and not (hints.debate and _is_within(link, source, name, hints.debate))
+        if 1 < values < source.count_rows(name)
+        and not (hints.debate and _is_within(source, name, hints.debate))
     }
     if not repeated:
         return hints
     widest = sorted(repeated, key=lambda name: repeated[name])
-    if not all(_is_within(link, source, fine, wide) for wide, fine in pairwise(widest)):
+    if not all(_is_within(source, fine, wide) for wide, fine in pairwise(widest)):
         listed = ", ".join(f"{name} ({values:,} values)" for name, values in repeated.items())
         first = next(iter(repeated))
         raise ConfigError(
@@ -226,29 +220,17 @@ def _take_group(link: Any, source: Source, hints: Hints) -> Hints:  # noqa: ANN4
     return replace(hints, columns=taken, group=widest[0], groups=repeated[widest[0]])
 
 
-def _is_within(link: Any, source: Source, fine: str, wide: str) -> bool:  # noqa: ANN401
+def _is_within(source: Source, fine: str, wide: str) -> bool:
     """Return whether all rows of each value of a column have one value of another."""
-    return _count_values(link, source, [fine, wide]) <= _count_values(link, source, [fine])
+    return source.count_values(fine, wide) <= source.count_values(fine)
 
 
-def _take_seed(link: Any, source: Source, hints: Hints) -> Hints:  # noqa: ANN401
+def _take_seed(source: Source, hints: Hints) -> Hints:
     """Take a seed that is the same whole number in all rows."""
     query = f"SELECT DISTINCT trim({sql_name(SEED)}) FROM {source.query} LIMIT 2"  # noqa: S608
-    values = [str(value) for (value,) in link.execute(query).fetchall()]
+    values = [str(value) for (value,) in source.link.execute(query).fetchall()]
     if len(values) != 1 or not re.fullmatch(rf"\d{{1,{_SEED_DIGITS}}}", values[0]):
         return hints
     ignored = tuple(name for name in hints.columns.ignored if name != SEED)
     taken = replace(hints.columns, ignored=ignored)
     return replace(hints, columns=taken, seed=int(values[0]))
-
-
-def _count_values(link: Any, source: Source, names: Sequence[str]) -> int:  # noqa: ANN401
-    columns = ", ".join(map(sql_name, names))
-    known = " AND ".join(f"{sql_name(name)} IS NOT NULL" for name in names)
-    query = f"SELECT count(*) FROM (SELECT DISTINCT {columns} FROM {source.query} WHERE {known})"
-    return int(link.execute(query).fetchall()[0][0])
-
-
-def _count_rows(link: Any, source: Source, name: str) -> int:  # noqa: ANN401
-    query = f"SELECT count({sql_name(name)}) FROM {source.query}"
-    return int(link.execute(query).fetchall()[0][0])

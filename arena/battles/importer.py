@@ -151,8 +151,6 @@ def import_battles(  # noqa: PLR0913 - the options of the command
 
     Raises:
         ConfigError: the file cannot be used, or the name is that of another tournament.
-        StoreError: the database cannot be written.
-        Locked: a tournament is being played in it.
     """
     store.check()
     with TemporaryDirectory() as folder:

@@ -36,12 +36,27 @@ class Source:
     """A file that can be queried.
 
     Attributes:
+        link: an open connection.
         query: the SQL of a table with these columns, all of them text.
     """
 
+    link: Any
     path: Path
     columns: tuple[str, ...]
     query: str
+
+    def count_values(self, *names: str) -> int:
+        """Return the number of different values of some columns, where none of them is missing."""
+        columns = ", ".join(map(sql_name, names))
+        known = " AND ".join(f"{sql_name(name)} IS NOT NULL" for name in names)
+        return self._count(f"SELECT DISTINCT {columns} FROM {self.query} WHERE {known}")
+
+    def count_rows(self, name: str) -> int:
+        """Return the number of rows that have a value in a column."""
+        return self._count(f"FROM {self.query} WHERE {sql_name(name)} IS NOT NULL")
+
+    def _count(self, query: str) -> int:
+        return int(self.link.execute(f"SELECT count(*) FROM ({query})").fetchall()[0][0])
 
 
 def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open connection
@@ -58,7 +73,7 @@ def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open conn
     if path.stat().st_size == 0:
         raise ConfigError(f"{path}: is empty.")
     if form == "csv":
-        return _open_csv(path)
+        return _open_csv(link, path)
     if form == "json":
         check_json_array(path)
     find, read = _READERS[form]
@@ -70,7 +85,7 @@ def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open conn
     texts = ", ".join(
         f"CAST({sql_name(column)} AS VARCHAR) AS {sql_name(column)}" for column in columns
     )
-    return Source(path=path, columns=columns, query=f"(SELECT {texts} FROM {table})")
+    return Source(link=link, path=path, columns=columns, query=f"(SELECT {texts} FROM {table})")
 
 
 def form_of(path: Path) -> str:
@@ -124,7 +139,7 @@ def sql_name(column: str) -> str:
     return '"' + column.replace('"', '""') + '"'
 
 
-def _open_csv(path: Path) -> Source:
+def _open_csv(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open connection
     delimiter, columns = _read_head(path)
     kinds = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns)
     table = (
@@ -133,7 +148,7 @@ def _open_csv(path: Path) -> Source:
         "nullstr = '', max_line_size = 16777216)"
     )
     texts = ", ".join(f"{_unguarded(column)} AS {sql_name(column)}" for column in columns)
-    return Source(path=path, columns=columns, query=f"(SELECT {texts} FROM {table})")
+    return Source(link=link, path=path, columns=columns, query=f"(SELECT {texts} FROM {table})")
 
 
 def _unguarded(column: str) -> str:

@@ -31,21 +31,7 @@ MOST_BENCHES: Final = 20
 #: Names of judges that mean something else where a bench is named.
 _RESERVED: Final = ("all", IMPORTED, JUDGES)
 _LONGEST_JUDGE: Final = 80
-#: Checks of single rows: SQL condition, column, and what is accepted.
-JUDGEMENT_CHECKS: Final = (
-    ("given_debate IS NULL", "debate", "accepted: the id of the debate (--no-group needs none)"),
-    (
-        f"coalesce(length(given_judge) > {_LONGEST_JUDGE} "
-        "OR regexp_matches(given_judge, '[\\x00-\\x1f\\x7f-\\x9f]'), TRUE)",
-        "judge",
-        f"accepted: a name of 1 to {_LONGEST_JUDGE} printable characters",
-    ),
-    (
-        f"given_judge IN ({', '.join(map(sql_text, _RESERVED))})",
-        "judge",
-        f"{', '.join(_RESERVED)} are reserved: they name other benches",
-    ),
-)
+_LONGEST_NAME: Final = 200
 #: What to do about rows that do not fit each other.
 REMEDY: Final = (
     "\nAll rows of a debate have the same participants on the same sides, the same group, motion, "
@@ -149,9 +135,6 @@ def _literal(name: str) -> str:
 WEIGHTS = (1e-6, 1e6)
 
 _SHOWN = 5
-_LONGEST = 200
-
-
 _STAGE = """
     COPY (
         WITH parsed AS (
@@ -221,7 +204,7 @@ def stage(file: Path, renamed: Mapping[str, str], *, into: Path, grouped: bool =
     with open_scratch_database(file, folder=into) as link:
         source = open_source(link, file)
         columns = recognise(source.columns, renamed, where=str(file))
-        hints = take_hints(link, source, columns, grouped=grouped)
+        hints = take_hints(source, columns, grouped=grouped)
         columns = hints.columns
         link.execute(_staging_statement(source, columns, target))
         staged = f"read_parquet({sql_text(str(target))})"
@@ -318,56 +301,54 @@ def _outcome_case(shape: Shape) -> str:
 
 def _problem_case(columns: Columns) -> str:
     """Return the SQL of a CASE that says what is wrong with a row; NULL where nothing is."""
-    checks = [*_name_checks(columns), *_value_checks(columns)]
     cases = (
         f"WHEN {bad} THEN {_fault_sentence(key, columns, accepted)}"
-        for bad, key, accepted in checks
+        for bad, key, accepted in _checks(columns)
     )
     return f"CASE {' '.join(cases)} END"
 
 
-def _value_checks(columns: Columns) -> list[tuple[str, str, str]]:
-    """Return the checks of all other columns: SQL condition, column, and what is accepted."""
-    words = ", ".join(dict.fromkeys((*columns.shape.outcomes, *WINNERS)))
-    checks = [("outcome IS NULL", "winner", f"accepted: {words}, or the name of who won")]
+def _checks(columns: Columns) -> Iterator[tuple[str, str, str]]:
+    """Yield the checks of a row: SQL condition, column, and what is accepted."""
+    shape = columns.shape
+    yield _check_name("first", shape.first, _LONGEST_NAME)
+    yield _check_name("second", shape.second, _LONGEST_NAME)
+    same = "a participant cannot be compared with itself"
+    yield "given_first = given_second", shape.second, same
+    words = ", ".join(dict.fromkeys((*shape.outcomes, *WINNERS)))
+    yield "outcome IS NULL", "winner", f"accepted: {words}, or the name of who won"
     if "weight" in columns.place:
         low, high = WEIGHTS
         bad = f"coalesce(NOT (isfinite(weight) AND weight BETWEEN {low} AND {high}), TRUE)"
-        checks.append((bad, "weight", f"accepted: a number from {low:f} to {high:,.0f}"))
+        yield bad, "weight", f"accepted: a number from {low:f} to {high:,.0f}"
     for key in ("score_a", "score_b"):
         bad = f"given_{key} IS NOT NULL AND coalesce(NOT isfinite({key}), TRUE)"
-        checks.append((bad, key, "accepted: a number, or nothing"))
-    checks.append(
+        yield bad, key, "accepted: a number, or nothing"
+    for key, column, accepted in (
         (
-            "given_timestamp IS NOT NULL AND finished_at IS NULL",
             "timestamp",
-            "accepted: a date and time as in ISO 8601, seconds since 1970, or nothing",
-        )
-    )
-    checks.append(
-        ("given_simulated IS NOT NULL AND simulated IS NULL", "simulated", "accepted: true, false")
-    )
+            "finished_at",
+            "a date and time as in ISO 8601, seconds since 1970, or nothing",
+        ),
+        ("simulated", "simulated", "true, false"),
+    ):
+        yield f"given_{key} IS NOT NULL AND {column} IS NULL", key, f"accepted: {accepted}"
     if "debate" in columns.place:
-        checks += JUDGEMENT_CHECKS
+        debate = "accepted: the id of the debate (--no-group needs none)"
+        yield "given_debate IS NULL", "debate", debate
+        yield _check_name("judge", "judge", _LONGEST_JUDGE)
+        bad = f"given_judge IN ({', '.join(map(sql_text, _RESERVED))})"
+        yield bad, "judge", f"{', '.join(_RESERVED)} are reserved: they name other benches"
     for key in ("category", "language"):
-        checks.append((f"given_{key} = 'all'", key, "'all' is reserved: it selects all of them"))
-    return checks
+        yield f"given_{key} = 'all'", key, "'all' is reserved: it selects all of them"
 
 
-def _name_checks(columns: Columns) -> list[tuple[str, str, str]]:
-    """Return the checks of participants' names: SQL condition, column, and what is accepted."""
-    shape = columns.shape
-    checks = []
-    for key, column in (("first", shape.first), ("second", shape.second)):
-        accepted = f"accepted: a name of 1 to {_LONGEST} printable characters"
-        bad = (
-            f"coalesce(length(given_{key}) > {_LONGEST} "
-            f"OR regexp_matches(given_{key}, '[\\x00-\\x1f\\x7f-\\x9f]'), TRUE)"
-        )
-        checks.append((bad, column, accepted))
-    same = "given_first = given_second"
-    checks.append((same, shape.second, "a participant cannot be compared with itself"))
-    return checks
+def _check_name(key: str, column: str, longest: int) -> tuple[str, str, str]:
+    bad = (
+        f"coalesce(length(given_{key}) > {longest} "
+        f"OR regexp_matches(given_{key}, '[\\x00-\\x1f\\x7f-\\x9f]'), TRUE)"
+    )
+    return bad, column, f"accepted: a name of 1 to {longest} printable characters"
 
 
 def _fault_sentence(key: str, columns: Columns, accepted: str) -> str:

@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+import ratings  # what counts ballots is loaded where some are counted: most boards need no SciPy
 from arena.records import Bench
-from ratings import BallotCounts, Comparisons, count_ballots
+from ratings import Comparisons
 
 _NOTE: Final = (
     "ballots count one by one: ratings are fitted to each debate's share of ballots, weighted by "
@@ -32,7 +33,10 @@ def count_by_ballot(
     for bench in benches:
         own = np.flatnonzero(rows["bench"] == bench)
         if own.size:
-            by_ballot = count_ballots(comparisons.only(own), _counts(rows.iloc[own]))
+            votes = rows.iloc[own][["votes_for_pro", "votes_for_con", "counted"]]
+            pro, con, counted = votes.to_numpy(dtype=np.intp).T
+            ballots = ratings.BallotCounts(first=pro, tied=counted - pro - con, second=con)
+            by_ballot = ratings.count_ballots(comparisons.only(own), ballots)
             outcome[own], weight[own] = by_ballot.outcome, by_ballot.weight
     return replace(comparisons, outcome=outcome, weight=weight, shares=True)
 
@@ -44,20 +48,13 @@ def ballot_notes(benches: Iterable[Bench], selected: str, without: Collection[st
         selected: the bench of the board, or `all`.
         without: the names of those that are left out.
     """
-    names = [
+    kept = [
         bench.name
         for bench in benches
-        if bench.count == "ballots" and selected in ("all", bench.name)
+        if bench.count == "ballots"
+        and selected in ("all", bench.name)
+        and bench.name not in without
     ]
-    kept = [name for name in names if name not in without]
     if not kept:
         return []
     return [f"{', '.join(kept)}: {_NOTE}" if selected == "all" else _NOTE]
-
-
-def _counts(rows: pd.DataFrame) -> BallotCounts:
-    pro, con, counted = (
-        rows[column].to_numpy(dtype=np.intp)
-        for column in ("votes_for_pro", "votes_for_con", "counted")
-    )
-    return BallotCounts(first=pro, tied=counted - pro - con, second=con)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
+
+import pandas as pd
 
 from arena.boards.ballot_counts import ballot_notes
 from arena.boards.calibration import calibration_notes
 from arena.boards.comparisons import ComparisonSet
 from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
-from arena.boards.method import STORED, Method, Rated, rate
+from arena.boards.method import STORED, Method
 from arena.boards.participation import participation
 from arena.boards.provenance import participant_notes, provenance_notes
-from arena.boards.selecting import in_order_of_play, participant_ids, scope
+from arena.boards.rating import Rated, rate
+from arena.boards.selecting import in_order_of_play, scope
 from arena.boards.selection import Selection
 from arena.boards.vote_rules import rule_notes, vote_rules
 from arena.boards.weighted_vote import vote_notes
@@ -34,8 +37,8 @@ from ratings import (
     tally,
     win_rate,
 )
-from ratings.bootstrap.sequential import check_sequential
 from ratings.model.reference import usual_matchups
+from ratings.resampling.sequential import check_sequential
 
 #: The digits after the point of half widths of comparison intervals, so that those that are read
 #: back from the ends of a stored board are the same.
@@ -94,13 +97,10 @@ class Board:
     """A leaderboard of one bench, dimension and category.
 
     Attributes:
-        method: how the participants are rated.
         comparisons: the number of debates that count; of all benches, that of their verdicts.
         debates: the number of debates that these verdicts are on; 0 where battles were imported.
         open: the number of finished debates that lack ballots and do not count yet.
         left_out: the number of judged debates whose judges are left out.
-        uncounted: further debates that do not count, and why.
-        notes: on what the comparisons cannot tell.
         effects: the model's terms besides the abilities, in Elo points.
         motions: what motions add; None where the ratings are for these motions alone.
         tie_groups: names from the top; the others of a group are not separated from its first.
@@ -160,14 +160,8 @@ def board(
     """Rate the participants by one selection of a stored tournament's comparisons.
 
     Args:
-        resolved: its configuration.
-        method: how to rate; by default as the Agent4Debate paper does.
+        method: by default that of the Agent4Debate paper.
         resample: whether to resample for medians and percentiles, which takes most of the time.
-
-    Raises:
-        ConfigError: the tournament has no such bench, dimension or category, a covariate of the
-            model is always the same on both sides, or there are no intervals of the kind.
-        RatingError: the comparisons cannot be rated by the method.
     """
     selected = select_for_model(store, resolved, selection, method.model)
     comparisons = selected.comparisons
@@ -188,7 +182,6 @@ class Surroundings:
     Attributes:
         participations: forfeits, costs and so on, by participant.
         lost: what notes say of participants' answers, by participant.
-        uncounted: what does not count.
         notes: on the data, in their order; those of the ratings stand before them.
     """
 
@@ -207,16 +200,11 @@ def read_surroundings(
     *,
     selected: ComparisonSet,
 ) -> Surroundings:
-    """Read what a board shows besides ratings.
-
-    Args:
-        resolved: its configuration.
-        method: how they are rated.
-    """
-    participants = [] if resolved.imported else participant_ids(resolved)
+    """Read what a board shows besides ratings."""
+    names = {} if resolved.imported else resolved.names
     return Surroundings(
         selected=selected,
-        participations=participation(store, selection, participants) if participants else {},
+        participations=participation(store, selection, list(names)) if names else {},
         lost=participant_notes(store, resolved.name),
         uncounted=uncounted(store, selection, scope(resolved)),
         notes=(
@@ -241,15 +229,12 @@ def make_board(
     surroundings: Surroundings,
 ) -> Board:
     """Make a board of ratings and of what stands around them."""
-    selected, lost = surroundings.selected, surroundings.lost
+    selected = surroundings.selected
     comparisons = selected.comparisons
     return Board(
         selection=selection,
         method=method,
-        rows=tuple(
-            replace(row, note="; ".join(filter(None, (row.note, lost.get(row.participant, "")))))
-            for row in _rows(selection, rated, method, surroundings)
-        ),
+        rows=tuple(_rows(selection, rated, method, surroundings)),
         comparisons=len(comparisons),
         debates=_count_debates(selected),
         open=selected.open,
@@ -339,47 +324,45 @@ def _pairing_notes(resolved: ResolvedConfig, method: Method, rated: Rated) -> It
 def _rows(
     selection: Selection, rated: Rated, method: Method, surroundings: Surroundings
 ) -> Iterator[Row]:
-    """Make the rows of a board from the top.
-
-    Args:
-        selection: says what counts as one observation.
-        rated: ratings and intervals of K participants.
-        surroundings: the comparisons, and forfeits and USD per debate.
-    """
-    names, rating = rated.names, rated.rating
+    """Make the rows of a board from the top."""
     comparisons, participations = surroundings.selected.comparisons, surroundings.participations
-    unit = _name_unit(selection, comparisons)
-    rates, notes = win_rate(comparisons), standing_notes(comparisons).participants
-    group, (lower, upper) = rated.group_numbers, rated.ends(method.intervals)
-    low, high = rated.rank_low, rated.rank_high
+    unit, standing = _name_unit(selection, comparisons), standing_notes(comparisons).participants
     wins, ties, losses = tally(comparisons)
-    debates = wins + ties + losses
-    provisional, half = rated.provisional, rated.comparison.half.round(HALF_DIGITS)
+    lower, upper = rated.ends(method.intervals)
+    half = rated.comparison.half.round(HALF_DIGITS)
+    columns = {
+        "rating": rated.rating,
+        "median": rated.median,
+        "lower": lower,
+        "upper": upper,
+        "rank_low": rated.rank_low,
+        "rank_high": rated.rank_high,
+        "debates": wins + ties + losses,
+        "wins": wins,
+        "ties": ties,
+        "losses": losses,
+        "win_rate": win_rate(comparisons),
+        "matchups": rated.matchups,
+        "provisional": rated.provisional,
+        "comparison_lower": rated.rating - half,
+        "comparison_upper": rated.rating + half,
+    }
+    rows = pd.DataFrame(columns).to_dict("records")
+    usual, group = usual_matchups(rated.matchups), rated.group_numbers
     for rank, k in enumerate(rated.order.tolist(), start=1):
-        own = participations.get(names[k], {"forfeits": 0, "usd": 0.0, "reserved": 0.0})
+        name, row = rated.names[k], rows[k]
+        own = participations.get(name, {"forfeits": 0, "usd": 0.0, "reserved": 0.0})
+        thin = f"provisional: {counted(row['matchups'], *unit)}, the median is {usual:g}"
+        notes = (thin * row["provisional"], *standing[k], surroundings.lost.get(name, ""))
         yield Row(
-            rank=rank if debates[k] and not provisional[k] else None,
-            participant=names[k],
-            rating=float(rating[k]),
-            median=float(rated.median[k]),
-            lower=float(lower[k]),
-            upper=float(upper[k]),
-            rank_low=int(low[k]),
-            rank_high=int(high[k]),
-            tie_group=group[names[k]],
-            debates=int(debates[k]),
-            wins=int(wins[k]),
-            ties=int(ties[k]),
-            losses=int(losses[k]),
-            win_rate=float(rates[k]),
+            rank=rank if row["debates"] and not row["provisional"] else None,
+            participant=name,
+            tie_group=group[name],
             forfeits=int(own["forfeits"]),
             usd_per_debate=float(own["usd"]),
             usd_most=float(own["usd"] + own["reserved"]),
-            note="; ".join((*_provisional_notes(rated, k, unit), *notes[k])),
-            matchups=int(rated.matchups[k]),
-            provisional=bool(provisional[k]),
-            comparison_lower=float(rating[k] - half[k]),
-            comparison_upper=float(rating[k] + half[k]),
+            note="; ".join(filter(None, notes)),
+            **{str(column): value for column, value in row.items()},
         )
 
 
@@ -389,9 +372,3 @@ def _name_unit(selection: Selection, comparisons: Comparisons) -> tuple[str, str
         return "opponent on a motion", "opponents on a motion"
     alone = selection.cluster == "debate" or comparisons.clusters == len(comparisons)
     return ("debate", "debates") if alone else ("matchup", "matchups")
-
-
-def _provisional_notes(rated: Rated, position: int, unit: tuple[str, str]) -> Iterator[str]:
-    if rated.provisional[position]:
-        own, usual = int(rated.matchups[position]), usual_matchups(rated.matchups)
-        yield f"provisional: {counted(own, *unit)}, the median is {usual:g}"

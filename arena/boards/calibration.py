@@ -6,11 +6,10 @@ Terms that predict clearly better are stored, for the notes of boards that leave
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
@@ -97,11 +96,20 @@ def cross_validated(
 ) -> Calibrated:
     """Cross-validate every model over matchups; none where there are fewer than two matchups."""
     matchups = comparisons.clusters
-    forecasts = _forecasts(comparisons, min(FOLDS, matchups), seed) if matchups > 1 else {}
+    # a model for each covariate that differs between the sides of a debate
+    alone = {f"with {name}": Model(covariates=(name,)) for name in comparisons.covariates}
+    forecasts: dict[str, Forecasts] = {}
+    effects: list[EffectInterval] = []
+    if matchups > 1:
+        folds, unweighted = min(FOLDS, matchups), Method(weighted=False).weigh(comparisons)
+        for name, model in {**MODELS, **alone}.items():
+            forecasts[name] = cross_validate(comparisons, model, folds=folds, seed=seed)
+        forecasts["unweighted"] = cross_validate(unweighted, folds=folds, seed=seed)
+        for model in (Model(side=True), *alone.values()):
+            effects += confidence(comparisons, model).effects
     first = forecasts.get(FIRST)
     lines = tuple(_line(name, model, first or model) for name, model in forecasts.items())
     telling = float(stdtrit(max(matchups - 1, 1), 0.975))
-    side = confidence(comparisons, Model(side=True)).effects[0] if matchups > 1 else None
     return Calibrated(
         selection=selected,
         simulated=simulated,
@@ -113,30 +121,9 @@ def cross_validated(
         told_apart=matchups >= FOLDS
         and any(abs(line.gain) > telling * line.gain_error for line in lines),
         bins=calibration(first) if first else (),
-        side=side,
-        covariates=_covariate_effects(comparisons) if matchups > 1 else (),
+        side=effects[0] if effects else None,
+        covariates=tuple(effects[1:]),
     )
-
-
-def _forecasts(comparisons: Comparisons, folds: int, seed: int) -> dict[str, Forecasts]:
-    """Cross-validate every model, and the first one without weights."""
-    forecasts = {
-        name: cross_validate(comparisons, model, folds=folds, seed=seed)
-        for name, model in {**MODELS, **_covariate_models(comparisons)}.items()
-    }
-    unweighted = replace(comparisons, weight=np.ones_like(comparisons.weight))
-    return forecasts | {"unweighted": cross_validate(unweighted, folds=folds, seed=seed)}
-
-
-def _covariate_effects(comparisons: Comparisons) -> tuple[EffectInterval, ...]:
-    """Return what one unit of each covariate is worth, each estimated alone."""
-    models = _covariate_models(comparisons).values()
-    return tuple(effect for model in models for effect in confidence(comparisons, model).effects)
-
-
-def _covariate_models(comparisons: Comparisons) -> dict[str, Model]:
-    """Return a model for each covariate that differs between the sides of a debate."""
-    return {f"with {name}": Model(covariates=(name,)) for name in comparisons.covariates}
 
 
 def _line(name: str, forecasts: Forecasts, first: Forecasts) -> Line:
@@ -184,16 +171,13 @@ _LEAVE_OUT: Final[Mapping[str, str]] = {
 
 
 def store_calibration(store: Store, result: Calibrated) -> None:
-    """Store a calibration in the place of an earlier one of the same selection.
-
-    Raises:
-        StoreError: the database cannot be written.
-    """
-    selection = result.selection
+    """Store a calibration in the place of an earlier one of the same selection."""
+    selection, key = result.selection, _selection_id(result.selection)
     created = pd.Timestamp(datetime.now(UTC))
+    effects = {effect.name: effect for effect in (*result.covariates, result.side) if effect}
     rows = [
         {
-            "selection_id": _selection_id(selection),
+            "selection_id": key,
             "tournament": selection.tournament,
             "bench": selection.bench,
             "dimension": selection.dimension,
@@ -201,17 +185,21 @@ def store_calibration(store: Store, result: Calibrated) -> None:
             "comparisons": result.comparisons,
             "better": result.is_better(line),
             "calibrated_at": created,
-            **_figures(result, line),
+            "model": (term := _TERMS.get(line.model, line.model)),
+            "log_loss": line.log_loss,
+            "gain": line.gain,
+            "gain_error": line.gain_error,
+            "effect": effects[term].elo if term in effects else None,
+            "effect_lower": effects[term].lower if term in effects else None,
+            "effect_upper": effects[term].upper if term in effects else None,
         }
         for line in result.lines
     ]
 
     def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
-        connection.execute(
-            "DELETE FROM calibrations WHERE selection_id = $id", {"id": _selection_id(selection)}
-        )
+        connection.execute("DELETE FROM calibrations WHERE selection_id = $id", {"id": key})
         insert(connection, "calibrations", rows)
-        seal_groups(connection, "calibrations", [_selection_id(selection)])
+        seal_groups(connection, "calibrations", [key])
 
     store.write(batch)
 
@@ -226,19 +214,27 @@ def calibration_notes(
     """
     rows = store.rows(_BETTER, {"id": _selection_id(selection)})
     for row in _left_out(rows, method):
-        term, then = str(row["model"]), int(row["comparisons"])
+        term, then = row["model"], row["comparisons"]
         now = "" if then == comparisons else f" of now {comparisons:,}"
+        worth = (
+            ""
+            if pd.isna(row["effect"])
+            else (
+                f", {format_effect(term)} is worth {row['effect']:+.0f} Elo points "
+                f"({row['effect_lower']:.0f} to {row['effect_upper']:.0f})"
+            )
+        )
         yield (
             f"{_LEAVE_OUT[term]}, although unseen debates are predicted clearly better "
             f"{_REMEDIES.get(term, 'with it')}: log-loss {row['log_loss']:.4f} instead of "
-            f"{row['log_loss'] + row['gain']:.4f}{_format_worth(row)}; the option that "
+            f"{row['log_loss'] + row['gain']:.4f}{worth}; the option that "
             f"adds it is {_OPTIONS[term]} (measured on {counted(then, 'debate')}{now})"
         )
 
 
 def _left_out(rows: Iterable[Mapping[str, Any]], method: Method) -> Iterator[Mapping[str, Any]]:
-    """Yield the better models whose term a method leaves out; of both kinds of sides, one."""
-    terms = {str(row["model"]) for row in rows}
+    """Return the better models whose term a method leaves out; of both kinds of sides, one."""
+    terms = {row["model"] for row in rows}
     fitted = method.k is None
     included = {
         "side": fitted and method.model.side,
@@ -247,39 +243,10 @@ def _left_out(rows: Iterable[Mapping[str, Any]], method: Method) -> Iterator[Map
         "unweighted": not (fitted and method.weighted),
     }
     included |= {name: fitted and name in method.model.covariates for name in COVARIATES}
-    for row in rows:
-        if not included.get(str(row["model"]), True):
-            yield row
-
-
-def _format_worth(row: Mapping[str, Any]) -> str:
-    """Return what one unit of a term is worth, where that is one number."""
-    if pd.isna(row["effect"]):
-        return ""
-    return (
-        f", {format_effect(str(row['model']))} is worth {row['effect']:+.0f} Elo points "
-        f"({row['effect_lower']:.0f} to {row['effect_upper']:.0f})"
-    )
-
-
-def _figures(result: Calibrated, line: Line) -> dict[str, Any]:
-    """Return what a model's line adds to its row."""
-    term = _TERMS.get(line.model, line.model)
-    effects = {effect.name: effect for effect in (*result.covariates, result.side) if effect}
-    effect = effects.get(term)
-    return {
-        "model": term,
-        "log_loss": line.log_loss,
-        "gain": line.gain,
-        "gain_error": line.gain_error,
-        "effect": effect.elo if effect else None,
-        "effect_lower": effect.lower if effect else None,
-        "effect_upper": effect.upper if effect else None,
-    }
+    return (row for row in rows if not included.get(row["model"], True))
 
 
 def _selection_id(selection: Selection) -> str:
     """Identify what is selected; how intervals are clustered plays no part."""
-    selected = asdict(selection)
-    del selected["cluster"], selected["entry"]
-    return digest({name: str(value) for name, value in selected.items()})
+    selected = asdict(selection).items()
+    return digest({k: str(value) for k, value in selected if k not in ("cluster", "entry")})

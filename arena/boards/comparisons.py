@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from arena.boards.ballot_counts import count_by_ballot
-from arena.boards.selection import Scope, Selection
+from arena.boards.selection import IN_WINDOW, OF_KIND, Scope, Selection
+from arena.boards.votes import FULL_SCORE
 from arena.records import IMPORTED
 from arena.store.battles import (
     COUNT_BATTLES,
@@ -32,8 +32,6 @@ from arena.store.battles import (
 from arena.store.database import Store
 from ratings import Comparisons, Pairing
 
-#: The highest score, and the number of runs up to which a score is a sum.
-FULL_SCORE = 3
 #: The selected debates with the sums of their ballots, one row per debate and bench. Ballots of
 #: judges who are left out count as taken, so that a debate does not seem to wait for them.
 JUDGED = f"""
@@ -62,16 +60,12 @@ JUDGED = f"""
                max(t.weight) AS given, any_value(t.voter) FILTER (t.kept) AS voter,
                avg(t.pro_mark) FILTER (t.kept) AS pro_mark,
                avg(t.con_mark) FILTER (t.kept) AS con_mark
-        FROM debates d
-        JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+        FROM debates d JOIN motions m USING (motion_id, language)
         JOIN seats pro ON pro.participant_id = d.pro
         JOIN seats con ON con.participant_id = d.con
         CROSS JOIN planned
         LEFT JOIN taken t ON t.debate_id = d.debate_id AND t.bench = planned.bench
-        WHERE d.tournament = $tournament AND d.status = 'finished'
-          AND $category IN ('all', m.category) AND $language IN ('all', d.language)
-          AND ($since IS NULL OR d.finished_at >= $since)
-          AND ($until IS NULL OR d.finished_at < $until)
+        WHERE status = 'finished' AND {OF_KIND} AND {IN_WINDOW}
         GROUP BY ALL
     ), compared AS (
         SELECT *, taken >= greatest(runs, 1) AS complete, taken < runs AS open,
@@ -161,18 +155,21 @@ def compare(
     Motions are named where they stand for motions in general, and on request.
 
     Args:
-        scope: the benches and participants that count.
         by_motion: whether to name motions in any case; they split rows of imported battles.
         by_judge: whether to name the judges of imported battles (those of debates always are).
     """
     parameters = query_parameters(selection, scope)
     over_motions = selection.cluster == "auto"
     if scope.imported and over_motions:
-        over_motions = _names_motions(store, selection.tournament)
+        # All battles have motions, and are few enough to look at these.
+        battles = store.rows(_BATTLES, {"tournament": selection.tournament})[0]["battles"]
+        over_motions = battles <= _MOST_WITH_MOTIONS and not count_without_motion(
+            store, selection.tournament
+        )
     by_motion |= over_motions
     parameters |= {"cluster": _cluster(selection), "by_motion": by_motion}
     if scope.imported:
-        rows = repeat_clustered(_read_imported(store, parameters | {"by_judge": by_judge}))
+        rows = _read_imported(store, parameters | {"by_judge": by_judge})
     else:
         rows = store.read(_ROWS, parameters)
     return _comparison_set(
@@ -188,12 +185,6 @@ def count_without_motion(store: Store, tournament: str) -> int:
     """Return the number of imported debates that have no motion."""
     parameters = {"tournament": tournament, "unnamed": NO_MOTION}
     return int(store.rows(_WITHOUT_MOTION, parameters)[0]["debates"])
-
-
-def _names_motions(store: Store, tournament: str) -> bool:
-    """Return whether imported battles all have motions, and are few enough to look at these."""
-    battles = store.rows(_BATTLES, {"tournament": tournament})[0]["battles"]
-    return battles <= _MOST_WITH_MOTIONS and not count_without_motion(store, tournament)
 
 
 def compare_by_category(
@@ -233,19 +224,18 @@ def _comparison_set(
     """Make a comparison set of the rows of a query.
 
     Args:
-        scope: the benches and participants that count.
-        pairing: how the pairs came about.
         by_motion: whether the rows name motions.
         over_motions: whether these stand for motions in general.
     """
     counted = rows[rows["complete"] & ~rows["left_out"]].reset_index(drop=True)
+    keys = counted["cluster"].to_numpy()  # -1 stands for a cluster of its own
     comparisons = Comparisons(
         names=scope.names,
         first=counted["first"].to_numpy(dtype=np.intp),
         second=counted["second"].to_numpy(dtype=np.intp),
         outcome=counted["outcome"].to_numpy(dtype=np.float64),
         weight=counted["weight"].to_numpy(dtype=np.float64),
-        cluster=_number_clusters(counted["cluster"].to_numpy()),
+        cluster=np.where(keys < 0, len(keys) + np.arange(len(keys)), pd.factorize(keys)[0]),
         times=counted["times"].to_numpy(dtype=np.intp),
         pairing=pairing,
     )
@@ -276,15 +266,9 @@ def _read_imported(store: Store, parameters: Mapping[str, Any]) -> pd.DataFrame:
         parameters = {**parameters, "ids": [], "places": []}  # selects no battle
     rows = store.read(COUNT_BATTLES, {name: parameters[name] for name in COUNT_PARAMETERS})
     difference = 2 * rows["outcome"] - 1
-    return rows.assign(debate_id="", bench=IMPORTED, difference=difference, open=False)
-
-
-def _number_clusters(keys: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Number the clusters of rows; every row of key -1 is a cluster of its own."""
-    number = pd.factorize(keys)[0].astype(np.intp)
-    own = keys < 0
-    number[own] = len(keys) + np.arange(own.sum())
-    return number
+    return repeat_clustered(
+        rows.assign(debate_id="", bench=IMPORTED, difference=difference, open=False)
+    )
 
 
 def query_parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
@@ -293,12 +277,8 @@ def query_parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
     selected = scope.runs if selection.bench == "all" else {selection.bench}
     benches = [name for name in scope.runs if name in selected and name not in selection.without]
     return {
-        "tournament": selection.tournament,
+        **selection.parameters,
         "dimension": selection.dimension,
-        "category": selection.category,
-        "language": selection.language,
-        "since": selection.since,
-        "until": selection.until,
         "entry": selection.entry,
         "without": list(selection.without),
         "ids": list(scope.participants),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -12,11 +11,12 @@ from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
-from ratings import Comparisons, fit
+from ratings import fit
 
 #: Points of a course at most.
 POINTS: Final = 16
 
+_COLUMNS: Final = ["debates", "participant", "rating"]
 _ENDED: Final = """
     SELECT debate_id, finished_at FROM debates WHERE tournament = $tournament ORDER BY ALL
 """
@@ -31,35 +31,25 @@ def rating_course(
     they ended; ballots have no time, so a debate counts with all its ballots of today.
 
     Args:
-        resolved: its configuration.
         points: how often to rate at most.
 
     Returns:
         Columns debates (their number), participant (the name of each who has been compared by
         then), rating (Elo points); no rows where nothing is judged or battles were imported.
     """
+    rows: list[tuple[int, str, float]] = []
     if resolved.imported:
-        return _as_frame([])
+        return pd.DataFrame(columns=_COLUMNS)
     compared = select_comparisons(store, resolved, selection)
     ended = store.read(_ENDED, {"tournament": resolved.name}).set_index("debate_id")["finished_at"]
     order = np.argsort(compared.rows["debate_id"].map(ended).to_numpy(), kind="stable")
     comparisons = compared.comparisons
-    return _as_frame(
-        [
-            row
-            for size in _sizes(len(comparisons), points)
-            for row in _rate(comparisons.only(order[:size]), size)
-        ]
-    )
-
-
-def _rate(comparisons: Comparisons, debates: int) -> Iterator[dict[str, object]]:
-    """Yield the rating of each participant who has been compared."""
-    compared = np.unique([comparisons.first, comparisons.second])
-    rating = fit(comparisons).rating
-    for place in compared:
-        name = comparisons.names[place]
-        yield {"debates": debates, "participant": name, "rating": float(rating[place])}
+    for size in _sizes(len(comparisons), points):
+        first = comparisons.only(order[:size])
+        rating = fit(first).rating
+        for place in np.unique([first.first, first.second]).tolist():
+            rows.append((size, first.names[place], float(rating[place])))
+    return pd.DataFrame(rows, columns=_COLUMNS)
 
 
 def _sizes(total: int, points: int) -> list[int]:
@@ -71,7 +61,3 @@ def _sizes(total: int, points: int) -> list[int]:
     if not total:
         return []
     return sorted({int(size) for size in np.ceil(np.linspace(0, total, points + 1))[1:]})
-
-
-def _as_frame(rows: list[dict[str, object]]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["debates", "participant", "rating"])

@@ -19,7 +19,7 @@ from arena.languages import SIDES
 from arena.plugins import model_families
 from arena.records import family_of
 from arena.store.database import Store
-from ratings import Comparisons, Model, own_family
+from ratings import Model, own_family
 
 #: How much the advantage of a side may vary between motions, in Elo points, in models with motions.
 MOTION_SPREAD: Final = 100.0
@@ -36,23 +36,23 @@ _SPEECHES = """
 _UNKNOWN_FAMILY = "?"
 
 
-def _length(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
-    """Return log2 of Pro's words over Con's; 0 where speeches are not known."""
-    pro, con = _sums(rows, "words")
-    return np.asarray(np.log2(np.maximum(pro, 1) / np.maximum(con, 1)))
-
-
-def _references(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
-    """Return how many more references Pro gave than Con; 0 where speeches are not known."""
-    pro, con = _sums(rows, "references")
-    return np.asarray(pro - con)
-
-
 def _sums(rows: pd.DataFrame, quantity: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the sums over Pro's and over Con's speeches; 0 where these are not known."""
     sums = rows.reindex(columns=[f"{side}_{quantity}" for side in SIDES]).fillna(0)
     pro, con = sums.to_numpy(dtype=float).T
     return pro, con
+
+
+def _length(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
+    """Return log2 of Pro's words over Con's."""
+    pro, con = _sums(rows, "words")
+    return np.asarray(np.log2(np.maximum(pro, 1) / np.maximum(con, 1)))
+
+
+def _references(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
+    """Return how many more references Pro gave than Con."""
+    pro, con = _sums(rows, "references")
+    return np.asarray(pro - con)
 
 
 def _own_family(rows: pd.DataFrame, resolved: ResolvedConfig) -> NDArray[np.float64]:
@@ -107,24 +107,23 @@ def select_with_covariates(
     """Read the comparisons of a selection with covariates; raises like `select_comparisons`.
 
     Covariates that are the same on both sides of every debate are left out.
-
-    Args:
-        resolved: the tournament's configuration.
-        covariates: the names of those to compute.
-        by_motion: whether to name motions.
     """
-    by_judge = "own-family" in covariates
     selected = select_comparisons(
-        store, resolved, selection, by_motion=by_motion, by_judge=by_judge
+        store, resolved, selection, by_motion=by_motion, by_judge="own-family" in covariates
     )
-    rows = selected.rows.assign(**_side_names(selected.comparisons))
+    comparisons = selected.comparisons
+    names = pd.CategoricalDtype(list(comparisons.names))
+    rows = selected.rows.assign(
+        pro=pd.Categorical.from_codes(comparisons.first, dtype=names),
+        con=pd.Categorical.from_codes(comparisons.second, dtype=names),
+    )
     if not (resolved.imported or {*covariates} <= {"own-family"}):
         speeches = store.read(_SPEECHES, {"tournament": resolved.name})
         rows = rows.merge(speeches, on="debate_id", how="left")
     computed = [name for name in _FUNCTIONS if name in covariates and len(rows)]
     values = {name: _FUNCTIONS[name](rows, resolved) for name in computed}
     differing = {name: value for name, value in values.items() if value.any()}
-    return replace(selected, comparisons=selected.comparisons.described(covariates=differing))
+    return replace(selected, comparisons=comparisons.described(covariates=differing))
 
 
 def select_for_model(
@@ -138,8 +137,6 @@ def select_for_model(
     """Read the comparisons of a selection with the covariates that a model has.
 
     Args:
-        resolved: the tournament's configuration.
-        model: the rating model that will be fitted.
         by_motion: whether to name motions even if the model needs none.
 
     Raises:
@@ -159,15 +156,6 @@ def select_for_model(
                 f"the covariate {name} cannot be estimated here: {_NEVER_DIFFERS[name]}."
             )
     return selected
-
-
-def _side_names(comparisons: Comparisons) -> dict[str, pd.Categorical]:
-    """Return the names of Pro and of Con in each comparison."""
-    names = pd.CategoricalDtype(list(comparisons.names))
-    return {
-        side: pd.Categorical.from_codes(places, dtype=names)
-        for side, places in (("pro", comparisons.first), ("con", comparisons.second))
-    }
 
 
 def format_effect(name: str) -> str:

@@ -2,43 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from arena.boards.selection import Scope, Selection
+from arena.boards.selection import DEBATES, IN_WINDOW, OF_KIND, Scope, Selection
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 
 #: Counts imported battles without a time; their participants cannot leave the tournament.
-_BATTLES: Final = """
+_BATTLES: Final = f"""
     SELECT count(*) AS timeless, 0 AS gone, CAST([] AS TEXT[]) AS names,
            0 AS erred, CAST([] AS TEXT[]) AS erring, 0 AS ballots
     FROM battles
-    WHERE tournament = $tournament AND finished_at IS NULL
-      AND $category IN ('all', category) AND $language IN ('all', language)
+    WHERE {OF_KIND} AND finished_at IS NULL
       AND NOT list_contains(CAST($without AS TEXT[]), voter)
 """
-_DEBATES: Final = """
+_DEBATES: Final = f"""
     WITH seats AS (
         SELECT unnest(CAST($ids AS TEXT[])) AS participant_id
     ), chosen AS (
-        SELECT d.debate_id, d.pro, d.con, d.status, d.erred, d.finished_at,
-               d.pro IN (FROM seats) AND d.con IN (FROM seats) AS seated
-        FROM debates d
-        JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-        WHERE d.tournament = $tournament
-          AND $category IN ('all', m.category) AND $language IN ('all', d.language)
+        SELECT debates.*, pro IN (FROM seats) AND con IN (FROM seats) AS seated
+        FROM {DEBATES} WHERE {OF_KIND}
     ), finished AS (
         SELECT * FROM chosen WHERE status = 'finished'
     ), erred AS (
         SELECT * FROM chosen WHERE status = 'error' AND seated
     ), unseated AS (
-        SELECT * FROM finished
-        WHERE NOT seated AND ($since IS NULL OR finished_at >= $since)
-          AND ($until IS NULL OR finished_at < $until)
+        SELECT * FROM finished WHERE NOT seated AND {IN_WINDOW}
     )
     SELECT (SELECT count(*) FROM finished WHERE seated AND finished_at IS NULL) AS timeless,
            (SELECT count(*) FROM unseated) AS gone,
@@ -87,63 +80,48 @@ class Uncounted:
 
 
 def uncounted(store: Store, selection: Selection, scope: Scope) -> Uncounted:
-    """Count the debates and ballots that a selection leaves out; its dimension plays no part.
-
-    Args:
-        selection: of the tournament's debates.
-    """
-    parameters: dict[str, Any] = {
-        "tournament": selection.tournament,
-        "category": selection.category,
-        "language": selection.language,
-    }
-    window = {"since": selection.since, "until": selection.until}
+    """Count the debates and ballots that a selection leaves out; its dimension plays no part."""
+    parameters = selection.parameters
     if not scope.imported:
-        parameters |= window | {"ids": list(scope.participants), "bench": selection.bench}
+        parameters |= {"ids": list(scope.participants), "bench": selection.bench}
         (row,) = store.rows(_DEBATES, parameters)
     elif selection.window:
+        del parameters["since"], parameters["until"]
         (row,) = store.rows(_BATTLES, parameters | {"without": list(selection.without)})
     else:
         return Uncounted()
-    timeless = int(row["timeless"]) if selection.window else 0
-    gone, names = int(row["gone"]), tuple(sorted(row["names"]))
-    listed = [f"{name} (with other settings)" if name in scope.names else name for name in names]
-    noun = "battle" if scope.imported else "debate"
-    erred, erring, ballots = int(row["erred"]), tuple(sorted(row["erring"])), int(row["ballots"])
-    sentences = (
-        _format_timeless(timeless, noun, selection),
-        _format_gone(gone, listed),
-        _format_erred(counted(erred, "debate"), f"the code of {', '.join(erring)}") * bool(erred),
-        _format_erred(counted(ballots, "ballot"), "the judge's code") * bool(ballots),
+    uncounted = Uncounted(
+        timeless=row["timeless"] if selection.window else 0,
+        gone=row["gone"],
+        names=tuple(sorted(row["names"])),
+        erred=row["erred"],
+        erring=tuple(sorted(row["erring"])),
+        erred_ballots=row["ballots"],
     )
-    return Uncounted(
-        timeless=timeless,
-        gone=gone,
-        names=names,
-        erred=erred,
-        erring=erring,
-        erred_ballots=ballots,
-        said=tuple(filter(None, sentences)),
-    )
+    return replace(uncounted, said=tuple(_format_uncounted(uncounted, selection, scope)))
 
 
-def _format_timeless(number: int, noun: str, selection: Selection) -> str:
-    if not number:
-        return ""
-    many = f"{counted(number, noun)} without a time {_do(number)} not count"
-    return f"{many}: only those {' and '.join(selection.window)} do"
-
-
-def _format_gone(number: int, names: Sequence[str]) -> str:
-    if not number:
-        return ""
-    many = f"{counted(number, 'finished debate')} {_do(number)} not count"
-    verb = "is" if len(names) == 1 else "are"
-    return f"{many}: {', '.join(names)} {verb} not in the tournament any more"
-
-
-def _format_erred(units: str, code: str) -> str:
-    return f"{units} ended in an error in {code} and will be repeated"
+def _format_uncounted(uncounted: Uncounted, selection: Selection, scope: Scope) -> Iterator[str]:
+    if number := uncounted.timeless:
+        many = counted(number, "battle" if scope.imported else "debate")
+        window = " and ".join(selection.window)
+        yield f"{many} without a time {_do(number)} not count: only those {window} do"
+    if number := uncounted.gone:
+        names = [
+            f"{name} (with other settings)" if name in scope.names else name
+            for name in uncounted.names
+        ]
+        are = "is" if len(names) == 1 else "are"
+        yield (
+            f"{counted(number, 'finished debate')} {_do(number)} not count: {', '.join(names)} "
+            f"{are} not in the tournament any more"
+        )
+    for number, unit, code in (
+        (uncounted.erred, "debate", f"the code of {', '.join(uncounted.erring)}"),
+        (uncounted.erred_ballots, "ballot", "the judge's code"),
+    ):
+        if number:
+            yield f"{counted(number, unit)} ended in an error in {code} and will be repeated"
 
 
 def _do(number: int) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
-from arena.boards.selection import Selection
+from arena.boards.selection import CHOSEN_DEBATES, Selection
 from arena.config.resolve import ResolvedConfig
 from arena.plugins import judge_class
 from arena.records import Bench
@@ -30,20 +30,6 @@ LEAST_DEBATES: Final = 20
 #: What a saving must be for advice to be worth a sentence.
 _WORTH: Final = 1.05
 
-#: The beginning of a query: the finished debates of a selection, as the table `chosen`.
-CHOSEN_DEBATES: Final = """
-    WITH chosen AS (
-        SELECT d.debate_id, d.matchup_id, d.pro, d.con
-        FROM debates d
-        JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-        WHERE d.tournament = $tournament AND d.status = 'finished'
-          AND $category IN ('all', m.category) AND $language IN ('all', d.language)
-          AND ($since IS NULL OR d.finished_at >= $since)
-          AND ($until IS NULL OR d.finished_at < $until)
-          AND list_contains(CAST($ids AS TEXT[]), d.pro)
-          AND list_contains(CAST($ids AS TEXT[]), d.con)
-    )
-"""
 _RUNS = f"""{CHOSEN_DEBATES}
     SELECT b.debate_id, chosen.pro, chosen.con, s.outcome
     FROM chosen JOIN ballots b USING (debate_id)
@@ -106,26 +92,20 @@ class JudgeEffort:
 def measure_effort(
     store: Store, resolved: ResolvedConfig, selection: Selection
 ) -> Iterator[JudgeEffort]:
-    """Yield the effort of every selected bench that is no bench of people.
-
-    Args:
-        resolved: its configuration.
-        selection: which of its debates and benches, and the dimension.
-    """
+    """Yield the effort of every selected bench that is no bench of people."""
     if resolved.imported or store.empty():
         return
     for bench in resolved.benches:
-        if selection.bench in ("all", bench.name) and not judge_class(bench.judge).by_people:
-            if bench.name not in selection.without:
-                yield _measure(store, resolved, selection, bench)
+        is_selected = selection.bench in ("all", bench.name) and bench.name not in selection.without
+        if is_selected and not judge_class(bench.judge).by_people:
+            yield _measure(store, resolved, selection, bench)
 
 
 def measure_noise(store: Store, resolved: ResolvedConfig, selection: Selection) -> RunNoise | None:
     """Measure how the runs of one bench come about; `None` where it has judged nothing.
 
     Args:
-        resolved: its configuration.
-        selection: which of its debates, of one bench; participants are named by their ids.
+        selection: of one bench; participants are named by their ids.
     """
     rows = _read_runs(store, resolved, selection)
     return None if rows.empty else _measure_noise(rows)
@@ -133,8 +113,15 @@ def measure_noise(store: Store, resolved: ResolvedConfig, selection: Selection) 
 
 def format_effort(effort: JudgeEffort) -> str:
     """Say in a sentence how many runs of a bench are worth their price, or what would tell."""
+    start = f"Bench {effort.bench}: how many runs per debate are worth their price is not known"
+    if not effort.is_measured and effort.runs < 2:
+        return (
+            f"{start}, because it has one run per debate; two on {LEAST_DEBATES} debates would "
+            "tell (`runs = 2`)."
+        )
     if not effort.is_measured:
-        return _format_unmeasured(effort)
+        have = f"debates have two runs; {effort.debates} have so far"
+        return f"{start} before {LEAST_DEBATES} {have}."
     alike = f"ICC {effort.icc:.2f} over {counted(effort.debates, 'debate')}"
     if effort.cheapest is None:
         return f"Bench {effort.bench}: a run costs nothing, so only time limits the runs; {alike}."
@@ -167,21 +154,11 @@ def format_advice(effort: JudgeEffort, *, by_ballot: bool) -> str:
     )
 
 
-def _format_unmeasured(effort: JudgeEffort) -> str:
-    start = f"Bench {effort.bench}: how many runs per debate are worth their price is not known"
-    if effort.runs < 2:
-        return (
-            f"{start}, because it has one run per debate; two on {LEAST_DEBATES} debates would "
-            "tell (`runs = 2`)."
-        )
-    return f"{start} before {LEAST_DEBATES} debates have two runs; {effort.debates} have so far."
-
-
 def _measure(
     store: Store, resolved: ResolvedConfig, selection: Selection, bench: Bench
 ) -> JudgeEffort:
-    parameters = _parameters(resolved, selection) | {"bench": bench.name}
-    costs = store.rows(_COSTS, parameters)[0]
+    named = {"ids": list(resolved.names), "bench": bench.name}
+    costs = store.rows(_COSTS, selection.parameters | named)[0]
     rows = _read_runs(store, resolved, replace(selection, bench=bench.name))
     # Without two runs on a debate there is nothing to measure, and thousands take long to rate.
     noise = _measure_noise(rows) if rows["debate_id"].duplicated().any() else None
@@ -190,18 +167,19 @@ def _measure(
         runs=bench.runs,
         icc=math.nan if noise is None else noise.icc,
         debates=0 if noise is None else noise.debates,
-        debate_usd=float(costs["debate_usd"]),
-        run_usd=float(costs["run_usd"] or 0.0),
+        debate_usd=costs["debate_usd"],
+        run_usd=costs["run_usd"],
     )
 
 
 def _read_runs(store: Store, resolved: ResolvedConfig, selection: Selection) -> pd.DataFrame:
-    parameters = _parameters(resolved, selection) | {
+    named = {
+        "ids": list(resolved.names),
         "bench": selection.bench,
         "dimension": selection.dimension,
         "without": list(selection.without),
     }
-    return store.read(_RUNS, parameters)
+    return store.read(_RUNS, selection.parameters | named)
 
 
 def _measure_noise(rows: pd.DataFrame) -> RunNoise:
@@ -209,15 +187,3 @@ def _measure_noise(rows: pd.DataFrame) -> RunNoise:
     return measure_runs(
         Comparisons.of(rows["pro"], rows["con"], outcome, cluster=rows["debate_id"])
     )
-
-
-def _parameters(resolved: ResolvedConfig, selection: Selection) -> dict[str, Any]:
-    """Return the parameters of `CHOSEN_DEBATES`."""
-    return {
-        "tournament": selection.tournament,
-        "category": selection.category,
-        "language": selection.language,
-        "since": selection.since,
-        "until": selection.until,
-        "ids": [participant.participant_id for participant in resolved.participants],
-    }

@@ -26,12 +26,14 @@ from arena.boards.kept import (
 from arena.boards.method import STORED, Method
 from arena.boards.selecting import scope
 from arena.boards.selection import Scope, Selection
-from arena.boards.stored_boards import LAST_BATTLE, LAST_ENTRY
+from arena.boards.stored_boards import read_last_entry
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_stored
 from arena.store.battles import HASH_BATTLES, HASH_PARAMETERS
 from arena.store.database import Store, insert
 from arena.store.seals import seal_rows
+
+_CONFIG: Final = "SELECT config FROM tournaments WHERE tournament = $name"
 
 
 def board_text(shown: Board) -> str:
@@ -42,12 +44,7 @@ def board_text(shown: Board) -> str:
 def board_digest(
     store: Store, resolved: ResolvedConfig, selection: Selection, method: Method = STORED
 ) -> str:
-    """Return the digest of a board: a hash of its settings and of all that it counts.
-
-    Args:
-        resolved: its configuration, at the time of the board.
-        method: how it is rated.
-    """
+    """Return the digest of a board: a hash of its settings and of all that it counts."""
     counted = hash_counted(store, selection, scope(resolved))
     return _digest(_settings(resolved, selection, method), counted)
 
@@ -81,13 +78,9 @@ def keep_board(
 
     Returns:
         The board; None where nothing is rated.
-
-    Raises:
-        ConfigError: as `arena.boards.board.board`.
-        StoreError: the database cannot be written.
     """
-    entry = store.rows(LAST_BATTLE if resolved.is_battle_log else LAST_ENTRY)[0]["entry"]
-    selection = replace(selection, entry=int(entry))
+    entry = read_last_entry(store, resolved)
+    selection = replace(selection, entry=entry)
     digest = board_digest(store, resolved, selection, method)
     earlier = newest_kept(store, digest)
     if earlier and earlier.versions == current_versions():
@@ -95,13 +88,14 @@ def keep_board(
     shown = board(store, resolved, selection, method)
     if not shown.comparisons:
         return None
+    (stored,) = store.rows(_CONFIG, {"name": resolved.name})
     row = {
         "board": digest,
         "tournament": resolved.name,
         "settings": _settings(resolved, selection, method),
-        "config": _stored_content(store, resolved),
+        "config": json.loads(stored["config"]),
         "seed": shown.seed,
-        "entry": int(entry),
+        "entry": entry,
         "data_hash": shown.data_hash,
         "versions": dict(current_versions()),
         "content": board_text(replace(shown, selection=replace(selection, entry=None))),
@@ -120,23 +114,13 @@ def _settings(resolved: ResolvedConfig, selection: Selection, method: Method) ->
     """Return what decides a board besides the ballots, as JSON."""
     counted = scope(resolved)
     by_ballot = {"by_ballot": sorted(counted.by_ballot)} if counted.by_ballot else {}
-    return (
-        selected_settings(selection, method)
-        | by_ballot
-        | {
-            "seed": resolved.config.tournament.seed,
-            "runs": dict(counted.runs),
-            "participants": dict(counted.participants),
-            "majority": sorted(counted.majority),
-        }
-    )
-
-
-def _stored_content(store: Store, resolved: ResolvedConfig) -> dict[str, Any]:
-    rows = store.rows(
-        "SELECT config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
-    )
-    return dict(json.loads(rows[0]["config"]))
+    counting = {
+        "seed": resolved.config.tournament.seed,
+        "runs": dict(counted.runs),
+        "participants": dict(counted.participants),
+        "majority": sorted(counted.majority),
+    }
+    return selected_settings(selection, method) | by_ballot | counting
 
 
 #: The hash of all hashes of the debates and ballots that a board counts, whatever their order.
@@ -159,11 +143,10 @@ def hash_counted(store: Store, selection: Selection, scope: Scope) -> str:
     It is made of the sorted hashes of debates and ballots, so it does not depend on the order in
     which they were completed; of imported battles, of the sorted kinds of equal ones.
     """
-    parameters = query_parameters(selection, scope)
+    query, parameters = _COUNTED, query_parameters(selection, scope)
     if scope.imported:
-        counted = {name: parameters[name] for name in HASH_PARAMETERS}
-        return str(store.read(HASH_BATTLES, counted)["hash"][0])
-    return str(store.read(_COUNTED, parameters)["hash"][0])
+        query, parameters = HASH_BATTLES, {name: parameters[name] for name in HASH_PARAMETERS}
+    return str(store.rows(query, parameters)[0]["hash"])
 
 
 #: Elo points that ratings may differ by on other versions of libraries or on another machine.
@@ -200,28 +183,33 @@ class Reproduction:
 
 
 def reproduce(store: Store, kept: KeptBoard) -> Reproduction:
-    """Compute a kept board again from the ballots that it counted.
-
-    Raises:
-        ConfigError: this version of the program cannot read the board or its configuration.
-        RatingError: its comparisons cannot be rated any more.
-    """
+    """Compute a kept board again from the ballots that it counted."""
     then = kept.board()
     resolved = resolved_participants(resolve_stored(store, kept.tournament, kept.config), kept)
     selection = replace(then.selection, entry=kept.entry)
     now = board(store, resolved, selection, then.method)
     digest = present_digest(store, kept)
+    is_same = _decided(then) == _decided(now)
     versions = current_versions()
     others = {
         name: (kept.versions.get(name, "none"), versions.get(name, "none"))
         for name in sorted({*versions, *kept.versions})
         if versions.get(name) != kept.versions.get(name)
     }
-    identical = digest == kept.digest and _decided(then) == _decided(now)
+    differences = list(_differences(then, now))
+    if digest != kept.digest:
+        differences.insert(
+            0,
+            "the debates and ballots that it counted were changed, removed or added to: their "
+            f"hash is {digest}; arena verify names the rows",
+        )
+    if not others and not is_same:
+        differences.append("it is not the same byte for byte, although all versions are")
+    identical = digest == kept.digest and is_same
     return Reproduction(
         kept=kept,
         is_identical=identical,
-        differences=() if identical else tuple(_differences(kept, digest, now, others)),
+        differences=() if identical else tuple(differences),
         other_versions=others,
         largest=_largest(then, now),
     )
@@ -238,16 +226,8 @@ def _decided(shown: Board) -> str:
     return json.dumps(content, sort_keys=True)
 
 
-def _differences(
-    kept: KeptBoard, digest: str, now: Board, others: Mapping[str, Any]
-) -> Iterator[str]:
-    """Yield what differs from a kept board by more than other versions explain."""
-    then = kept.board()
-    if digest != kept.digest:
-        yield (
-            "the debates and ballots that it counted were changed, removed or added to: their "
-            f"hash is {digest}; arena verify names the rows"
-        )
+def _differences(then: Board, now: Board) -> Iterator[str]:
+    """Yield what differs between two boards by more than other versions explain."""
     for name in ("comparisons", "data_hash", "seed"):
         if getattr(then, name) != getattr(now, name):
             yield f"{name}: was {getattr(then, name)}, is now {getattr(now, name)}"
@@ -263,8 +243,6 @@ def _differences(
                 yield f"{row.participant}: {name} was {before:.4f}, is now {after:.4f}"
     for name in rows_now:
         yield f"{name} is new"
-    if not others and _decided(then) != _decided(now):
-        yield "it is not the same byte for byte, although all versions are"
 
 
 def _largest(then: Board, now: Board) -> float:
@@ -272,14 +250,9 @@ def _largest(then: Board, now: Board) -> float:
     rows = {row.participant: row for row in now.rows}
     if rows.keys() != {row.participant for row in then.rows}:
         return math.nan
-    return max(
-        (
-            _gap(getattr(row, name), getattr(rows[row.participant], name))
-            for row in then.rows
-            for name in _ELO
-        ),
-        default=0.0,
-    )
+    pairs = [(row, rows[row.participant]) for row in then.rows]
+    gaps = (_gap(getattr(row, end), getattr(other, end)) for row, other in pairs for end in _ELO)
+    return max(gaps, default=0.0)
 
 
 def _gap(before: float, after: float) -> float:

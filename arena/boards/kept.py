@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
@@ -51,19 +52,11 @@ def _code_hash() -> str:
     """Return a hash of the code that computes boards."""
     hashed = hashlib.sha256()
     for package in _CODE:
-        for name, content in sorted(_sources(files(package))):
-            hashed.update(f"{package} {name}\n".encode() + content)
+        folder = Path(str(files(package)))
+        for file in sorted(folder.rglob("*.py")):
+            name = file.relative_to(folder).as_posix()
+            hashed.update(f"{package} {name}\n".encode() + file.read_bytes())
     return hashed.hexdigest()[:_DIGITS]
-
-
-def _sources(folder: Any) -> list[tuple[str, bytes]]:  # noqa: ANN401 - importlib's Traversable
-    sources = []
-    for entry in folder.iterdir():
-        if entry.name.endswith(".py"):
-            sources.append((entry.name, entry.read_bytes()))
-        elif entry.is_dir() and entry.name != "__pycache__":
-            sources += [(f"{entry.name}/{name}", content) for name, content in _sources(entry)]
-    return sources
 
 
 #: Digits of a board's hash that are shown. A digest to publish is shown in full: it is to be too
@@ -89,9 +82,7 @@ class KeptBoard:
         settings: what it selects, how it is rated, and whom and whose ballots it counts.
         entry: the number up to which ballots count.
         config: the tournament's configuration at that time, as it was stored.
-        versions: of the code, of libraries and of the machine that computed it.
         content: the board, as JSON.
-        created_at: when it was computed.
     """
 
     digest: str
@@ -171,7 +162,7 @@ def find_board(store: Store, text: str) -> KeptBoard:
         ConfigError: the text is no hash, or there is no such board, or more than one.
     """
     name = check_board_name(text)
-    kept = _read(store, "WHERE starts_with(board, $name)", name=name)
+    kept = kept_boards(store, "WHERE starts_with(board, $name)", name=name)
     digests = {board.digest for board in kept}
     if len(digests) == 1:
         return kept[0]
@@ -192,32 +183,19 @@ def board_at(store: Store, selection: Selection, method: Method, until: datetime
     wanted = [selected_settings(selection, method)]
     if selection.cluster == "auto":  # as by matchup, before motions were looked at
         wanted.append(selected_settings(replace(selection, cluster="matchup"), method))
-    kept = [
-        board
-        for board in _read(
-            store,
-            "WHERE tournament = $tournament AND created_at < $until",
-            tournament=selection.tournament,
-            until=until,
-        )
-        if any(all(board.settings[name] == each[name] for name in each) for each in wanted)
-    ]
-    if kept:
-        return kept[0]
+    condition = "WHERE tournament = $tournament AND created_at < $until"
+    for board in kept_boards(store, condition, tournament=selection.tournament, until=until):
+        if any(each.items() <= board.settings.items() for each in wanted):
+            return board
     raise ConfigError(
         f"no board of {selection.title} was kept before {format_moment(until)} UTC. "
         f"{_format_kept(store, selection.tournament)}"
     )
 
 
-def kept_boards(store: Store) -> list[KeptBoard]:
-    """Read all kept boards, the newest first."""
-    return _read(store)
-
-
 def newest_kept(store: Store, digest: str) -> KeptBoard | None:
     """Read the board that was kept last under a digest; `None` where none was."""
-    return next(iter(_read(store, "WHERE board = $digest", digest=digest)), None)
+    return next(iter(kept_boards(store, "WHERE board = $digest", digest=digest)), None)
 
 
 def resolved_participants(resolved: ResolvedConfig, kept: KeptBoard) -> ResolvedConfig:
@@ -242,7 +220,12 @@ def _format_kept(store: Store, tournament: str | None = None) -> str:
     return f"Kept boards ({len(kept)}, newest and first): {listed}."
 
 
-def _read(store: Store, condition: str = "", **parameters: Any) -> list[KeptBoard]:  # noqa: ANN401
+def kept_boards(
+    store: Store,
+    condition: str = "",
+    **parameters: Any,  # noqa: ANN401 - values of SQL
+) -> list[KeptBoard]:
+    """Read kept boards, the newest first: all, or those that fit a condition in SQL."""
     if store.empty():
         return []
     return [
@@ -250,7 +233,7 @@ def _read(store: Store, condition: str = "", **parameters: Any) -> list[KeptBoar
             digest=row["board"],
             tournament=row["tournament"],
             settings=json.loads(row["settings"]),
-            entry=int(row["entry"]),
+            entry=row["entry"],
             config=json.loads(row["config"]),
             versions=json.loads(row["versions"]),
             content=row["content"],
@@ -262,7 +245,6 @@ def _read(store: Store, condition: str = "", **parameters: Any) -> list[KeptBoar
 
 def selected_settings(selection: Selection, method: Method) -> dict[str, Any]:
     """Return what is selected and how it is rated, as JSON."""
-    selected = asdict(selection)
-    del selected["entry"]
+    selected = {name: value for name, value in asdict(selection).items() if name != "entry"}
     content = {"selection": selected, "method": method.settings}
     return dict(json.loads(json.dumps(content, default=str)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -82,7 +82,6 @@ def matrix(
 
     Raises:
         ConfigError: a name of `only` is not a participant.
-        InvalidComparisons: fewer than two participants are left.
     """
     restricted = _restrict(comparisons, only)
     pairs = observed(restricted)
@@ -93,26 +92,24 @@ def matrix(
     places = [comparisons.names.index(name) for name in names]
     if value is not None:
         value = value[np.ix_(places, places)].copy()
-    elif kind in ("predicted", "elo"):
-        value = _compare_ratings([rating[name] for name in names], kind)
+    elif kind == "predicted":
+        value = predicted([rating[name] for name in names])
+    elif kind == "elo":
+        elo = np.array([rating[name] for name in names], dtype=np.float64)
+        value = elo[:, None] - elo[None, :]
     elif kind == "observed":
         value = pairs.rate[cells]
     else:
         value = np.where(count > 0, count, np.nan)
     if kind in ("predicted", "elo", "superiority"):
-        value[~_connected(comparisons, names)] = np.nan
+        groups = enumerate(connectivity(comparisons).components)
+        group = {name: number for number, members in groups for name in members}
+        label = np.array([group[name] for name in names])
+        value[label[:, None] != label[None, :]] = np.nan
     np.fill_diagonal(value, np.nan)
     if margin is not None:
         margin = margin[np.ix_(places, places)]
     return Matrix(kind=kind, names=names, value=value, count=count, margin=margin)
-
-
-def _compare_ratings(ratings: Sequence[float], kind: Kind) -> NDArray[np.float64]:
-    """Return the predicted shares of all pairs or, for `elo`, the differences: (K, K)."""
-    if kind == "predicted":
-        return predicted(ratings)
-    elo = np.array(ratings, dtype=np.float64)
-    return elo[:, None] - elo[None, :]
 
 
 def _restrict(comparisons: Comparisons, only: Collection[str]) -> Comparisons:
@@ -127,11 +124,3 @@ def _restrict(comparisons: Comparisons, only: Collection[str]) -> Comparisons:
     first, second = place[comparisons.first], place[comparisons.second]
     kept = np.flatnonzero((first >= 0) & (second >= 0))
     return replace(comparisons.only(kept), names=names, first=first[kept], second=second[kept])
-
-
-def _connected(comparisons: Comparisons, names: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Return whether a chain of comparisons connects each pair: (K, K)."""
-    groups = connectivity(comparisons).components
-    group = {name: number for number, members in enumerate(groups) for name in members}
-    label = np.array([group[name] for name in names])
-    return np.asarray(label[:, None] == label[None, :])

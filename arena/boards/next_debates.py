@@ -76,13 +76,8 @@ def suggest_next(
 ) -> NextDebates | None:
     """Return which further matchups would settle an order for the least money.
 
-    While first place is open, it is the leader's order with another.
-
-    Args:
-        resolved: its configuration.
-
-    Returns:
-        `None` where all is settled, nothing is rated, or it would take very many.
+    While first place is open, it is the leader's order with another. `None` where all is settled,
+    nothing is rated, or it would take very many.
     """
     rows = compare(store, selection, scope(resolved)).comparisons
     if not len(rows):
@@ -98,7 +93,7 @@ def suggest_next(
 def matchup_costs(store: Store, resolved: ResolvedConfig) -> dict[str, float]:
     """Return what a matchup costs by participant: its own side, and half of the ballots, in USD."""
     rows = store.rows(_USD, {"name": resolved.name})
-    return {row["name"]: 2 * (float(row["usd"]) + float(row["judging"]) / 2) for row in rows}
+    return {row["name"]: 2 * (row["usd"] + row["judging"] / 2) for row in rows}
 
 
 def cheapest(
@@ -134,7 +129,7 @@ def cheapest(
         NextDebates(
             pair=(names[better], names[worse]),
             ranks=(place.get(better), place.get(worse)),
-            matchups=(matchups := _missing(gap, error, needed, information)),
+            matchups=(matchups := _count_missing(gap, error, needed, information)),
             usd=matchups * (usd.get(names[better], 0.0) + usd.get(names[worse], 0.0)),
         )
         for better, worse, gap, error in distances
@@ -143,7 +138,7 @@ def cheapest(
     return best if best is not None and best.matchups <= _MOST else None
 
 
-def _missing(gap: float, error: float, needed: float, information: float) -> int:
+def _count_missing(gap: float, error: float, needed: float, information: float) -> int:
     """Return how many matchups make a difference as many standard errors as are needed."""
     missing = (needed / gap) ** 2 - 1 / error**2
     return max(1, math.ceil(missing * ELO_PER_GAMMA**2 / information))

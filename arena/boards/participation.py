@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arena.boards.selection import Selection
+from arena.boards.selection import DEBATES, IN_WINDOW, OF_KIND, Selection
 from arena.store.database import Store
 from arena.text import counted
 
 #: Whether a debate `d` is of participants with these ids. A participant that was removed from a
 #: file, or whose model was corrected there, leaves its debates in the database.
 PRESENT: Final = "(list_contains($ids, d.pro) AND list_contains($ids, d.con))"
-_PARTICIPATION = """
-    WITH seats AS (
-        SELECT debate_id, 'pro' AS side, pro AS participant_id, motion_id, language,
-               status, forfeited, erred, finished_at
-        FROM debates WHERE tournament = $tournament
+_PARTICIPATION = f"""
+    WITH selected AS (
+        SELECT debates.* FROM {DEBATES} WHERE {OF_KIND} AND {IN_WINDOW}
+    ), seats AS (
+        SELECT *, 'pro' AS side, pro AS participant_id FROM selected
         UNION ALL
-        SELECT debate_id, 'con', con, motion_id, language, status, forfeited, erred,
-               finished_at
-        FROM debates WHERE tournament = $tournament
+        SELECT *, 'con', con FROM selected
     ), costs AS (
         SELECT unit, split_part(path, '/', 1) AS side, sum(cost_usd - reserved_usd) AS usd,
                sum(reserved_usd) AS reserved, sum(input_tokens) AS input_tokens,
@@ -37,14 +35,9 @@ _PARTICIPATION = """
            coalesce(avg(costs.output_tokens) FILTER (status = 'finished'), 0) AS output_tokens,
            coalesce(avg(costs.seconds) FILTER (status = 'finished'), 0) AS seconds
     FROM seats
-    JOIN motions m ON m.motion_id = seats.motion_id AND m.language = seats.language
-    JOIN participants p ON p.participant_id = seats.participant_id
-         AND p.tournament = $tournament
+    JOIN participants p USING (tournament, participant_id)
     LEFT JOIN costs ON costs.unit = seats.debate_id AND costs.side = seats.side
-    WHERE $category IN ('all', m.category) AND $language IN ('all', m.language)
-      AND ($since IS NULL OR finished_at >= $since)
-      AND ($until IS NULL OR finished_at < $until)
-      AND list_contains($ids, p.participant_id)
+    WHERE list_contains($ids, participant_id)
     GROUP BY p.name
 """
 
@@ -61,17 +54,7 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
         (numbers of debates), and of its side of a finished debate the mean `input_tokens`,
         `output_tokens` and `seconds` of its calls.
     """
-    rows = store.rows(
-        _PARTICIPATION,
-        {
-            "tournament": selection.tournament,
-            "category": selection.category,
-            "language": selection.language,
-            "since": selection.since,
-            "until": selection.until,
-            "ids": ids,
-        },
-    )
+    rows = store.rows(_PARTICIPATION, selection.parameters | {"ids": ids})
     return {row["name"]: row for row in rows}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from arena.store.database import Store
@@ -28,10 +29,7 @@ _CALLS = """
     )
 """
 #: An answer is lost where the last call at its place could not be read.
-_LOST = (
-    _CALLS
-    + """
-    , places AS (
+_LOST = f"""{_CALLS}, places AS (
         SELECT participant_id, agent, debate_id, path,
                contains(arg_max(bent, attempt), 'unreadable') AS unreadable
         FROM made WHERE number <> '' GROUP BY ALL
@@ -43,18 +41,14 @@ _LOST = (
     GROUP BY ALL HAVING answers >= $least AND lost >= $share * answers
     ORDER BY participant, lost DESC, agent
 """
-)
 #: The first call of an agent in a stage always uses the same prompt of one version.
-_VERSIONS = (
-    _CALLS
-    + """
+_VERSIONS = f"""{_CALLS}
     SELECT p.name AS participant, stage, agent, language, prompt_hash,
            count(DISTINCT debate_id) AS debates, min(debate_id) AS first
     FROM made JOIN participants p USING (participant_id)
     WHERE p.tournament = $name AND number = '1' AND attempt = 0 AND prompt_hash <> ''
     GROUP BY ALL ORDER BY ALL
 """
-)
 _SERVED = """
     SELECT c.model, c.served_model, count(*) AS calls
     FROM calls c
@@ -80,7 +74,7 @@ def participant_notes(store: Store, tournament: str) -> Mapping[str, str]:
             f"{row['lost'] / row['answers']:.0%} of the {row['agent']}'s answers were unreadable"
             for row in lost
         )
-        for participant, lost in groupby(rows, key=lambda row: str(row["participant"]))
+        for participant, lost in groupby(rows, key=itemgetter("participant"))
     }
 
 
@@ -95,10 +89,11 @@ def provenance_notes(store: Store, tournament: str) -> tuple[str, ...]:
 
 def _version_notes(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     mixed: dict[str, list[int]] = {}
-    for place, group in groupby(rows, key=lambda row: [row[key] for key in _PLACE]):
-        counts = sorted((int(row["debates"]) for row in group), reverse=True)
-        if len(counts) > len(mixed.get(place[0], [0])):
-            mixed[place[0]] = counts
+    place = itemgetter("participant", "stage", "agent", "language")
+    for (participant, *_), group in groupby(rows, key=place):
+        counts = sorted((row["debates"] for row in group), reverse=True)
+        if len(counts) > len(mixed.get(participant, [0])):
+            mixed[participant] = counts
     return [
         f"the debates of {participant} were written with {len(counts)} versions of its prompts "
         f"({_list(counts)} debates): give the changed system a new name to rate them apart"
@@ -106,16 +101,12 @@ def _version_notes(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-_PLACE = ("participant", "stage", "agent", "language")
-
-
 def _drift_notes(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     notes = []
-    for model, group in groupby(rows, key=lambda row: str(row["model"])):
-        served = [(str(row["served_model"]), int(row["calls"])) for row in group]
+    for model, group in groupby(rows, key=itemgetter("model")):
+        served = [f"{row['served_model']} ({counted(row['calls'], 'call')})" for row in group]
         if len(served) > 1:
-            names = _list([f"{name} ({counted(calls, 'call')})" for name, calls in served])
-            notes.append(f"the model behind {model} changed: it answered as {names}")
+            notes.append(f"the model behind {model} changed: it answered as {_list(served)}")
     return notes
 
 

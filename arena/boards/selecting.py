@@ -40,24 +40,22 @@ def select_comparisons(
     by_motion: bool = False,
     by_judge: bool = False,
 ) -> ComparisonSet:
-    """Check a selection of a stored tournament and read its comparisons.
-
-    Args:
-        resolved: its configuration.
-        by_motion: as in `compare`.
-        by_judge: as in `compare`.
+    """Check a selection of a stored tournament and read its comparisons, as `compare` does.
 
     Raises:
         ConfigError: the tournament has no such bench, dimension, category, language or judge.
     """
     check_selection(store, resolved, selection)
-    counted = scope(resolved)
-    return compare(store, selection, counted, by_motion=by_motion, by_judge=by_judge)
+    return compare(store, selection, scope(resolved), by_motion=by_motion, by_judge=by_judge)
 
 
 def check_selection(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
     """Check that a tournament has what is selected; raises like `select_comparisons`."""
-    benches = _selected_benches(resolved, selection)
+    is_all = selection.bench == "all"
+    selected = resolved.benches if is_all else (find_bench(resolved, selection.bench),)
+    benches = [bench for bench in selected if bench.name not in selection.without]
+    if not benches:
+        raise ConfigError(f"no bench is left after leaving out {', '.join(selection.without)}.")
     judged = {name: None for bench in benches for name in dimensions(bench)}
     for kind, value, accepted in (
         ("dimension", selection.dimension, judged),
@@ -73,8 +71,15 @@ def check_selection(store: Store, resolved: ResolvedConfig, selection: Selection
             "--since or a later --until."
         )
     _check_without(store, resolved, selection)
-    if resolved.imported and selection.cluster == "motion":
-        _check_motions(store, resolved)
+    # Imports without a motion would all count as one motion's.
+    by_motion = resolved.imported and selection.cluster == "motion"
+    if by_motion and (debates := count_without_motion(store, resolved.name)):
+        noun = "battle" if resolved.is_battle_log else "debate"
+        raise ConfigError(
+            f"{counted(debates, noun)} of {resolved.name!r} without a motion cannot be "
+            f"grouped by motion. Use --cluster matchup (the group of each {noun}) or --cluster "
+            "debate."
+        )
 
 
 def format_why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
@@ -94,23 +99,17 @@ def format_why_empty(selection: Selection, *, waiting: int, left_out: int) -> st
 
 def all_debates(store: Store, resolved: ResolvedConfig) -> pd.DataFrame:
     """Read the comparisons of all benches on all dimensions, as a table of `compared_debates`."""
-    judged = {name: None for bench in resolved.benches for name in dimensions(bench)}
     selection = Selection(tournament=resolved.name, bench="all")
-    return _read_dimensions(store, resolved, selection, judged)
+    return _read_dimensions(store, resolved, selection, bench_dimensions(resolved, "all"))
 
 
 def bench_debates(store: Store, resolved: ResolvedConfig, selection: Selection) -> pd.DataFrame:
     """Read a bench's comparisons on all its dimensions, as a table of `compared_debates`.
 
-    Args:
-        resolved: its configuration.
-        selection: names the bench, and selects debates; its dimension plays no part.
-
-    Raises:
-        ConfigError: the tournament has no such bench, category or language.
+    The selection's dimension plays no part.
     """
     check_selection(store, resolved, selection)
-    judged = dimensions(find_bench(resolved, selection.bench))
+    judged = bench_dimensions(resolved, selection.bench)
     return _read_dimensions(store, resolved, selection, judged)
 
 
@@ -118,9 +117,7 @@ def scope(resolved: ResolvedConfig) -> Scope:
     """Return the benches and participants whose comparisons count in a tournament."""
     return Scope(
         runs={bench.name: bench.runs for bench in resolved.benches},
-        participants={
-            participant.participant_id: participant.name for participant in resolved.participants
-        },
+        participants=resolved.names,
         imported=resolved.is_battle_log,
         majority=majority_benches(vote_rules(resolved.benches)),
         by_ballot=frozenset(bench.name for bench in resolved.benches if bench.count == "ballots"),
@@ -155,7 +152,7 @@ def bench_dimensions(resolved: ResolvedConfig, name: str) -> tuple[str, ...]:
 
 def participant_ids(resolved: ResolvedConfig) -> list[str]:
     """Return the ids of a tournament's participants."""
-    return [participant.participant_id for participant in resolved.participants]
+    return list(resolved.names)
 
 
 def participant_names(resolved: ResolvedConfig) -> list[str]:
@@ -166,44 +163,23 @@ def participant_names(resolved: ResolvedConfig) -> list[str]:
 def _read_dimensions(
     store: Store, resolved: ResolvedConfig, selection: Selection, judged: Iterable[str]
 ) -> pd.DataFrame:
-    selections = [replace(selection, dimension=name) for name in judged]
+    counting = scope(resolved)
     return pd.concat(
-        [compared_debates(store, selected, scope(resolved)) for selected in selections]
+        [compared_debates(store, replace(selection, dimension=name), counting) for name in judged]
     )
 
 
-def _selected_benches(resolved: ResolvedConfig, selection: Selection) -> list[Bench]:
-    is_all = selection.bench == "all"
-    benches = resolved.benches if is_all else (find_bench(resolved, selection.bench),)
-    kept = [bench for bench in benches if bench.name not in selection.without]
-    if not kept:
-        raise ConfigError(f"no bench is left after leaving out {', '.join(selection.without)}.")
-    return kept
-
-
 def _check_without(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:
-    benches = [bench.name for bench in resolved.benches]
-    others = [name for name in selection.without if name not in benches]
-    if not others:
+    known = [bench.name for bench in resolved.benches]
+    if set(selection.without) <= set(known):
         return
-    judges = list(store.read(_JUDGES, {"tournament": resolved.name})["voter"])
-    for name in others:
-        if name not in judges:
-            known = _format_names([*benches, *judges])
+    known.extend(store.read(_JUDGES, {"tournament": resolved.name})["voter"])
+    for name in selection.without:
+        if name not in known:
             raise ConfigError(
-                f"no bench or judge {name!r} to leave out (--without). Known: {known}."
+                f"no bench or judge {name!r} to leave out (--without). Known: "
+                f"{_format_names(known)}."
             )
-
-
-def _check_motions(store: Store, resolved: ResolvedConfig) -> None:
-    """Check that all imports have motions: those without would all count as one motion's."""
-    if debates := count_without_motion(store, resolved.name):
-        noun = "battle" if resolved.is_battle_log else "debate"
-        raise ConfigError(
-            f"{counted(debates, noun)} of {resolved.name!r} without a motion cannot be "
-            f"grouped by motion. Use --cluster matchup (the group of each {noun}) or --cluster "
-            "debate."
-        )
 
 
 def _format_names(items: Iterable[str]) -> str:
@@ -226,11 +202,7 @@ _CLUSTERED_BY: Final[Mapping[Cluster, str]] = {
 
 
 def in_order_of_play(store: Store, resolved: ResolvedConfig, selection: Selection) -> Comparisons:
-    """Read the comparisons of a checked selection, a row each, the first that ended first.
-
-    Args:
-        resolved: the tournament's configuration.
-    """
+    """Read the comparisons of a checked selection, a row each, the first that ended first."""
     counting = scope(resolved)
     compared = compared_debates(store, selection, counting)
     ended = store.read(_ENDED, {"tournament": resolved.name})["debate_id"]

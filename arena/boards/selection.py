@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Final, Literal
 
 #: The debates that are resampled together: both legs of a matchup, all on a motion, or each alone;
 #: `auto` is the matchup, with statements for motions in general (`ratings.intervals.motions`).
@@ -16,6 +16,23 @@ _CLUSTER_NOTES: Mapping[Cluster, str] = {
     "motion": "intervals count all debates on a motion as one observation",
     "debate": "intervals count each debate as an observation of its own, although legs are related",
 }
+
+#: Where queries find debates with their motions, and what they ask of a selected one; the values
+#: are those of `Selection.parameters`.
+DEBATES: Final = "debates JOIN motions USING (motion_id, language)"
+OF_KIND: Final = """tournament = $tournament
+    AND $category IN ('all', category) AND $language IN ('all', language)"""
+IN_WINDOW: Final = """($since IS NULL OR finished_at >= $since)
+    AND ($until IS NULL OR finished_at < $until)"""
+#: The beginning of a query: the finished debates of a selection, of participants with the ids
+#: `$ids`, as the table `chosen`.
+CHOSEN_DEBATES: Final = f"""
+    WITH chosen AS (
+        SELECT debate_id, matchup_id, pro, con FROM {DEBATES}
+        WHERE status = 'finished' AND {OF_KIND} AND {IN_WINDOW}
+          AND list_contains(CAST($ids AS TEXT[]), pro) AND list_contains(CAST($ids AS TEXT[]), con)
+    )
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,18 +64,17 @@ class Selection:
     entry: int | None = None
 
     @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of queries that select debates."""
+        names = ("tournament", "category", "language", "since", "until")
+        return {name: getattr(self, name) for name in names}
+
+    @property
     def title(self) -> str:
         """The selection in words, as the title of a table."""
-        motions = f"{self.category} motions"
-        parts = [
-            self.tournament,
-            self.judging,
-            self.dimension,
-            motions,
-            *self._language_and_window(),
-        ]
-        parts += [f"without {', '.join(self.without)}"] if self.without else []
-        return " · ".join(parts)
+        without = [f"without {', '.join(self.without)}"] if self.without else []
+        motions = [f"{self.category} motions", *self._language_and_window(), *without]
+        return " · ".join([self.tournament, self.judging, self.dimension, *motions])
 
     @property
     def judging(self) -> str:

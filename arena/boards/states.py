@@ -19,12 +19,14 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from arena.boards.board import HALF_DIGITS, Board
-from arena.boards.method import INTERVALS_DIFFER, IntervalKind, Rated
+from arena.boards.method import INTERVALS_DIFFER, IntervalKind
+from arena.boards.rating import Rated
 from arena.boards.selection import Scope, Selection
 from arena.errors import StoreError
 from arena.store.database import Store
 from ratings import Comparisons
 from ratings.intervals.comparison_widths import ComparisonWidths
+from ratings.model.bradley_terry import hash_data
 
 _STATES: Final = """
     SELECT bench, dimension, category, entry, content, created_at FROM board_states
@@ -68,7 +70,6 @@ class BoardState:
     Attributes:
         board: as `arena leaderboard` prints it.
         entry: the number up to which ballots count.
-        at: when it was computed.
         percentiles: the bootstrap's intervals by participant, Elo points; empty where none are
             kept.
         participations: by participant; empty where none are kept.
@@ -102,13 +103,10 @@ class BoardState:
         """Return the state with a board that shows intervals of a kind, as the command's does."""
         if kind == "sandwich" or not self.percentiles:
             return self
-        rows = []
-        for row in self.board.rows:
-            lower, upper = self.percentiles.get(row.participant, _UNKNOWN)
-            rows.append(replace(row, lower=lower, upper=upper))
+        ends = ((row, *self.percentiles.get(row.participant, _UNKNOWN)) for row in self.board.rows)
         board = replace(
             self.board,
-            rows=tuple(rows),
+            rows=tuple(replace(row, lower=lower, upper=upper) for row, lower, upper in ends),
             method=replace(self.board.method, intervals=kind),
             notes=(INTERVALS_DIFFER, *self.board.notes),
         )
@@ -187,31 +185,26 @@ def read_states(
     return {
         (str(row["bench"]), str(row["dimension"]), str(row["category"])): parse_state(
             row["content"],
-            entry=int(row["entry"]),
+            entry=row["entry"],
             at=row["created_at"].to_pydatetime().astimezone(UTC),
         )
         for row in rows
     }
 
 
-def rated_before(
-    state: BoardState, selection: Selection, comparisons: Comparisons, data_hash: str
-) -> Rated | None:
+def rated_before(state: BoardState, selection: Selection, comparisons: Comparisons) -> Rated | None:
     """Return the ratings of a state, if they are of the same comparisons."""
-    board = state.board
+    board, names = state.board, comparisons.names
+    rows = {row.participant: row for row in board.rows}
     if board.selection.cluster != selection.cluster or board.first is None:
         return None  # an earlier version stored it
-    same = {row.participant for row in board.rows} == set(comparisons.names)
-    if not same or board.data_hash != data_hash or board.pairing != comparisons.pairing:
+    if rows.keys() != set(names) or board.pairing != comparisons.pairing:
         return None
-    return _rated(state, comparisons.names)
-
-
-def _rated(state: BoardState, names: tuple[str, ...]) -> Rated:
-    rows = {row.participant: row for row in state.board.rows}
+    if board.data_hash != hash_data(comparisons, board.method.model):
+        return None
     place = {name: number for number, name in enumerate(names)}
     above = np.zeros((len(names), len(names)), dtype=bool)
-    for better, worse in state.board.separated:
+    for better, worse in board.separated:
         above[place[better], place[worse]] = True
     percentiles = [state.percentiles.get(name, _UNKNOWN) for name in names]
     columns: dict[str, Any] = {
@@ -227,16 +220,16 @@ def _rated(state: BoardState, names: tuple[str, ...]) -> Rated:
             half=np.array(
                 [rows[name].comparison_upper - rows[name].rating for name in names]
             ).round(HALF_DIGITS),
-            error=state.board.comparison_error,
+            error=board.comparison_error,
         ),
         above=above,
         matchups=np.array([rows[name].matchups for name in names], dtype=np.intp),
-        effects=state.board.effects,
-        motions=state.board.motions,
-        penalty=np.inf if state.board.penalty is None else state.board.penalty,
-        data_hash=state.board.data_hash,
-        first=state.board.first,
-        pairing=state.board.pairing,
+        effects=board.effects,
+        motions=board.motions,
+        penalty=np.inf if board.penalty is None else board.penalty,
+        data_hash=board.data_hash,
+        first=board.first,
+        pairing=board.pairing,
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ import pandas as pd
 
 from arena.boards.board import Surroundings, make_board, read_surroundings
 from arena.boards.comparisons import ComparisonSet, compare_by_category
-from arena.boards.method import STORED, Rated, rate
+from arena.boards.rating import Rated, rate
 from arena.boards.selecting import bench_dimensions, participant_names, scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, rated_before, read_states, state_text
@@ -21,35 +22,30 @@ from arena.errors import ArenaError, StoreError
 from arena.records import digest
 from arena.store.database import Store, insert
 from arena.store.seals import seal_groups, seal_rows
-from ratings.model.bradley_terry import hash_data
 
 #: The name of the rating method, as the database stores it.
 METHOD: Final = "weighted-bradley-terry"
 
-#: The number up to which ballots count now; of imported battles, how many there are.
-LAST_ENTRY: Final = "SELECT coalesce(max(entry), 0) AS entry FROM ballots"
-LAST_BATTLE: Final = "SELECT coalesce(max(rowid) + 1, 0) AS entry FROM battles"
+_LAST_ENTRY: Final = "SELECT coalesce(max(entry), 0) AS entry FROM ballots"
+_LAST_BATTLE: Final = "SELECT coalesce(max(rowid) + 1, 0) AS entry FROM battles"
 
 #: Stored ratings of participants who are not in the tournament any more.
 _GONE: Final = (
     "FROM ratings WHERE tournament = $name AND NOT list_contains(CAST($present AS TEXT[]), "
     "participant)"
 )
+#: The columns of `ratings` that are figures of a participant, as `Rated` has them.
+_FIGURES: Final = (
+    *("rating", "median", "lower", "upper", "percentile_lower", "percentile_upper"),
+    *("rank_low", "rank_high"),
+)
 #: The number of rows of an answer that is not kept for the next board.
 _LONG: Final = 1_000
+_STORED: Final = "SELECT DISTINCT tournament FROM board_states ORDER BY tournament"
 _OLDER: Final = """
     SELECT DISTINCT tournament FROM ratings
     WHERE tournament NOT IN (SELECT tournament FROM board_states) ORDER BY tournament
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Counted:
-    """What one board counts, read from the database, and the state that was stored before."""
-
-    selection: Selection
-    surroundings: Surroundings
-    before: BoardState | None
 
 
 class _OneState(Store):
@@ -83,20 +79,20 @@ def store_boards(store: Store, resolved: ResolvedConfig) -> None:
     """
     moment = datetime.now(UTC)
     with (own := _OneState(store)).one_state():
-        before = _read_before(own, resolved.name)
-        counted = _read_counted(own, resolved, before)
-    states = [_make_state(resolved, each, moment) for each in counted]
-    fresh = [
-        (state, rated)
-        for (state, rated), each in zip(states, counted, strict=True)
-        if each.before is None or each.before.board.data_hash != rated.data_hash
-    ]
-    is_same = len(before) == len(counted) and all(
-        each.before is not None and state_text(each.before) == state_text(state)
-        for (state, _), each in zip(states, counted, strict=True)
-    )
-    if not is_same:
-        _write(store, resolved, [state for state, _ in states], fresh)
+        try:
+            before = read_states(own, resolved.name)
+        except StoreError:  # another version stored them
+            before = {}
+        counted = _read_counted(own, resolved)
+    states, fresh = [], []
+    for selection, surroundings in counted:
+        earlier = before.get((selection.bench, selection.dimension, selection.category))
+        state, rated = _make_state(resolved, selection, surroundings, earlier, moment)
+        states.append(state)
+        if earlier is None or earlier.board.data_hash != rated.data_hash:
+            fresh.append((state, rated))
+    if sorted(map(state_text, states)) != sorted(map(state_text, before.values())):
+        _write(store, resolved, states, fresh)
 
 
 def store_missing_boards(store: Store) -> tuple[str, ...]:
@@ -108,99 +104,66 @@ def store_missing_boards(store: Store) -> tuple[str, ...]:
     if store.empty():
         return ()
     names = [str(row["tournament"]) for row in store.rows(_OLDER)]
-    names += [name for name in _stored_tournaments(store) if not _is_readable(store, name)]
-    if not names:
-        return ()
-    done = []
-    try:
-        with store.runner_lock():
+    names += [str(row["tournament"]) for row in store.rows(_STORED) if not _is_readable(store, row)]
+    done: list[str] = []
+    if names:
+        with suppress(ArenaError), store.runner_lock():
             for name in names:
                 store_boards(store, stored_config(store, name))
                 done.append(name)
-    except ArenaError:
-        return tuple(done)
     return tuple(done)
 
 
-def _stored_tournaments(store: Store) -> list[str]:
-    rows = store.rows("SELECT DISTINCT tournament FROM board_states ORDER BY tournament")
-    return [str(row["tournament"]) for row in rows]
-
-
-def _is_readable(store: Store, tournament: str) -> bool:
+def _is_readable(store: Store, row: Mapping[str, Any]) -> bool:
     """Return whether this version can read the stored boards of a tournament."""
     try:
-        read_states(store, tournament)
+        read_states(store, row["tournament"])
     except StoreError:
         return False
     return True
 
 
-def _read_counted(
-    store: Store, resolved: ResolvedConfig, before: Mapping[tuple[str, str, str], BoardState]
-) -> list[_Counted]:
+def read_last_entry(store: Store, resolved: ResolvedConfig) -> int:
+    """Return the number up to which ballots count now; of imported battles, how many there are."""
+    query = _LAST_BATTLE if resolved.is_battle_log else _LAST_ENTRY
+    return int(store.rows(query)[0]["entry"])
+
+
+def _read_counted(store: Store, resolved: ResolvedConfig) -> list[tuple[Selection, Surroundings]]:
     """Read what every board counts; of selections without a debate there is none."""
-    query = LAST_BATTLE if resolved.is_battle_log else LAST_ENTRY
-    entry = int(store.rows(query)[0]["entry"])
-    counted = []
-    for selection, selected in rated_selections(store, resolved, entry=entry):
-        if len(selected.comparisons):
-            surroundings = read_surroundings(store, resolved, selection, selected=selected)
-            place = selection.bench, selection.dimension, selection.category
-            counted.append(
-                _Counted(selection=selection, surroundings=surroundings, before=before.get(place))
-            )
-    return counted
-
-
-def _read_before(store: Store, tournament: str) -> dict[tuple[str, str, str], BoardState]:
-    """Read the states that were stored before; none where another version stored them."""
-    try:
-        return read_states(store, tournament)
-    except StoreError:
-        return {}
+    entry = read_last_entry(store, resolved)
+    return [
+        (selection, read_surroundings(store, resolved, selection, selected=selected))
+        for selection, selected in rated_selections(store, resolved, entry=entry)
+        if len(selected.comparisons)
+    ]
 
 
 def _make_state(
-    resolved: ResolvedConfig, counted: _Counted, at: datetime
+    resolved: ResolvedConfig,
+    selection: Selection,
+    surroundings: Surroundings,
+    before: BoardState | None,
+    at: datetime,
 ) -> tuple[BoardState, Rated]:
     """Make a board's state, with ratings of before where its comparisons have not changed."""
-    comparisons = counted.surroundings.selected.comparisons
-    rated = None
-    if counted.before is not None:
-        data_hash = hash_data(comparisons, STORED.model)
-        rated = rated_before(counted.before, counted.selection, comparisons, data_hash)
+    comparisons = surroundings.selected.comparisons
+    rated = rated_before(before, selection, comparisons) if before else None
     if rated is None:
         rated = rate(comparisons, seed=resolved.config.tournament.seed)
-    entry = counted.selection.entry
-    assert entry is not None
+    assert selection.entry is not None
+    ends = zip(rated.percentile_lower.tolist(), rated.percentile_upper.tolist(), strict=True)
     return BoardState(
-        board=make_board(
-            resolved, counted.selection, rated=rated, surroundings=counted.surroundings
-        ),
-        entry=entry,
+        board=make_board(resolved, selection, rated=rated, surroundings=surroundings),
+        entry=selection.entry,
         at=at,
-        percentiles={
-            name: (float(rated.percentile_lower[k]), float(rated.percentile_upper[k]))
-            for k, name in enumerate(rated.names)
-        },
+        percentiles=dict(zip(rated.names, ends, strict=True)),
         participations={
-            name: _participation(own) for name, own in counted.surroundings.participations.items()
+            name: Participation(**{field.name: own[field.name] for field in fields(Participation)})
+            for name, own in surroundings.participations.items()
         },
         scope=scope(resolved),
     ), rated
-
-
-def _participation(row: Mapping[str, Any]) -> Participation:
-    return Participation(
-        ended=int(row["ended"]),
-        forfeits=int(row["forfeits"]),
-        voids=int(row["voids"]),
-        errors=int(row["errors"]),
-        input_tokens=float(row["input_tokens"]),
-        output_tokens=float(row["output_tokens"]),
-        seconds=float(row["seconds"]),
-    )
 
 
 def _write(
@@ -227,21 +190,17 @@ def _write(
     store.write(batch)
 
 
-def _board_id(selection: Selection) -> str:
-    return digest(
-        selection.tournament, selection.bench, selection.dimension, selection.category, METHOD
-    )
+def _key(selection: Selection) -> dict[str, str]:
+    """Return the columns of a row that say which board it is of."""
+    names = ("tournament", "bench", "dimension", "category")
+    place = {name: str(getattr(selection, name)) for name in names}
+    return {"board_id": digest(*place.values(), METHOD), **place}
 
 
 def _state_row(state: BoardState) -> dict[str, Any]:
     """Return the row of the table `board_states`."""
-    selection = state.board.selection
     return {
-        "board_id": _board_id(selection),
-        "tournament": selection.tournament,
-        "bench": selection.bench,
-        "dimension": selection.dimension,
-        "category": selection.category,
+        **_key(state.board.selection),
         "entry": state.entry,
         "debates": state.board.comparisons,
         "content": state_text(state),
@@ -251,25 +210,15 @@ def _state_row(state: BoardState) -> dict[str, Any]:
 
 def _rating_rows(state: BoardState, rated: Rated) -> list[dict[str, Any]]:
     """Return the rows of the table `ratings`."""
-    selection, group = state.board.selection, rated.group_numbers
+    key, group = _key(state.board.selection), rated.group_numbers
     debates = {row.participant: row.debates for row in state.board.rows}
+    figures = {name: getattr(rated, name).tolist() for name in _FIGURES}
     return [
         {
-            "board_id": _board_id(selection),
-            "tournament": selection.tournament,
-            "bench": selection.bench,
-            "dimension": selection.dimension,
-            "category": selection.category,
+            **key,
             "method": METHOD,
             "participant": name,
-            "rating": float(rated.rating[k]),
-            "median": float(rated.median[k]),
-            "lower": float(rated.lower[k]),
-            "upper": float(rated.upper[k]),
-            "percentile_lower": float(rated.percentile_lower[k]),
-            "percentile_upper": float(rated.percentile_upper[k]),
-            "rank_low": int(rated.rank_low[k]),
-            "rank_high": int(rated.rank_high[k]),
+            **{figure: values[k] for figure, values in figures.items()},
             "tie_group": group[name],
             "comparisons": debates[name],
             "data_hash": rated.data_hash,
@@ -288,23 +237,18 @@ def rated_selections(
     Args:
         entry: the number up to which ballots count; all by default.
     """
+    categories = ("all", *resolved.categories)
     for bench in resolved.board_benches:
         for dimension in bench_dimensions(resolved, bench):
             selection = Selection(
                 tournament=resolved.name, bench=bench, dimension=dimension, entry=entry
             )
-            by_category = _compare_by_category(store, resolved, selection)
-            for category in ("all", *resolved.categories):
-                if category in by_category:
-                    yield replace(selection, category=category), by_category[category]
-
-
-def _compare_by_category(
-    store: Store, resolved: ResolvedConfig, selection: Selection
-) -> dict[str, ComparisonSet]:
-    if not resolved.is_battle_log:
-        return compare_by_category(store, selection, scope(resolved))
-    return {
-        category: select_comparisons(store, resolved, replace(selection, category=category))
-        for category in ("all", *resolved.categories)
-    }
+            selections = {name: replace(selection, category=name) for name in categories}
+            if resolved.is_battle_log:
+                for selected in selections.values():
+                    yield selected, select_comparisons(store, resolved, selected)
+                continue
+            by_category = compare_by_category(store, selection, scope(resolved))
+            for name, selected in selections.items():
+                if name in by_category:
+                    yield selected, by_category[name]

@@ -10,30 +10,23 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from arena.boards.selecting import participant_ids
-from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.boards.selection import CHOSEN_DEBATES, Selection
 from arena.errors import ConfigError
 from arena.plugins import inspect_judge
 from arena.store.database import Store
 from arena.text import counted
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 
-_OUTCOMES = """
+if TYPE_CHECKING:
+    from arena.config.resolve import ResolvedConfig
+
+_OUTCOMES = f"""{CHOSEN_DEBATES}
     SELECT s.ballot_id, s.dimension, s.outcome
-    FROM debates d
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    JOIN ballots b ON b.debate_id = d.debate_id AND b.status = 'valid' AND b.bench = $bench
-    JOIN ballot_scores s ON s.ballot_id = b.ballot_id
-    WHERE d.tournament = $tournament AND d.status = 'finished'
-      AND $category IN ('all', m.category) AND $language IN ('all', d.language)
-      AND ($since IS NULL OR d.finished_at >= $since)
-      AND ($until IS NULL OR d.finished_at < $until)
+    FROM chosen JOIN ballots b USING (debate_id) JOIN ballot_scores s USING (ballot_id)
+    WHERE b.status = 'valid' AND b.bench = $bench
       AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
-      AND list_contains($ids, d.pro) AND list_contains($ids, d.con)
 """
 
 
@@ -62,9 +55,6 @@ def weighted_vote(outcomes: Mapping[str, float], weights: Mapping[str, float]) -
     Args:
         outcomes: Pro's outcomes by dimension.
         weights: by dimension, not negative; a dimension without a weight does not count.
-
-    Raises:
-        KeyError: a weighted dimension has no outcome.
     """
     balance = sum(weight * (outcomes[name] - TIE) for name, weight in weights.items())
     return outcome_of(round(balance, 9))  # 0.1 + 0.2 balances 0.3
@@ -72,15 +62,16 @@ def weighted_vote(outcomes: Mapping[str, float], weights: Mapping[str, float]) -
 
 def bench_weights(store: Store, tournament: str) -> dict[str, Mapping[str, float]]:
     """Read the weights of a stored tournament's benches, by bench; only of those that have any."""
-    frame = store.read(
+    rows = store.plain_rows(
         "SELECT config->'$.benches' AS benches FROM tournaments WHERE tournament = $name",
         {"name": tournament},
     )
-    sections = json.loads(frame["benches"][0]) if len(frame) else []
-    weights = {
-        section["name"]: weights_of(section["judge"], section["options"]) for section in sections
+    sections = json.loads(rows[0]["benches"]) if rows else []
+    return {
+        section["name"]: weights
+        for section in sections
+        if (weights := weights_of(section["judge"], section["options"]))
     }
-    return {name: by_dimension for name, by_dimension in weights.items() if by_dimension}
 
 
 def weights_of(judge: str, options: Mapping[str, object]) -> Mapping[str, float]:
@@ -101,28 +92,29 @@ def disagreement(
     """Compare the overall verdicts of a selection's valid ballots with their weighted votes.
 
     Args:
-        selection: of the ballots; its dimension plays no part.
+        selection: its dimension plays no part.
         weights: the bench's weights by dimension.
-        participants: the ids of the participants that count.
+        participants: the ids of those that count.
     """
-    frame = store.read(
-        _OUTCOMES,
-        {
-            "tournament": selection.tournament,
-            "bench": selection.bench,
-            "category": selection.category,
-            "language": selection.language,
-            "since": selection.since,
-            "until": selection.until,
-            "without": list(selection.without),
-            "ids": list(participants),
-        },
-    )
+    named = {
+        "bench": selection.bench,
+        "without": list(selection.without),
+        "ids": list(participants),
+    }
+    frame = store.read(_OUTCOMES, selection.parameters | named)
     wide = frame.pivot_table(index="ballot_id", columns="dimension", values="outcome")
     needed = ["overall", *weights]
     if not set(needed) <= set(wide.columns):
         return Disagreement(ballots=0, differing=0, opposite=0)
-    return _count_disagreements(wide[needed].dropna(), weights)
+    outcomes = wide[needed].dropna()
+    balance = outcomes[list(weights)].sub(TIE).dot(list(weights.values()))
+    votes = balance.round(9).map(outcome_of)
+    distance = (votes - outcomes["overall"]).abs()
+    return Disagreement(
+        ballots=len(outcomes),
+        differing=int((distance > 0).sum()),
+        opposite=int((distance == PRO_WINS - CON_WINS).sum()),
+    )
 
 
 def vote_notes(store: Store, resolved: ResolvedConfig, selection: Selection) -> tuple[str, ...]:
@@ -131,7 +123,7 @@ def vote_notes(store: Store, resolved: ResolvedConfig, selection: Selection) -> 
     weights = weights_of(bench.judge, bench.options) if bench else {}
     if selection.dimension != "overall" or not weights:
         return ()
-    counts = disagreement(store, selection, weights, participants=participant_ids(resolved))
+    counts = disagreement(store, selection, weights, participants=list(resolved.names))
     if not counts.ballots:
         return ()
     return (
@@ -145,15 +137,3 @@ def vote_notes(store: Store, resolved: ResolvedConfig, selection: Selection) -> 
 def format_weights(weights: Mapping[str, float]) -> str:
     """Format weights: `argument 3, source 2`."""
     return ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
-
-
-def _count_disagreements(outcomes: pd.DataFrame, weights: Mapping[str, float]) -> Disagreement:
-    """Compare votes and verdicts; a row of outcomes per ballot, a column per dimension."""
-    balance = sum(weight * (outcomes[name] - TIE) for name, weight in weights.items())
-    votes = pd.Series(balance, index=outcomes.index, dtype=float).round(9).map(outcome_of)
-    distance = (votes - outcomes["overall"]).abs()
-    return Disagreement(
-        ballots=len(outcomes),
-        differing=int((distance > 0).sum()),
-        opposite=int((distance == PRO_WINS - CON_WINS).sum()),
-    )

@@ -24,7 +24,8 @@ from arena.boards.method import STORED, Method
 from arena.boards.selecting import check_selection, scope
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.options import database, examples, rating_method, selection, tournament
+from arena.console.options import database, examples, selection, tournament
+from arena.console.rating_options import rating_method
 from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
 from arena.report.case_studies import case_studies, html, markdown

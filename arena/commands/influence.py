@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from arena.boards.covariates import select_for_model
-from arena.console.options import database, examples, rating_model, selection, tournament
+from arena.console.options import database, examples, selection, tournament
+from arena.console.rating_options import rating_model
 from arena.console.stored_tournament import open_stored, select
 from arena.output.formats import form, print_tables, titled
 from arena.report.influence import find_influences, influence_tables

@@ -14,14 +14,8 @@ from arena.boards.kept import FEWEST_DIGITS, KeptBoard, board_at, find_board, re
 from arena.boards.method import STORED, Method
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.options import (
-    clustering,
-    database,
-    examples,
-    rating_method,
-    selection,
-    tournament,
-)
+from arena.console.options import clustering, database, examples, selection, tournament
+from arena.console.rating_options import rating_method
 from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
 from arena.output.formats import format_option

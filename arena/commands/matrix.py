@@ -18,8 +18,8 @@ from arena.boards.selecting import format_why_empty, scope, select_comparisons
 from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.stored_tournament import open_stored, select
 from arena.output.formats import format_option, print_tables, titled
-from arena.output.tables import Table, as_csv
-from arena.report.matrix_table import MatrixReport, matrix_columns, matrix_rows, matrix_table
+from arena.output.tables import Table
+from arena.report.matrix_table import MatrixReport, matrix_table
 from arena.text import counted
 from ratings import (
     Comparisons,
@@ -129,8 +129,7 @@ def matrix_command(
         circles=circles,
         empty=format_why_empty(selected, waiting=picked.open, left_out=picked.left_out),
     )
-    csv = as_csv(matrix_columns(report.matrix), matrix_rows(report.matrix))
-    print_tables([_report_table(report)], report.content(), form, csv=csv)
+    print_tables([_report_table(report)], report.content(), form)
 
 
 def _matrix(

@@ -13,7 +13,7 @@ from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.llm.model import UNREADABLE
 from arena.output.formats import format_option, print_tables, titled
-from arena.output.tables import Column, Table, as_csv, tabulate
+from arena.output.tables import Column, Table, tabulate
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import plain
@@ -42,7 +42,7 @@ def models(db: Path, tournament: str | None, form: str) -> None:
     }
     resume = command_line("resume", resolved.name, db=db)
     table = model_answers_table(rows, title, resume=resume)
-    print_tables([table], content, form, csv=as_csv(COLUMNS, rows))
+    print_tables([table], content, form)
 
 
 #: An answer is the calls at one place of a debate or ballot: the first, and repairs of it.

@@ -12,16 +12,15 @@ from typing import Any
 
 import click
 
+from arena.boards.votes import CONFIDENCE, format_votes
 from arena.boards.weighted_vote import bench_weights, format_weights, weighted_vote
 from arena.console.options import database, examples
 from arena.console.speech_text import print_speech
-from arena.debates.pairs import ORDER
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, Language, Side, language
 from arena.languages.language import contest_language, making_words
 from arena.people.speakers import format_person
-from arena.people.voting import CONFIDENCE, format_votes
-from arena.records import Speech, caveat_of
+from arena.records import ORDER, Speech, caveat_of
 from arena.report.making.dialogue import format_dialogue, read_dialogues
 from arena.store.command_lines import command_line
 from arena.store.database import Store
@@ -30,7 +29,8 @@ from arena.text import plain
 from ratings import CON_WINS, PRO_WINS, TIE
 
 _DEBATE = """
-    SELECT d.*, t.config->>'$.tournament.contest' AS contest,
+    SELECT d.debate_id, d.tournament, d.status, d.leg, d.reason, d.traceback, d.motion_id,
+           d.language, t.config->>'$.tournament.contest' AS contest,
            json_exists(t.config, '$.source') AS imported, m.text AS motion, m.category,
            p.name AS pro_name, c.name AS con_name,
            p.model AS pro_model, c.model AS con_model
@@ -90,19 +90,22 @@ def show(debate: str, db: Path, ballots: bool, trace: bool, calls: bool) -> None
     """
     store = Store(db)
     store.check()
-    row = _find_debate(store, debate)
-    debate_id = row["debate_id"]
-    speeches = read_speeches(store, [debate_id]).get(debate_id, ())
+    with store.one_state():
+        row = _find_debate(store, debate)
+        debate_id = row["debate_id"]
+        speeches = read_speeches(store, [debate_id]).get(debate_id, ())
+        scores = store.plain_rows(_BALLOTS, {"id": debate_id})
+        weights = bench_weights(store, row["tournament"])
     _print_head(row, speeches)
     if not row["imported"]:
         _print_speeches(store, row, speeches, trace=trace)
-    _print_ballots(store, row, words=ballots)
+    _print_ballots(row["contest"], scores, weights, words=ballots)
     if calls:
         _print_calls(store, debate_id)
 
 
 def _find_debate(store: Store, prefix: str) -> dict[str, Any]:
-    rows = store.rows(_DEBATE, {"id": prefix})
+    rows = store.plain_rows(_DEBATE, {"id": prefix})
     if not prefix or not rows:
         listing = command_line("debates", db=store.path)
         raise ConfigError(f"{store.path}: no debate {prefix!r}. Debates are listed by: {listing}")
@@ -160,12 +163,21 @@ def _print_making(
             print_speech(speech, words)
 
 
-def _print_ballots(store: Store, debate: dict[str, Any], *, words: bool) -> None:
-    """Print the verdicts of every ballot, with the judges' words where they are wanted."""
-    rows = store.rows(_BALLOTS, {"id": debate["debate_id"]})
-    sides = contest_language(ENGLISH, debate["contest"]).sides
+def _print_ballots(
+    contest: str | None,
+    rows: Sequence[dict[str, Any]],
+    weights: Mapping[str, Mapping[str, float]],
+    *,
+    words: bool,
+) -> None:
+    """Print the verdicts of every ballot, with the judges' words where they are wanted.
+
+    Args:
+        rows: of the ballots' scores.
+        weights: of the dimensions, by bench.
+    """
+    sides = contest_language(ENGLISH, contest).sides
     winners = {PRO_WINS: sides["pro"], TIE: "tie", CON_WINS: sides["con"]}
-    weights = bench_weights(store, debate["tournament"])
     dimensions = {str(row["dimension"]) for row in rows if row["status"] == "valid"}
     dimensions |= {"weighted"} if any(weights.values()) else set()
     width = max(map(len, dimensions), default=0)
@@ -211,14 +223,18 @@ def _print_verdict(
 def _verdict_details(row: Mapping[str, Any], sides: Mapping[Side, str]) -> Iterator[str]:
     """Yield the marks, the judge's name and confidence, and a battle's weight, as far as known."""
     for side, label in sides.items():
-        if not math.isnan(row[f"{side}_mark"]):
-            yield f"{label} {row[f'{side}_mark']:.3g}"
+        if _is_known(mark := row[f"{side}_mark"]):
+            yield f"{label} {mark:.3g}"
     if row["voter"]:
         yield f"by {plain(row['voter'])}"
-    if not math.isnan(row["confidence"]):
+    if _is_known(row["confidence"]):
         yield f"confidence {row['confidence']:g} of {CONFIDENCE[1]}"
-    if not math.isnan(row["weight"]):
+    if _is_known(row["weight"]):
         yield f"weight {row['weight']:.3g}"
+
+
+def _is_known(number: float | None) -> bool:
+    return number is not None and not math.isnan(number)
 
 
 def _print_votes(rows: Sequence[Mapping[str, Any]], winners: Mapping[float, str]) -> None:
@@ -262,9 +278,9 @@ def _print_calls(store: Store, debate_id: str) -> None:
     """Print every request and answer of a debate and of its ballots."""
     calls = {
         (row["unit"], row["path"], row["attempt"]): _format_remarks(row)
-        for row in store.rows(_CALLS, {"id": debate_id})
+        for row in store.plain_rows(_CALLS, {"id": debate_id})
     }
-    for row in store.rows(_EXCHANGES, {"id": debate_id}):
+    for row in store.plain_rows(_EXCHANGES, {"id": debate_id}):
         for call in json.loads(zlib.decompress(row["blob"])):
             head = f"{row['unit'][:8]} {call['path']} ({call['attempt']}) {call['model']}"
             click.secho(f"\n━━ {head} seed {call['seed']} ━━", bold=True)

@@ -12,7 +12,7 @@ from arena.console.options import database, examples, participants_option, tourn
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError, UnknownName
 from arena.languages import STAGES
-from arena.output.formats import form, print_tables, titled
+from arena.output.formats import envelope, form, print_tables, titled
 from arena.output.tables import Table
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
 from arena.report.traces.steps import read_trace_frames, summarize_making
@@ -51,15 +51,9 @@ def trace(
     known = check_participants(resolved, participants)
     shown = [name for name in known if not participants or name in participants]
     rows = summarize_making(read_trace_frames(store, resolved), shown, _stages(resolved, stage))
-    simulated = resolved.simulated
     title = titled(resolved.name, caveat=resolved.caveat)
-    content = {
-        "tournament": resolved.name,
-        "simulated": simulated,
-        "caveat": resolved.caveat,
-        "speeches": [asdict(row) for row in rows],
-        "published": _published(),
-    }
+    speeches = [asdict(row) for row in rows]
+    content = envelope(resolved) | {"speeches": speeches, "published": _published()}
     tables = making_tables(rows, title=title) if rows else [_empty(title, resolved, db)]
     print_tables(tables, content, form)
 

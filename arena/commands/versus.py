@@ -20,7 +20,7 @@ from arena.console.stored_tournament import check_participants, open_stored, sel
 from arena.errors import ConfigError
 from arena.output.formats import format_option, print_tables, titled
 from arena.report.head_to_head import in_paper_order
-from arena.report.versus import versus, versus_content, versus_csv, versus_table
+from arena.report.versus import versus, versus_content, versus_table
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
@@ -85,7 +85,7 @@ def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     meeting = (resolved.name, f"{first} versus {second}", f"bench {judging.name}")
     title = titled(*meeting, *selected.narrowing, caveat=resolved.caveat)
     content = versus_content(pair, resolved, selected)
-    print_tables([versus_table(pair, title=title)], content, form, csv=versus_csv(pair))
+    print_tables([versus_table(pair, title=title)], content, form)
 
 
 def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:

@@ -11,13 +11,13 @@ import click
 
 from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
+from arena.boards.votes import CONFIDENCE
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.people.sessions import BallotForm, Decision, VotingSession, voting_session
 from arena.people.sheet_files import format_debates, format_vote_table, read_votes, write_files
 from arena.people.voting import (
-    CONFIDENCE,
     Vote,
     VotingSheet,
     cast_votes,

@@ -136,11 +136,7 @@ def shipped_configs() -> dict[str, str]:
 
 
 def config_text(source: str) -> str:
-    """Read the text of a configuration file, or of a shipped example.
-
-    Raises:
-        ConfigError: there is neither, or it cannot be read.
-    """
+    """Read the text of a configuration file, or of a shipped example."""
     return _read_source(source)[0]
 
 

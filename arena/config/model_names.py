@@ -23,9 +23,6 @@ def fill_in_model_names(config: Config, *, where: str) -> Config:
     """Fill in model names that come from the environment, or from what a server lists.
 
     `openai/env:NAME|default` takes the variable's value; `openai/*` the first listed model.
-
-    Raises:
-        ConfigError: a variable is unset, or no server answers.
     """
     names: dict[str, str] = {}
 

@@ -215,12 +215,12 @@ def _participant(
         )
     for further in debater_models(section.debater, options):
         check_further_model(further, section.model, f"{where}.options")
-    needed = framework.needs_model
-    model = check_model_name(section.model, where=f"{where}.model") if needed else ""
+    if framework.needs_model:
+        check_model_name(section.model, where=f"{where}.model")
     return Participant(
         name=section.name,
         debater=section.debater,
-        model=model,
+        model=section.model,
         options=options,
         sampling=_sampling(default, contest, section.sampling),
     )
@@ -228,8 +228,9 @@ def _participant(
 
 def _bench(section: BenchSection, contest: Contest, where: str) -> Bench:
     method = judge_class(section.judge, where=f"{where}.judge")
-    model = check_model_name(section.model, where=f"{where}.model") if method.needs_model else ""
-    if section.model and not method.needs_model:
+    if method.needs_model:
+        check_model_name(section.model, where=f"{where}.model")
+    elif section.model:
         raise ConfigError(
             f"{where}.model: the judge {section.judge!r} uses no model. Remove the key."
         )
@@ -251,11 +252,11 @@ def _bench(section: BenchSection, contest: Contest, where: str) -> Bench:
     return Bench(
         name=section.name,
         judge=section.judge,
-        model=model,
+        model=section.model,
         runs=section.runs,
         options=options,
         sampling=_sampling(method.sampling, section.sampling),
-        family=section.family or common_family([model, *further]),
+        family=section.family or common_family([section.model, *further]),
         swap=section.swap,
         count=section.count or "debates",
     )
@@ -284,16 +285,12 @@ def _sampling(default: Sampling, *sections: SamplingSection) -> Sampling:
 
 
 def check_contest(config: Config, where: str) -> None:
-    """Check that all debaters and judges can take part in the contest, and who judges both orders.
-
-    Raises:
-        ConfigError: somebody cannot, or a bench is to judge both orders where that is not allowed.
-    """
+    """Check that all debaters and judges fit the contest, and who judges in both orders."""
     contest = config.tournament.contest
-    for number, participant in enumerate(config.participants, start=1):
-        contests = debater_class(participant.debater).contests
+    for number, entry in enumerate(config.participants, start=1):
+        contests = debater_class(entry.debater).contests
         place = f"{where}: participants[{number}].debater"
-        _check_fit(contest, contests, participant.debater, "debaters", place)
+        _check_fit(contest, contests, entry.debater, "debaters", place)
     for number, bench in enumerate(config.benches, start=1):
         method = judge_class(bench.judge)
         options = method.fit_options(bench.options, contest)
@@ -363,16 +360,14 @@ def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
             f"({counted(len(loaded), 'motion')}) is in the category "
             f"{', '.join(section.categories)}. Choose other categories."
         )
-    return _first(selected, section.most_motions) if section.most_motions else selected
-
-
-def _first(motions: Sequence[Motion], most: int) -> tuple[Motion, ...]:
-    """Return the first `most` motions, taken from the categories in turn."""
+    if section.most_motions is None:
+        return selected
+    # The first ones, taken from the categories in turn.
     by_category: dict[str, list[Motion]] = {}
-    for motion in motions:
+    for motion in selected:
         by_category.setdefault(motion.category, []).append(motion)
     in_turn = chain.from_iterable(zip_longest(*by_category.values()))
-    return tuple(islice((motion for motion in in_turn if motion), most))
+    return tuple(islice(filter(None, in_turn), section.most_motions))
 
 
 def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) -> None:

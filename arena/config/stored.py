@@ -70,9 +70,6 @@ def resolve_to_play(text: str, store: Store, *, where: str) -> ResolvedConfig:
     """Resolve the text of a file as it will be played.
 
     Where it lacks a schedule, a stored tournament of its name keeps its own, and the target too.
-
-    Raises:
-        ConfigError: it is no TOML, or not a valid configuration.
     """
     resolved = resolve(parse_file(text, where=where), where=where)
     check_model_tables(resolved.config, where=where)

@@ -78,11 +78,7 @@ class Agent4Debate(RoleDebater):
         self._team: TeamDiscussion | None = None
 
     async def speak(self, turn: Turn) -> Draft:
-        """Let the agents discuss one stage, and return the accepted (or the last) draft.
-
-        Raises:
-            ContentFault: the Writer refused, or said nothing, before there was a draft.
-        """
+        """Let the agents discuss one stage, and return the accepted (or the last) draft."""
         options = self.options
         team = self._team = TeamDiscussion(self.seat, turn, self._knowledge, roles=options)
         if options.searcher and turn.stage == "constructive":
@@ -196,9 +192,6 @@ class TeamDiscussion:
         Returns:
             the claim that it needs material for; '' where it has finished a draft, and None where
             its revision failed and the last draft stands.
-
-        Raises:
-            ContentFault: it refused, or said nothing, before there was a draft.
         """
         if not self.draft:
             return self._read_writer(await self._ask_for_draft(may_search=may_search))

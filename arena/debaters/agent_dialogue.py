@@ -15,9 +15,10 @@ from arena.debaters.roles import RoleOptions
 from arena.debates.transcript import render_transcript
 from arena.errors import ContentFault
 from arena.llm.answers import Composition
-from arena.llm.model import LanguageModel, schema_of
+from arena.llm.concurrency import together
+from arena.llm.model import LanguageModel
 from arena.llm.repair import contradiction
-from arena.llm.session import together
+from arena.llm.schemas import schema_of
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Step
 
@@ -120,9 +121,6 @@ class AgentDialogue:
                 (characters in Chinese).
             flag: flags of the prompt besides the stage, separated by blanks.
             variables: variables of the prompt besides the context.
-
-        Raises:
-            ContentFault: the model refused, or said nothing.
         """
         prompt = self._render(name, flag, **variables)
         return await self.model(agent).write(prompt, path=self.next_path(agent), words=length)
@@ -141,9 +139,6 @@ class AgentDialogue:
         """Ask an agent for a short structured answer and a text after it; arguments as `write`.
 
         See `LanguageModel.compose`.
-
-        Raises:
-            ContentFault: the model refused, or there is no text, asked for twice.
         """
         prompt = self._render(name, flag, schema=schema_of(form).text(), **variables)
         return await self.model(agent).compose(
@@ -160,11 +155,7 @@ class AgentDialogue:
         flag: str = "",
         **variables: str,
     ) -> _Answer:
-        """Ask an agent for a structured answer; arguments as `write`.
-
-        Raises:
-            ContentFault: the model refused, or its answer was unusable, repair included.
-        """
+        """Ask an agent for a structured answer; arguments as `write`."""
         prompt = self._render(name, flag, schema=schema_of(form).text(), **variables)
         return await self.model(agent).ask(prompt, form, path=self.next_path(agent), words=length)
 

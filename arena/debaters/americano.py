@@ -43,9 +43,6 @@ class Americano(RoleDebater):
 
         The composer sees the finished parts, not the drafts and critiques. A part that was refused
         or left empty is left out.
-
-        Raises:
-            ContentFault: the composer refused, or said nothing.
         """
         dialogue = AgentDialogue(self.seat, turn, prompts=_PROMPTS, roles=self.options)
         parts = [await self._write_part(part, dialogue) for part in PARTS]

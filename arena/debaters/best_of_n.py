@@ -44,11 +44,7 @@ class BestOfN(RoleDebater):
     sampling = Sampling(temperature=0.7)
 
     async def speak(self, turn: Turn) -> Draft:
-        """Sample `samples` drafts of the speech (or of the answer) and choose one.
-
-        Raises:
-            ContentFault: every draft failed.
-        """
+        """Sample `samples` drafts of the speech (or of the answer) and choose one."""
         if turn.stage == "answer":
             return await self.answer_question(turn)
         dialogue = AgentDialogue(self.seat, turn, prompts=DRAFT_PROMPTS, roles=self.options)

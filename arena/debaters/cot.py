@@ -62,11 +62,7 @@ class ChainOfThought(Debater):
 
 
 async def answer_with_reasoning(seat: Seat, model: LanguageModel, path: str) -> Draft:
-    """Ask a model for step-by-step reasoning, then its answer to a question.
-
-    Raises:
-        ContentFault: the model refused, or its answer was unusable, repair included.
-    """
+    """Ask a model for step-by-step reasoning, then its answer to a question."""
     length = seat.language.limit(STEPS_WORDS + ANSWER_WORDS)
     prompt = question_prompt(seat, "steps", Derived)
     answer = await model.ask(prompt, Derived, path=path, words=length)

@@ -23,7 +23,7 @@ from arena.debaters.agent_dialogue import (
 from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.errors import ContentFault
 from arena.languages import Language
-from arena.llm.model import schema_of
+from arena.llm.schemas import schema_of
 from arena.prompts import Prompts, quote
 from arena.records import Step
 
@@ -60,11 +60,7 @@ class CotPlan(RoleDebater):
     Options = Options
 
     async def speak(self, turn: Turn) -> Draft:
-        """Ask for the plan, then for the speech; without a usable plan, for the speech alone.
-
-        Raises:
-            ContentFault: the writer refused, or said nothing.
-        """
+        """Ask for the plan, then for the speech; without a usable plan, for the speech alone."""
         variables = prompt_context(self.seat, turn)
         plan, step = await self._plan(turn, variables)
         flags = contest_flags(self.seat) | ({"planned"} if plan else set())

@@ -28,8 +28,9 @@ from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import Stage
 from arena.llm.model import Form as Answer
-from arena.llm.model import LanguageModel, schema_of
+from arena.llm.model import LanguageModel
 from arena.llm.repair import contradiction
+from arena.llm.schemas import schema_of
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Step
 
@@ -270,7 +271,8 @@ class PlanningDebate:
             length=dialogue.words(_TURN_WORDS),
             flag=self._flags,
             number=str(member),
-            **self._round_variables(number),
+            round=str(number),
+            rounds=str(self._options.max_rounds),
         )
         contribution = await dialogue.attempt(answer, agent="Member", fallback=_SKIPPED)
         if contribution is None:
@@ -291,7 +293,8 @@ class PlanningDebate:
             agent="Critic",
             length=dialogue.words(_TURN_WORDS),
             flag="flow" if self._options.flow else "",
-            **self._round_variables(number),
+            round=str(number),
+            rounds=str(self._options.max_rounds),
         )
         objection = await dialogue.attempt(answer, agent="Critic", fallback=_SKIPPED)
         if objection is None:
@@ -320,9 +323,6 @@ class PlanningDebate:
             "answers": answer.answers if known else 0,
             "stance": answer.stance if known else "opens",
         }
-
-    def _round_variables(self, number: int) -> dict[str, str]:
-        return {"round": str(number), "rounds": str(self._options.max_rounds)}
 
 
 class Options(RoleOptions):
@@ -356,11 +356,7 @@ class DebateToWrite(RoleDebater):
         self._team: Sequence[Persona] | None = None
 
     async def speak(self, turn: Turn) -> Draft:
-        """Discuss a plan to consensus or to the cap, and write the speech from it.
-
-        Raises:
-            ContentFault: the writer refused, or said nothing.
-        """
+        """Discuss a plan to consensus or to the cap, and write the speech from it."""
         selection_trace = await self._select_team(turn)
         dialogue = AgentDialogue(self.seat, turn, prompts=_PROMPTS, roles=self.options)
         discussion = PlanningDebate(dialogue, self._team or (), self.options)

@@ -13,7 +13,8 @@ from pydantic import Field
 from arena.debater import Debater, Draft, Forecast, Seat, Turn
 from arena.debaters.agent_dialogue import AnswerForm, contest_flags, prompt_context
 from arena.languages import CONTESTS, Contest
-from arena.llm.model import LanguageModel, schema_of
+from arena.llm.model import LanguageModel
+from arena.llm.schemas import schema_of
 from arena.prompts import Prompts, Rendered
 
 _FOLDER = files("arena.debaters") / "prompts"
@@ -76,10 +77,6 @@ def question_prompt(seat: Seat, name: str, form: type[AnswerForm], **variables: 
 
 
 async def answer_directly(seat: Seat, model: LanguageModel, path: str) -> str:
-    """Ask a model for its answer to a question, without reasoning.
-
-    Raises:
-        ContentFault: the model refused, or its answer was unusable, repair included.
-    """
+    """Ask a model for its answer to a question, without reasoning."""
     prompt, length = question_prompt(seat, "plain", Answered), seat.language.limit(ANSWER_WORDS)
     return (await model.ask(prompt, Answered, path=path, words=length)).answer

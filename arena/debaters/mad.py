@@ -123,11 +123,7 @@ class MultiAgentDebate(RoleDebater):
     contests: ClassVar[tuple[Contest, ...]] = CONTESTS
 
     async def speak(self, turn: Turn) -> Draft:
-        """Play rounds until the judge settles the debate or the cap is reached.
-
-        Raises:
-            ContentFault: no inner debater gave a usable answer.
-        """
+        """Play rounds until the judge settles the debate or the cap is reached."""
         options = self.options
         inner = InnerDebate(self.seat, turn, level=options.level, roles=options)
         settled = False

@@ -45,19 +45,11 @@ class Keywords(AnswerForm):
 
     keywords: list[Keyword]
 
-    def lines(self) -> list[str]:
-        """Return a line for each phrase."""
-        return [f"{keyword.source} = {keyword.meaning}" for keyword in self.keywords]
-
 
 class Topics(AnswerForm):
     """What the question deals with."""
 
     topics: list[str]
-
-    def lines(self) -> list[str]:
-        """Return a line for each topic."""
-        return self.topics
 
 
 class Example(AnswerForm):
@@ -72,15 +64,12 @@ class Demonstrations(AnswerForm):
 
     demonstrations: list[Example]
 
-    def lines(self) -> list[str]:
-        """Return a line for each example."""
-        return [f"{example.question} => {example.answer}" for example in self.demonstrations]
 
-
-_FORMS: Mapping[Aspect, type[Keywords | Topics | Demonstrations]] = {
-    "keywords": Keywords,
-    "topics": Topics,
-    "demonstrations": Demonstrations,
+#: The form of the notes on an aspect, and one of them as a line.
+_FORMS: Mapping[Aspect, tuple[type[AnswerForm], str]] = {
+    "keywords": (Keywords, "{0.source} = {0.meaning}"),
+    "topics": (Topics, "{0}"),
+    "demonstrations": (Demonstrations, "{0.question} => {0.answer}"),
 }
 
 
@@ -115,9 +104,6 @@ class Maps(BestOfN):
         """Study the question, answer it with the notes on each aspect and without, and choose.
 
         Notes that cannot be used lead to no answer; answers that cannot are left out.
-
-        Raises:
-            ContentFault: every answer failed.
         """
         dialogue = AgentDialogue(self.seat, turn, prompts=QUESTION_PROMPTS, roles=self.options)
         notes = await self._study(dialogue)
@@ -135,22 +121,24 @@ class Maps(BestOfN):
     async def _study(self, dialogue: AgentDialogue) -> Mapping[str, Sequence[str]]:
         """Ask for the notes on all aspects at the same time; return those that have any."""
         aspects: Sequence[Aspect] = self.options.aspects
+        forms = [(aspect, _FORMS[aspect]) for aspect in aspects]
         model, length = dialogue.model("Analyst"), dialogue.words(_NOTES_WORDS)
         results = await gather_samples(
             model.ask(
-                question_prompt(self.seat, aspect, _FORMS[aspect]),
-                _FORMS[aspect],
+                question_prompt(self.seat, aspect, form),
+                form,
                 path=dialogue.next_path("Analyst"),
                 words=length,
             )
-            for aspect in aspects
+            for aspect, (form, _) in forms
         )
         notes: dict[str, Sequence[str]] = {}
         for aspect, result in zip(aspects, results, strict=True):
             if isinstance(result, ContentFault):
                 dialogue.add_fallback("Analyst", f"no notes on {aspect}", result)
                 continue
-            lines = [line for line in result.lines() if line.strip()]
+            lines = [_FORMS[aspect][1].format(note) for note in getattr(result, aspect)]
+            lines = [line for line in lines if line.strip()]
             dialogue.add_step("Analyst", aspect=aspect, notes=lines)
             if lines:
                 notes[aspect] = lines

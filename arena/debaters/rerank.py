@@ -89,11 +89,7 @@ class Rerank(BestOfN):
 
 
 async def mark_drafts(dialogue: AgentDialogue, count: int) -> int:
-    """Ask once for the marks of all drafts; return the best one's number, of equal ones the first.
-
-    Raises:
-        ContentFault: the model refused to mark them, or its answer was unusable.
-    """
+    """Ask once for the marks of all drafts; return the number of the best (and first) one."""
     length = dialogue.words(_MARK_WORDS * count)
     answer = await dialogue.ask("rate", Marks, agent="Chooser", length=length)
     marks = {mark.draft: mark.mark for mark in answer.marks}
@@ -110,9 +106,6 @@ async def choose_by_estimate(
         dialogue: whose question asks for the translation; the trace gets the estimates.
         drafts: the translations by number, at least one.
         estimator: as `EstimatorName`, not empty.
-
-    Raises:
-        ConfigError: the estimator is not installed, or fails.
     """
     trained, source = read_estimator(estimator), source_of(dialogue.seat.motion)
     translations = [Translation(source=source, text=text) for text in drafts.values()]

@@ -42,11 +42,7 @@ class SelfReflect(RoleDebater):
         self._dialogue: AgentDialogue | None = None
 
     async def speak(self, turn: Turn) -> Draft:
-        """Write a draft (or an answer), then revise it after at most `max_revisions` critiques.
-
-        Raises:
-            ContentFault: there is no first draft, because the writer refused or said nothing.
-        """
+        """Write a draft (or an answer), then revise it after at most `max_revisions` critiques."""
         seat, most = self.seat, self.options.max_revisions
         prompts = QUESTION_PROMPTS if turn.stage == "answer" else DRAFT_PROMPTS
         dialogue = AgentDialogue(seat, turn, prompts=prompts, roles=self.options)

@@ -110,14 +110,6 @@ def describe_error(  # noqa: PLR0913 - an error has as many parts
     )
 
 
-def join_tracebacks(errors: Iterable[CodeError]) -> str:
-    """Return the tracebacks of the errors of one debate; of several, each under its heading."""
-    listed = list(errors)
-    if len(listed) == 1:
-        return listed[0].traceback
-    return "\n".join(f"{error.where}:\n{error.traceback}" for error in listed)
-
-
 def leading_error(error: BaseException) -> BaseException:
     """Return the error of a group (of `asyncio.TaskGroup`) that decides what becomes of the unit.
 

@@ -9,13 +9,10 @@ from statistics import fmean
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, Language, Side
 from arena.languages.language import pair_language
+from arena.llm.concurrency import together
 from arena.llm.model import LanguageModel
-from arena.llm.session import together
-from arena.records import Speech, Step, Verdict
+from arena.records import ORDER, Speech, Step, Verdict
 from ratings import CON_WINS, PRO_WINS, TIE
-
-#: The `agent` of the trace steps that hold the judgement of each order.
-ORDER = "order"
 
 
 def hear_pair(  # noqa: PLR0913 - a hearing has as many parts
@@ -62,10 +59,6 @@ async def judge_both_orders(judge: Judge, hearing: Hearing) -> Judgement:
     An answer wins where it wins in both orders; else the outcome is a tie, as in Zheng et al.
     2023 (arXiv 2306.05685). Marks are the means of both orders. The trace keeps both judgements;
     in the one of the exchanged order, outcomes and marks are those of the given order's sides.
-
-    Raises:
-        ContentFault: the judge's answer was unusable in one of the orders.
-        InfrastructureFault: the provider failed for good.
     """
     original, exchanged = await together(
         judge.judge(_with_path(hearing, "given")),

@@ -81,6 +81,13 @@ class DebateRecord:
     errors: tuple[CodeError, ...] = ()
     awaited: tuple[tuple[Side, Stage], ...] = ()
 
+    @property
+    def traceback(self) -> str:
+        """The tracebacks of its errors; of several, each under its heading."""
+        if len(self.errors) == 1:
+            return self.errors[0].traceback
+        return "\n".join(f"{error.where}:\n{error.traceback}" for error in self.errors)
+
 
 async def play_debate(assignment: Assignment, access: Access, journal: Journal) -> DebateRecord:
     """Play a debate.

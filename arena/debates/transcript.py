@@ -8,9 +8,8 @@ from dataclasses import replace
 from arena.languages import Language
 from arena.languages.language import pair_language
 from arena.languages.marks import MARKS, Mark
-from arena.llm.context_window import LEAVE_OUT, LEFT_OUT
 from arena.prompts import quote
-from arena.records import Reference, Speech
+from arena.records import LEAVE_OUT, LEFT_OUT, Reference, Speech
 from arena.text import counted
 
 #: Why a model was asked for a speech again, by the class name of the fault.

@@ -37,7 +37,6 @@ class ParsedForm(Generic[Form]):
     """
 
     value: Form
-    around: str
     bent: tuple[str, ...]
 
 
@@ -45,7 +44,6 @@ def read_form(text: str, form: type[Form], *, quoted: Sequence[str] = ()) -> Par
     """Read the one object of a form that an answer consists of or contains.
 
     Args:
-        form: what the object must validate as.
         quoted: texts quoted in the prompt; an object that only repeats a part of them, within
             other text, is not the answer.
 
@@ -55,13 +53,14 @@ def read_form(text: str, form: type[Form], *, quoted: Sequence[str] = ()) -> Par
     """
     body, thought = strip_thinking(text)
     try:
-        reading = _read(body, form, quoted, alone=not thought)
+        value, bent = _read(body, form, quoted, alone=not thought)
     except (AnswerFault, ValidationError):
         without_commas = strip_trailing_commas(body)
         if without_commas == body:
             raise
-        reading = _add(_read(without_commas, form, quoted, alone=not thought), "comma")
-    return _add(reading, "thinking") if thought else reading
+        value, bent = _read(without_commas, form, quoted, alone=not thought)
+        bent.add("comma")
+    return ParsedForm(value, tuple(sorted({*bent, "thinking"} if thought else bent)))
 
 
 def strip_thinking(text: str) -> tuple[str, bool]:
@@ -100,7 +99,9 @@ def strip_fences(text: str) -> str:
     return _FENCE.sub("", text).strip()
 
 
-def _read(body: str, form: type[Form], quoted: Sequence[str], *, alone: bool) -> ParsedForm[Form]:
+def _read(
+    body: str, form: type[Form], quoted: Sequence[str], *, alone: bool
+) -> tuple[Form, set[str]]:
     objects = find_objects(body)
     if not objects:
         raise AnswerFault("no_object")
@@ -111,20 +112,19 @@ def _read(body: str, form: type[Form], quoted: Sequence[str], *, alone: bool) ->
         objects = [item for item in objects if item.value not in quotations]
         if not objects:
             raise AnswerFault("quoted")
-    value, slips = _only_valid(objects, form)
-    bent = set(slips)
+    value, bent = _only_valid(objects, form)
     if _FENCE.search(around):
         bent.add("fence")
     if enclosed:
         bent.add("prose")
     elif "[" in around:
         bent.add("list")
-    return ParsedForm(value, strip_fences(around), tuple(sorted(bent)))
+    return value, bent
 
 
-def _only_valid(objects: Sequence[JSONObject], form: type[Form]) -> tuple[Form, frozenset[str]]:
+def _only_valid(objects: Sequence[JSONObject], form: type[Form]) -> tuple[Form, set[str]]:
     """Return the one different object that validates, and the slips in it."""
-    valid: list[tuple[Form, frozenset[str]]] = []
+    valid: list[tuple[Form, set[str]]] = []
     fault: ValidationError | None = None
     for item in objects:
         try:
@@ -132,7 +132,8 @@ def _only_valid(objects: Sequence[JSONObject], form: type[Form]) -> tuple[Form, 
         except ValidationError as error:
             fault = error
             continue
-        slips |= {"newline"} if item.raw_newlines else set()
+        if item.raw_newlines:
+            slips.add("newline")
         if all(value != other for other, _ in valid):
             valid.append((value, slips))
     if len(valid) > 1:
@@ -148,10 +149,6 @@ def _text_around(body: str, objects: Sequence[JSONObject]) -> str:
         parts.append(body[position : item.start])
         position = item.end
     return "".join([*parts, body[position:]])
-
-
-def _add(reading: ParsedForm[Form], slip: str) -> ParsedForm[Form]:
-    return ParsedForm(reading.value, reading.around, tuple(sorted({*reading.bent, slip})))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,16 +189,15 @@ def read_composition(text: str, form: type[Form]) -> Composition[Form]:
         bent.add("no_object")
     has_words = any(map(str.isalnum, prose))
     if not has_words or (objects and is_scaffolding(prose)):
-        bent |= {"prose"} if has_words else set()
         fields = (item.value.get(name) for item in objects for name in _TEXT_FIELDS)
         texts = (field.strip() for field in fields if isinstance(field, str))
         prose = next(filter(None, texts), "")
-        bent |= {"field"} if prose else set()
+        bent.update(["prose"] if has_words else [], ["field"] if prose else [])
     elif prose.startswith("{") and (start := _TEXT_FIELD.search(prose)):
         # A JSON string that was never closed, or closed too early.
         rest = re.sub(r'"\s*\}?\s*$', "", prose[start.end() :].strip())
         prose = re.sub(r"\\(.)", lambda mark: _ESCAPES.get(mark[1], mark[1]), rest).strip()
-        bent |= {"field"}
+        bent.add("field")
     elif prose.startswith("{"):
         # The fields of an object that is no JSON, such as thoughts, are no text. It ends with a
         # brace at the end of a line, else with its paragraph.

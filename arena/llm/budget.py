@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import datetime
+from itertools import chain
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from arena.errors import BudgetReached
@@ -81,7 +81,7 @@ class Purse:
         spent: settled so far, by earlier runs too.
         title: how messages call it; `{}` stands for its limit.
         remedy: what to do when nothing fits any more, in a sentence.
-        participant: the name of the participant that it belongs to; '' for all.
+        participant: the name of the one that it belongs to; '' for all.
 
     Attributes:
         reached: once something did not fit: which limit is reached, and what to do.
@@ -113,10 +113,7 @@ class Purse:
 
     @property
     def overhead(self) -> float:
-        """What a call may have to reserve beyond its cost.
-
-        The last call of a unit fits only if this is left beside what the unit costs.
-        """
+        """What must be left beside a unit's cost for its last call to fit, which reserves more."""
         return self._overhead if self._settled_largest >= self.largest else self.largest
 
     def has_room(self, amount: float) -> bool:
@@ -124,21 +121,13 @@ class Purse:
         return amount <= 0 or self.spent + self.reserved + amount <= self.limit
 
     def check(self, amount: float) -> None:
-        """Check that an amount would fit if the calls in flight cost nothing.
-
-        Raises:
-            BudgetReached: it would not.
-        """
+        """Raise `BudgetReached` unless an amount would fit if the calls in flight cost nothing."""
         if amount > 0 and self.spent + amount > self.limit:
             most = format_amount(amount, self.measure)
             self.refuse(f"the next call could cost up to {most}", amount)
 
     def refuse(self, what: str, amount: float) -> None:
-        """Note that the limit is reached.
-
-        Raises:
-            BudgetReached: always.
-        """
+        """Note that the limit is reached, and raise `BudgetReached`."""
         counts = format_amount(self.spent, self.measure)
         self.needed = max(self.needed, self.spent + amount)
         self.reached = self.reached or (
@@ -193,29 +182,21 @@ def max_text_tokens(texts: Iterable[str]) -> int:
     return sum(len(text.encode()) + _TOKENS_PER_MESSAGE for text in texts)
 
 
-def worst_case(request: Request, price: tuple[float, float]) -> float:
-    """Return the most that a request can cost, in USD, if the answer uses its whole token limit.
+def most_cost(request: Request, price: tuple[float, float]) -> Cost:
+    """Return the most that a request can cost, if the answer uses its whole token limit.
 
     Args:
         price: USD per token of input and of output, for a prompt of `max_prompt_tokens`.
     """
-    return max_prompt_tokens(request) * price[0] + request.output_limit * price[1]
-
-
-def most_cost(request: Request, price: tuple[float, float]) -> Cost:
-    """Return the most that a request can cost, in USD and in tokens; see `worst_case`."""
-    return Cost(worst_case(request, price), max_prompt_tokens(request) + request.output_limit)
+    tokens, limit = max_prompt_tokens(request), request.output_limit
+    return Cost(tokens * price[0] + limit * price[1], tokens + limit)
 
 
 class Days(Protocol):
     """When a day begins, and what had been spent by then."""
 
     def turn(self, spent: Cost) -> Cost | None:
-        """Return what had been spent when the day began that it is now.
-
-        Returns:
-            `None` where it is the same day as at the last call.
-        """
+        """Return what had been spent when the present day began; `None` on the day of last time."""
         ...
 
     def next(self) -> datetime:
@@ -235,11 +216,7 @@ class Budget:
         unbilled: the part of that whose bill is not known.
         remedy: what to do when it is reached, in a sentence; by default that of `Purse`.
         tokens: the purse of the whole tournament in tokens; by default without a limit.
-        days: when a day begins; needed for `daily`.
-
-    Attributes:
-        unbilled: the part of `spent` that counts for answers whose bill is not known, in USD.
-        days: when a day begins; `None` where that makes no difference.
+        days: when a day begins; needed for `daily`, and `None` where that makes no difference.
     """
 
     def __init__(  # noqa: PLR0913 - the purses of one budget
@@ -260,7 +237,9 @@ class Budget:
         self._common = (self.usd, self.tokens, *daily)
         self._daily, self.days = tuple(daily), days
         self._participants = participants or {}
-        self._settled = asyncio.Condition()
+        from asyncio import Condition  # noqa: PLC0415 - for its cost: a bill is added up without
+
+        self._settled = Condition()
         self.turn()
 
     @property
@@ -281,8 +260,7 @@ class Budget:
     @property
     def limited(self) -> tuple[Purse, ...]:
         """All purses with a limit: of the whole, of the day, of participants."""
-        own = (purse for purses in self._participants.values() for purse in purses)
-        return (*self.purses(), *own)
+        return (*self.purses(), *chain.from_iterable(self._participants.values()))
 
     @property
     def counts_tokens(self) -> bool:
@@ -290,10 +268,9 @@ class Budget:
         return any(purse.measure == "tokens" for purse in self.limited)
 
     def purses(self, payer: str = "", measure: Measure | None = None) -> list[Purse]:
-        """Return the purses with a limit of a participant, or those on which every call draws.
+        """Return the purses with a limit of a participant (`payer`), or those of every call.
 
         Args:
-            payer: the participant's id; '' for what every call draws on.
             measure: of the purses; `None` for both.
         """
         return [
@@ -304,20 +281,13 @@ class Budget:
 
     def turn(self) -> None:
         """Fill the purses of the day anew where a day has begun."""
-        if self.days is None:
-            return
         total = Cost(self.usd.spent, self.tokens.spent)
-        mark = self.days.turn(total)
-        if mark is not None:
+        if self.days is not None and (mark := self.days.turn(total)) is not None:
             for purse in self._daily:
                 purse.begin_day(total.less(mark).of(purse.measure))
 
     def check(self, cost: Cost, *, payer: str = "") -> None:
-        """Check that a call would fit if the calls in flight cost nothing.
-
-        Raises:
-            BudgetReached: it would not.
-        """
+        """Raise `BudgetReached` unless a call would fit if those in flight cost nothing."""
         self.turn()
         for purse in self._drawn(payer):
             purse.check(cost.of(purse.measure))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
 from arena.llm.budget import Budget, Cost
-from arena.llm.journal import UnitJournal
+from arena.llm.journal import Charge, UnitJournal
 from arena.llm.request import Backend, Completion, Embeddings, Request, Usage
 from arena.llm.traffic.rate_limiter import RateLimiter
 from arena.records import Call
@@ -64,15 +64,11 @@ class PaidAnswer(Generic[_Answer]):
     """An answer and what it took to get it.
 
     Attributes:
-        cost_usd: of the answer and of those that were lost before it.
-        reserved_usd: the part of it whose bill is not known: the worst case of lost answers.
-        reserved_tokens: the tokens of these answers, at most.
+        charge: of the answer and of those that were lost before it.
     """
 
     answer: _Answer
-    cost_usd: float
-    reserved_usd: float
-    reserved_tokens: int
+    charge: Charge
     seconds: float
     retries: int
 
@@ -130,9 +126,7 @@ async def make_paid_call(
         charge = charge.add(_billed(loss, call), is_known=loss.billed_usd is not None)
     return PaidAnswer(
         answer=answer,
-        cost_usd=charge.usd,
-        reserved_usd=charge.reserved,
-        reserved_tokens=round(charge.reserved_tokens),
+        charge=charge,
         seconds=round(time.monotonic() - begun, 4),
         retries=len(lost),
     )
@@ -189,17 +183,15 @@ def _billed(fault: InfrastructureFault, call: PaidCall[_Answer]) -> Cost:
     return Cost(fault.billed_usd, call.worst.tokens if fault.billed_usd else 0)
 
 
-async def retry(attempt: Callable[[], Awaitable[_Result]], *, retries: int) -> tuple[_Result, int]:
-    """Return the result of the first attempt that succeeds, and the number that failed before it.
+async def retry(attempt: Callable[[], Awaitable[_Result]], *, retries: int) -> _Result:
+    """Return the result of the first attempt that succeeds.
 
-    Between attempts it waits as long as the provider asks for, otherwise longer each time.
-
-    Raises:
-        InfrastructureFault: the last fault, or the first one that no retry can cure.
+    Between attempts it waits as long as the provider asks for, otherwise longer each time. It
+    raises the last fault, or the first one that no retry can cure.
     """
     for failures in range(retries + 1):
         try:
-            return await attempt(), failures
+            return await attempt()
         except InfrastructureFault as fault:
             if isinstance(fault, ProviderRejected) or failures == retries:
                 raise
@@ -242,34 +234,30 @@ def _line_fields(
     **answer: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any]:
     # Left out where there is none, as in the journals of earlier versions.
-    reserved = {"reserved_usd": paid.reserved_usd, "reserved_tokens": paid.reserved_tokens}
+    usd, tokens = paid.charge.reserved, round(paid.charge.reserved_tokens)
     return {
         "usd": paid.answer.cost_usd,
-        "cost_usd": paid.cost_usd,
-        **{name: amount for name, amount in reserved.items() if amount},
+        "cost_usd": paid.charge.usd,
+        **({"reserved_usd": usd} if usd else {}),
+        **({"reserved_tokens": tokens} if tokens else {}),
         **answer,
         "seconds": paid.seconds,
         "retries": paid.retries,
     }
 
 
-def read_completion(line: Line) -> Completion:
-    """Read the completion in a journal line."""
+def read_completion(request: Request, line: Line) -> tuple[Completion, Call, dict[str, Any]]:
+    """Read the completion in a journal line, its row of `calls` and its part of `exchanges`."""
     fields = dict(line["completion"])
     usage = Usage(**fields.pop("usage"))
-    dropped = tuple(fields.pop("dropped"))
-    return Completion(**fields, usage=usage, dropped=dropped)
-
-
-def completion_call(request: Request, line: Line, completion: Completion) -> Call:
-    """Return the row of `calls` of a completion."""
-    return Call(
+    completion = Completion(**fields | {"dropped": tuple(fields["dropped"])}, usage=usage)
+    call = Call(
         path=request.path,
         attempt=request.attempt,
         task=request.task,
         prompt_hash=request.prompt_hash,
         model=request.model,
-        **asdict(completion.usage),
+        **asdict(usage),
         **_read_costs(line),
         finish_reason=completion.finish_reason,
         dropped=", ".join(completion.dropped),
@@ -277,25 +265,7 @@ def completion_call(request: Request, line: Line, completion: Completion) -> Cal
         served_model=completion.served_model,
         fingerprint=completion.fingerprint,
     )
-
-
-def embedding_call(line: Line, *, model: str, path: str) -> Call:
-    """Return the row of `calls` of a request for embeddings."""
-    return Call(
-        path=path,
-        attempt=0,
-        task="embed",
-        prompt_hash="",
-        model=model,
-        **line["usage"],
-        **_read_costs(line),
-        finish_reason="stop",
-    )
-
-
-def completion_exchange(request: Request, completion: Completion) -> dict[str, Any]:
-    """Return a request and its completion as they are stored in `exchanges`."""
-    return {
+    exchange = {
         "path": request.path,
         "attempt": request.attempt,
         "model": request.model,
@@ -305,28 +275,37 @@ def completion_exchange(request: Request, completion: Completion) -> dict[str, A
         "dropped": list(completion.dropped),
         **({"structured": completion.structured} if completion.structured else {}),
     }
+    return completion, call, exchange
 
 
-def embedding_exchange(
+def read_embeddings(
     texts: Sequence[str], line: Line, *, model: str, path: str
-) -> dict[str, Any]:
-    """Return embedded texts as they are stored in `exchanges`: the vectors by their shape only."""
+) -> tuple[NDArray[np.float64], Call, dict[str, Any]]:
+    """Read embeddings like `read_completion`; `exchanges` have the vectors by their shape only."""
+    call = Call(
+        path=path,
+        attempt=0,
+        task="embed",
+        prompt_hash="",
+        model=model,
+        **line["usage"],
+        **_read_costs(line),
+        finish_reason="stop",
+    )
     count, dimensions = line["vectors"]["shape"]
-    return {
+    exchange = {
         "path": path,
         "attempt": 0,
         "model": model,
         "messages": [["user", text] for text in texts],
         "answer": f"{count} vectors of {dimensions} dimensions",
     }
+    return unpack_vectors(line["vectors"]), call, exchange
 
 
 def _read_costs(line: Line) -> dict[str, Any]:
-    return {
-        **{name: line[name] for name in ("cost_usd", "seconds", "retries")},
-        "reserved_usd": line.get("reserved_usd", 0.0),
-        "reserved_tokens": line.get("reserved_tokens", 0),
-    }
+    names = ("cost_usd", "seconds", "retries", "reserved_usd", "reserved_tokens")
+    return {name: line[name] for name in names if name in line}
 
 
 def read_vectors(data: Sequence[Mapping[str, Any]]) -> NDArray[np.float64]:

@@ -19,9 +19,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from arena.errors import PromptTooLong
 from arena.languages import Language, language
@@ -29,19 +29,10 @@ from arena.languages.marks import SHOWN_MARKS
 from arena.llm.request import Backend, Request
 from arena.llm.usage import estimate_tokens
 from arena.prompts import Quote, find_quotes, quote
-from arena.records import Step
+from arena.records import LEAVE_OUT, Step
 
 Kind: TypeAlias = Literal["findings", "excerpts", "turns"]
 
-#: The action of the step of a trace that says what was left out.
-LEAVE_OUT: Final = "leave out"
-#: What can be left out, by its name in such a step, in words.
-LEFT_OUT: Final[Mapping[str, str]] = {
-    "findings": "some findings",
-    "excerpts": "excerpts of references",
-    "turns": "earlier turns",
-    "answer_tokens": "all the room for the answer",
-}
 #: The estimate of tokens errs on the high side by this factor, and by this much per message.
 _MARGIN, _TOKENS_PER_MESSAGE = 1.05, 4
 #: The last turns of a dialogue: the draft and what was said about it since.
@@ -150,17 +141,11 @@ def limit_thinking(request: Request, window: int | None) -> Request:
 
 def room_for_answer(request: Request, window: int | None, wanted: int) -> int:
     """Return the room for an answer in tokens: what is wanted, or what the window leaves."""
-    if window is None:
-        return wanted
-    return min(wanted, window - count_prompt(request))
+    return wanted if window is None else min(wanted, window - count_prompt(request))
 
 
 def _shrink_answer(request: Request, window: int) -> Request:
-    """Return a request with as much room for its answer, and then for thinking, as there is.
-
-    Raises:
-        PromptTooLong: too little is left.
-    """
+    """Return a request with as much room for its answer, and then for thinking, as there is."""
     limit, left = request.sampling.max_tokens, window - count_prompt(request)
     if left < least_answer(limit, window):
         raise PromptTooLong(
@@ -175,34 +160,32 @@ def _shrink_answer(request: Request, window: int) -> Request:
 
 def _list_parts(request: Request, *, even_handed: bool) -> Iterator[_Part]:
     """Yield what can be left out of a prompt, first things first."""
-    spoken = language(request.language)
-    terms = spoken.terms
+    terms = language(request.language).terms
     quotations = [  # those whose digest is right: nobody has forged them
         found
         for message in request.messages
         for found in find_quotes(message.text)
         if quote(found.label, found.text, *found.words) == found.whole
     ]
-    excerpts = _find_lines(quotations, "excerpts", (terms["references"],))
+
+    def labelled(term: str) -> list[Quote]:
+        return [quotation for quotation in quotations if quotation.label == terms[term]]
+
+    excerpts = _find_lines(labelled("references"), "excerpts")
     if even_handed:
         yield from excerpts
         return
-    turns = [quotation for quotation in quotations if quotation.label == terms["turn"]]
+    turns = labelled("turn")
     searched = [turn for turn in turns if turn.words[:1] == (terms["Searcher"],)]
-    results = [quotation for quotation in quotations if quotation.label == terms["results"]]
-    yield from _find_lines(quotations, "findings", (terms["material"],))
+    yield from _find_lines(labelled("material"), "findings")
     yield from excerpts
-    yield from _find_lines([*searched, *results], "findings")
+    yield from _find_lines([*searched, *labelled("results")], "findings")
     yield from (_Part("turns", turn) for turn in turns[:-_LAST_TURNS])
 
 
-def _find_lines(
-    quotations: Sequence[Quote], kind: Kind, labels: tuple[str, ...] | None = None
-) -> Iterator[_Part]:
-    """Yield the lines of findings in quotations, those with any label where none are named."""
+def _find_lines(quotations: Sequence[Quote], kind: Kind) -> Iterator[_Part]:
+    """Yield the lines of findings in quotations."""
     for quotation in quotations:
-        if labels is not None and quotation.label not in labels:
-            continue
         for number, line in enumerate(quotation.text.split("\n")):
             is_finding = any(mark.start == 0 for mark in SHOWN_MARKS.find(line[:40]))
             if is_finding and (kind == "findings" or _DASH in line):

@@ -50,22 +50,10 @@ _KINDS: Mapping[int, FaultKind] = {
 _REMEDIES: Mapping[int, Remedy] = {401: "key", 402: "quota", 403: "key", 404: "model"}
 _SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 LONGEST_MESSAGE = 300
-#: LiteLLM's errors that concern the content of the call.
-_REFUSED, _TOO_LONG_ERROR = "ContentPolicyViolationError", "ContextWindowExceededError"
 #: Statuses with which a provider rejects the content of a call.
 _CONTENT_STATUSES = frozenset({400, 403, 413, 422})
 #: What LiteLLM adds to messages for programmers.
 _NOISE = re.compile(r"\blitellm\.\w+: |Handle with `litellm\.\w+`\.")
-
-
-def read_served_model(response: LiteLLMObject, provider: str) -> str:
-    """Return the name of the model that answered, without the provider that LiteLLM adds."""
-    return str(getattr(response, "model", None) or "").removeprefix(f"{provider}/")
-
-
-def read_fingerprint(response: LiteLLMObject) -> str:
-    """Return the provider's `system_fingerprint`; empty where it has none."""
-    return str(getattr(response, "system_fingerprint", None) or "")
 
 
 def refusal_or_raise(model: str, error: Exception, *, keys: Iterable[str] = ()) -> Completion:
@@ -87,16 +75,18 @@ def refusal_or_raise(model: str, error: Exception, *, keys: Iterable[str] = ()) 
 def content_concern(error: BaseException) -> Literal["refused", "too_long"] | None:
     """Return what is wrong with the content of a call; `None` where that is not the reason."""
     status, text = status_of(error), message_of(error)
-    if type(error).__name__ == _TOO_LONG_ERROR or status == _TOO_LARGE:
+    name = type(error).__name__  # LiteLLM's own errors
+    if name == "ContextWindowExceededError" or status == _TOO_LARGE:
         return "too_long"
-    if type(error).__name__ == _REFUSED:
+    if name == "ContentPolicyViolationError":
         return "refused"
     fault = error_body(error)
     if status not in _CONTENT_STATUSES or remedy_in(fault, text, certain=True):
         return None
-    if is_flagged(fault, text):
+    codes = set(_codes(fault))
+    if codes & _FLAGGING_CODES or _FLAGGED.search(text):
         return "refused"
-    return "too_long" if is_too_long(fault, text) else None
+    return "too_long" if _LENGTH_CODE in codes or _TOO_LONG.search(text) else None
 
 
 def is_explained(error: BaseException) -> bool:
@@ -127,13 +117,12 @@ def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> I
     if is_final:
         return ProviderRejected(message, remedy=remedy)
     kind = _kind(status, error)
-    if kind in ("rate_limit", "unreachable"):
-        billed_usd: float | None = 0.0
-    else:
-        billed_usd = None if response is None or status in _UNCERTAIN else 0.0
+    is_free = kind in ("rate_limit", "unreachable")
+    is_uncertain = not is_free and (response is None or status in _UNCERTAIN)
     wait = retry_after(response)
     wait = wait_in(error_body(error)) if wait is None else wait
-    return InfrastructureFault(message, kind=kind, retry_after=wait, billed_usd=billed_usd)
+    billed = None if is_uncertain else 0.0
+    return InfrastructureFault(message, kind=kind, retry_after=wait, billed_usd=billed)
 
 
 def is_timeout(error: BaseException) -> bool:
@@ -150,10 +139,8 @@ def status_of(error: BaseException) -> int | None:
 
 def http_response(error: BaseException) -> httpx.Response | None:
     """Return the server's response that caused an error, if there was one."""
-    for cause in causes_of(error):
-        if isinstance(cause, httpx.HTTPStatusError):
-            return cause.response
-    return None
+    failures = (cause for cause in causes_of(error) if isinstance(cause, httpx.HTTPStatusError))
+    return next((failure.response for failure in failures), None)
 
 
 def retry_after(response: httpx.Response | None) -> float | None:
@@ -212,18 +199,16 @@ def message_of(error: BaseException) -> str:
     fallback = "timed out" if isinstance(error, TimeoutError) else type(error).__name__
     body = error_body(error)
     text = str(body.get("message") or error) or fallback
-    if upstream := upstream_words(body):
-        text = f"{text}: {upstream}"
+    metadata = body.get("metadata")
+    if isinstance(metadata, Mapping) and isinstance(upstream := metadata.get("raw"), str):
+        text = f"{text}: {upstream}" if upstream else text  # the provider behind OpenRouter
     return " ".join(_NOISE.sub("", text).split())
 
 
 def remove_secrets(text: str, keys: Iterable[str] = (), *, shortest: int = 4) -> str:
     """Replace keys, and the values of secret environment variables, in a text.
 
-    Args:
-        text: that may contain them.
-        keys: to be replaced besides those of the environment.
-        shortest: values with fewer characters stay, because they could be words.
+    Values with fewer characters than the shortest stay, because they could be words.
     """
     secrets = (value for name, value in os.environ.items() if name.endswith(_SECRET_NAMES))
     for secret in sorted({*keys, *secrets}, key=len, reverse=True):
@@ -328,20 +313,6 @@ def remedy_in(fault: Mapping[str, Any], text: str, *, certain: bool = False) -> 
     return "model" if not certain and _NO_MODEL.search(text) else None
 
 
-def is_too_long(fault: Mapping[str, Any], text: str) -> bool:
-    """Return whether an error says that a prompt is longer than the model can read.
-
-    >>> is_too_long({}, "prompt is too long: 208310 tokens > 200000 maximum")
-    True
-    """
-    return _LENGTH_CODE in _codes(fault) or _TOO_LONG.search(text) is not None
-
-
-def is_flagged(fault: Mapping[str, Any], text: str) -> bool:
-    """Return whether an error says that a content policy rejects the prompt."""
-    return not _FLAGGING_CODES.isdisjoint(_codes(fault)) or _FLAGGED.search(text) is not None
-
-
 def wait_in(fault: Mapping[str, Any]) -> float | None:
     """Return the seconds that Google's `RetryInfo` asks to wait; `None` without one.
 
@@ -353,13 +324,6 @@ def wait_in(fault: Mapping[str, Any]) -> float | None:
             seconds = float(delay[1])
             return seconds if math.isfinite(seconds) else None
     return None
-
-
-def upstream_words(fault: Mapping[str, Any]) -> str:
-    """Return what the provider behind OpenRouter answered; empty where it is not quoted."""
-    metadata = fault.get("metadata")
-    raw = metadata.get("raw") if isinstance(metadata, Mapping) else None
-    return raw if isinstance(raw, str) else ""
 
 
 def _codes(fault: Mapping[str, Any]) -> Iterator[str]:

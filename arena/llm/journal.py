@@ -15,17 +15,21 @@ whole or not at all: what a full disk or a crash leaves of one is cut off.
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import json
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from arena.errors import JournalMismatch, StoreError
 from arena.llm.budget import Cost
+
+if TYPE_CHECKING:
+    import asyncio
 
 #: What every line has.
 _NAMES = {"event", "path", "attempt"}
@@ -34,7 +38,11 @@ _sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 
 
 class Journal:
-    """The journals of one database, in a folder next to it."""
+    """The journals of one database, in a folder next to it.
+
+    Its methods raise `StoreError` where the disk is full, a file cannot be used or too many files
+    are open.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -42,11 +50,7 @@ class Journal:
         self._syncing: asyncio.Task[None] | None = None
 
     def open(self, unit: str) -> UnitJournal:
-        """Open the journal of a unit, with the lines of earlier runs.
-
-        Raises:
-            StoreError: the disk is full, the folder cannot be written, or too many files are open.
-        """
+        """Open the journal of a unit, with the lines of earlier runs."""
         file = self.folder / f"{unit}.jsonl"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -64,41 +68,30 @@ class Journal:
 
     def units(self) -> set[str]:
         """Return the units with a journal here."""
-        files = self.folder.glob("*.jsonl") if self.folder.is_dir() else ()
-        return {file.name.partition(".")[0] for file in files}
+        return {file.name.partition(".")[0] for file in self.folder.glob("*.jsonl")}
 
     def read_charges(self, unit: str) -> dict[CallKey, Charge]:
-        """Return the charge of each call in a unit's journal, without those set aside.
-
-        Raises:
-            StoreError: the file cannot be read, or too many files are open.
-        """
+        """Return the charge of each call in a unit's journal, without those set aside."""
         return charge_calls(_read_lines(_read_file(self.folder / f"{unit}.jsonl")))
 
     def charges_by_call(self) -> dict[str, dict[CallKey, Charge]]:
-        """Return the charge of each call by unit; journals that were set aside count, too.
-
-        Raises:
-            StoreError: as `read_charges`.
-        """
-        units: dict[str, dict[CallKey, Charge]] = defaultdict(dict)
-        for file in sorted(self.folder.glob("*.jsonl*")) if self.folder.is_dir() else []:
-            calls = units[file.name.partition(".")[0]]
+        """Return the charge of each call by unit; journals that were set aside count, too."""
+        units: dict[str, dict[CallKey, Charge]] = {}
+        for file in sorted(self.folder.glob("*.jsonl*")):
+            calls = units.setdefault(file.name.partition(".")[0], {})
             for key, charge in charge_calls(_read_lines(_read_file(file))).items():
                 calls[key] = calls.get(key, Charge()).plus(charge)
-        return dict(units)
+        return units
 
     def charges_by_unit(self) -> dict[str, Charge]:
         """Return the charge of each unit with a journal here, those set aside included."""
         calls = self.charges_by_call()
         return {unit: sum_charges(charges.values()) for unit, charges in calls.items()}
 
-    def charges(self) -> dict[str, float]:
-        """Return the USD spent per unit by all journals here, those set aside included."""
-        return {unit: charge.usd for unit, charge in self.charges_by_unit().items()}
-
     async def sync(self, descriptor: int) -> None:
         """Wait until everything written to the file so far is on the disk."""
+        import asyncio  # noqa: PLC0415 - for its cost: what only reads journals starts no work
+
         synced = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(descriptor, []).append(synced)
         if self._syncing is None or self._syncing.done():
@@ -106,6 +99,8 @@ class Journal:
         await synced
 
     async def _sync_groups(self) -> None:
+        import asyncio  # noqa: PLC0415
+
         # While one group is being synced, the next one gathers: the disk sets the pace.
         while self._waiting:
             group, self._waiting = self._waiting, {}
@@ -114,7 +109,7 @@ class Journal:
                 await asyncio.to_thread(_sync_all, list(group))
             except OSError as caught:
                 error = caught
-            for future in (future for futures in group.values() for future in futures):
+            for future in chain.from_iterable(group.values()):
                 if future.done():
                     continue
                 if error is None:
@@ -131,7 +126,8 @@ class UnitJournal:
         self.file = file
         self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         lines = list(_read_lines(_read_whole(self._descriptor)))
-        self._calls = {call_key(line): line for line in lines if line["event"] == "call"}
+        calls = (line for line in lines if line["event"] == "call")
+        self._calls = {(line["path"], line["attempt"]): line for line in calls}
         self._charges = charge_calls(lines)
 
     def find(self, path: str, attempt: int, request_hash: str) -> Mapping[str, Any] | None:
@@ -182,10 +178,9 @@ class UnitJournal:
         return StoreError(f"{self.file}: cannot be written: {reason}.")
 
     def set_aside(self) -> Path:
-        """Rename the file so that a new journal can begin; its charges still count.
+        """Rename the file so that a new journal can begin, and return the new name.
 
-        Returns:
-            The new name.
+        Its charges still count.
         """
         names = (Path(f"{self.file}.aside{number}") for number in range(1, 10_000))
         free = next(name for name in names if not name.exists())
@@ -241,11 +236,7 @@ def _read_whole(descriptor: int) -> bytes:
 
 
 def _write_whole(descriptor: int, content: bytes) -> None:
-    """Write all bytes, which the system may take in parts; where it stops, take them back.
-
-    Raises:
-        OSError: the disk is full or fails; the file is as it was before.
-    """
+    """Write all bytes, which the system may take in parts; where it stops, take them back."""
     written = 0
     try:
         while written < len(content):
@@ -265,6 +256,7 @@ def _sync_all(descriptors: list[int]) -> None:
                 raise
 
 
+#: The path and the attempt of a call.
 CallKey: TypeAlias = tuple[str, int]
 
 
@@ -299,17 +291,9 @@ class Charge(NamedTuple):
         return Charge(*(mine + its for mine, its in zip(self, other, strict=True)))
 
 
-def call_key(line: Mapping[str, Any]) -> CallKey:
-    """Return what names the call of a line: its path and attempt."""
-    return line["path"], line["attempt"]
-
-
 def sum_charges(charges: Iterable[Charge]) -> Charge:
     """Add up the charges of several calls."""
-    total = Charge()
-    for charge in charges:
-        total = total.plus(charge)
-    return total
+    return reduce(Charge.plus, charges, Charge())
 
 
 def charge_calls(lines: Iterable[Mapping[str, Any]]) -> dict[CallKey, Charge]:
@@ -317,7 +301,7 @@ def charge_calls(lines: Iterable[Mapping[str, Any]]) -> dict[CallKey, Charge]:
     charges: dict[CallKey, Charge] = defaultdict(Charge)
     pending: dict[CallKey, Cost] = {}
     for line in lines:
-        key = call_key(line)
+        key = line["path"], line["attempt"]
         if line["event"] == "start":
             charges[key] = charges[key].add(pending.pop(key, Cost()), is_known=False)
             pending[key] = _read_cost(line)

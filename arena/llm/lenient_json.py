@@ -105,7 +105,7 @@ _NUMBER = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,15})?")
 _Place = Sequence[str | int]
 
 
-def validate(value: Mapping[str, Any], form: type[Form]) -> tuple[Form, frozenset[str]]:
+def validate(value: Mapping[str, Any], form: type[Form]) -> tuple[Form, set[str]]:
     """Return an object as a form, and the kinds of slips that were read as meant.
 
     The kinds are `extra` (an unknown field is left out), `key` (a field's letter case), `number`
@@ -120,13 +120,13 @@ def validate(value: Mapping[str, Any], form: type[Form]) -> tuple[Form, frozense
     slips: set[str] = set()
     for _ in range(_PASSES):
         try:
-            return form.model_validate_json(json.dumps(fields), strict=True), frozenset(slips)
+            return form.model_validate_json(json.dumps(fields), strict=True), slips
         except ValidationError as error:
             mended = _mend(fields, error, form.model_json_schema())
             if not mended:
                 raise
             slips |= mended
-    return form.model_validate_json(json.dumps(fields), strict=True), frozenset(slips)
+    return form.model_validate_json(json.dumps(fields), strict=True), slips
 
 
 def _mend(fields: dict[str, Any], error: ValidationError, schema: Mapping[str, Any]) -> set[str]:

@@ -9,20 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.calls import read_vectors
-from arena.llm.faults import (
-    LiteLLMObject,
-    fault_of,
-    read_fingerprint,
-    read_served_model,
-    refusal_or_raise,
-)
+from arena.llm.faults import LiteLLMObject, fault_of, refusal_or_raise
 from arena.llm.litellm_client import (
-    Abilities,
     call,
     close_connections,
     find_abilities,
@@ -78,7 +71,7 @@ class LiteLLMBackend(Backend):
         self._routes: dict[str, Route] = {}
         fixed = {name: own.structured for name, own in settings.items() if own.structured}
         self._negotiation = FormNegotiation(fixed, learned)
-        self._abilities: dict[str, Abilities] = {}
+        self._abilities_of = cache(find_abilities)
         self._prices: dict[tuple[str, int], tuple[float, float]] = {}
         self._refused: dict[str, frozenset[str]] = {}
 
@@ -185,11 +178,6 @@ class LiteLLMBackend(Backend):
     def _keys(self) -> list[str]:
         return [settings.api_key for settings in self._settings.values() if settings.api_key]
 
-    def _abilities_of(self, model: str) -> Abilities:
-        if model not in self._abilities:
-            self._abilities[model] = find_abilities(model)
-        return self._abilities[model]
-
     def _write_usd(self, model: str) -> float | None:
         """Return USD per token written to a cache; `None` where nothing is marked for one."""
         if self._settings_of(model).usd_per_million is not None:
@@ -224,9 +212,7 @@ class LiteLLMBackend(Backend):
     async def _send(self, request: Request, mode: Structured) -> Completion:
         """Call a model in one mode, without the parameters that it refuses.
 
-        Raises:
-            FormRefused: the mode may be to blame.
-            Exception: whatever else the call raised.
+        It raises `FormRefused` where the mode may be to blame.
         """
         refused = self._refused.get(request.model, frozenset())
         accepts = self._abilities_of(request.model).accepts
@@ -265,7 +251,7 @@ class LiteLLMBackend(Backend):
     ) -> Completion:
         if not response.choices:
             raise self._lost(request, "the answer has no `choices`", response)
-        choice = response.choices[0]
+        model, choice = request.model, response.choices[0]
         finish = read_finish_reason(choice)
         if finish is None:
             raise self._lost(request, "the provider broke off in its answer", response)
@@ -275,17 +261,19 @@ class LiteLLMBackend(Backend):
             input_tokens=estimate_tokens(request.text()),
             output_tokens=estimate_tokens(text + refusal),
         )
-        if finish == "stop" and fills_window(usage, self.context_tokens(request.model)):
+        provider, window = self._abilities_of(model).provider, self.context_tokens(model)
+        # Anthropic says by a reason that LiteLLM drops that an answer ended with the window.
+        if finish == "stop" and window and usage.input_tokens + usage.output_tokens >= window:
             finish = "length"
         return Completion(
             text=text,
             finish_reason="refusal" if refusal else finish,
             usage=usage,
-            cost_usd=self._cost(request.model, usage, response if counted else None),
+            cost_usd=self._cost(model, usage, response if counted else None),
             refusal=refusal,
             dropped=find_dropped(request, arguments),
-            served_model=read_served_model(response, self._abilities_of(request.model).provider),
-            fingerprint=read_fingerprint(response),
+            served_model=str(getattr(response, "model", None) or "").removeprefix(f"{provider}/"),
+            fingerprint=str(getattr(response, "system_fingerprint", None) or ""),
         )
 
     def _lost(self, request: Request, words: str, response: LiteLLMObject) -> InfrastructureFault:
@@ -325,16 +313,7 @@ def read_finish_reason(choice: Any) -> FinishReason | None:  # noqa: ANN401 - on
     native = _fields(choice).get("native_finish_reason")
     if native in _LOST or _fields(choice).get("error"):
         return None
-    ends = (_FINISH.get(str(reason)) for reason in (native, choice.finish_reason))
-    return next((end for end in ends if end), "stop")
-
-
-def fills_window(usage: Usage, window: int | None) -> bool:
-    """Return whether an answer ended where the context window does.
-
-    Anthropic says so by a reason that LiteLLM drops without a trace.
-    """
-    return window is not None and usage.input_tokens + usage.output_tokens >= window
+    return _FINISH.get(str(native)) or _FINISH.get(str(choice.finish_reason)) or "stop"
 
 
 def read_refusal(message: Any) -> str:  # noqa: ANN401 - one of LiteLLM's objects

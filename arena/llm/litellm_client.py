@@ -51,11 +51,10 @@ def load_litellm() -> ModuleType:
 
 
 async def call(function: str, arguments: Mapping[str, Any], route: Route) -> LiteLLMObject:
-    """Call one of LiteLLM's asynchronous functions.
+    """Call one of LiteLLM's asynchronous functions; it raises errors of LiteLLM's.
 
     Raises:
         LimitPassed: one of the limits of time has passed.
-        Exception: one of LiteLLM's.
     """
     litellm = load_litellm()
     from litellm._internal_context import is_internal_call  # noqa: PLC0415 - with LiteLLM
@@ -150,11 +149,7 @@ def find_provider(model: str) -> Provider:
 
 
 def find_abilities(model: str) -> Abilities:
-    """Find what LiteLLM knows of a model.
-
-    Raises:
-        UnknownModel: its name contains no known provider.
-    """
+    """Find what LiteLLM knows of a model; raise like `find_provider`."""
     litellm, provider = load_litellm(), find_provider(model).name
     accepts = litellm.get_supported_openai_params(model)
     known = frozenset(_USUAL if accepts is None else accepts)

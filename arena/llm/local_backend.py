@@ -136,13 +136,11 @@ class LocalServer:
                 f"{SMOLLM2}: the server has not loaded the model in {_LOADING:g} seconds."
             ) from None
         if not address.startswith("http"):
-            raise InfrastructureFault(f"{SMOLLM2}: the server did not start. {self._last_words()}")
+            self._log.seek(0)
+            log = self._log.read().decode(errors="replace").strip().splitlines()
+            last = log[-1] if log else "It said nothing."
+            raise InfrastructureFault(f"{SMOLLM2}: the server did not start. {last}")
         return address
-
-    def _last_words(self) -> str:
-        self._log.seek(0)
-        lines = self._log.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "It said nothing."
 
 
 if TYPE_CHECKING:
@@ -187,26 +185,17 @@ class LocalBackend(Backend):
             self._free.put_nowait(station)
 
     async def complete(self, request: Request) -> Completion:
-        """Answer a request as soon as a server is free.
-
-        Raises:
-            InfrastructureFault: no answer, or the server could not be started.
-            PromptTooLong: the prompt is longer than the model can read.
-            ConfigError: a package is missing.
-        """
+        """Answer a request once a server is free; raise like `start` and LiteLLM's backend."""
         station = await self._free.get()
         try:
             route = await asyncio.to_thread(station.start)
-            return await route.complete(_for_server(request))
+            schema = fit_schema(request.schema, request.output_limit) if request.schema else None
+            return await route.complete(replace(request, model=_ROUTE, schema=schema))
         finally:
             self._free.put_nowait(station)
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
-        """Embed nothing: the model writes text only.
-
-        Raises:
-            ProviderRejected: always.
-        """
+        """Raise `ProviderRejected`: the model writes text only."""
         raise ProviderRejected(f"{model} makes no embeddings. Name another model for them.")
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
@@ -256,13 +245,6 @@ class LocalBackend(Backend):
         self.stop()
 
 
-def _for_server(request: Request) -> Request:
-    schema = request.schema
-    if schema is not None:
-        schema = fit_schema(schema, request.output_limit)
-    return replace(request, model=_ROUTE, schema=schema)
-
-
 class _Station:
     """A server that is started when it is needed, and the route of requests to it."""
 
@@ -274,19 +256,15 @@ class _Station:
     def start(self) -> LiteLLMBackend:
         if self.server is None or self.route is None or not self.server.is_running():
             self.stop()
+            # Imported only when a real model is called, because LiteLLM takes seconds to import.
+            from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
+
             self.server = LocalServer()
             settings = replace(self._settings, api_base=self.server.address)
-            self.route = _connect(settings, self._limits)
+            self.route = LiteLLMBackend({_ROUTE: settings}, limits=self._limits)
         return self.route
 
     def stop(self) -> None:
         if self.server is not None:
             self.server.stop()
             self.server = None
-
-
-def _connect(settings: ModelSettings, limits: CallLimits | None) -> LiteLLMBackend:
-    # Imported only when a real model is called, because LiteLLM takes seconds to import.
-    from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
-
-    return LiteLLMBackend({_ROUTE: settings}, limits=limits)

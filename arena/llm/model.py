@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel
 
@@ -16,6 +15,7 @@ from arena.llm.answers import Composition, read_composition, read_form, strip_th
 from arena.llm.context_window import find_window, fit_request, room_for_answer
 from arena.llm.repair import AnswerFault, format_faults
 from arena.llm.request import Request, Schema, with_thinking_room
+from arena.llm.schemas import schema_of
 from arena.llm.session import CallSession
 from arena.llm.truncation import LastCompletion, has_room_to_gain, limit_tokens, read_end
 from arena.prompts import Message, Prompts, Rendered, find_quotes, quote
@@ -30,15 +30,13 @@ _LARGER = 2
 UNREADABLE = "unreadable"
 
 
-@lru_cache(maxsize=256)
-def schema_of(form: type[BaseModel]) -> Schema:
-    """Return the JSON schema of a form without titles and descriptions, so in no language."""
-    return Schema(name=form.__name__, body=_strip(form.model_json_schema()))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageModel:
     """A model for one caller within a unit of work.
+
+    Its calls raise `Refusal`, `EmptyReply`, `TruncatedReply` and `UnparseableReply`, which are the
+    model's faults, `PromptTooLong` where a prompt does not fit the context window, and
+    `InfrastructureFault`, the provider's.
 
     Attributes:
         prefix: put before the path of every call (`pro/`).
@@ -63,19 +61,14 @@ class LanguageModel:
         itself; then its longest complete part is returned.
 
         Args:
-            prompt: the rendered prompt.
             path: place of the call within the unit.
             words: length that the prompt asks for, in words (characters in Chinese), from which
                 the token limit follows; without it the limit is that of the sampling.
-
-        Raises:
-            Refusal, EmptyReply, TruncatedReply: the model's fault.
-            PromptTooLong: the prompt does not fit its context window.
-            InfrastructureFault: the provider's fault.
         """
         answer = await self._complete(self._request(prompt, path=path, words=words))
         text, thought = strip_thinking(answer.text)
-        self._note(answer, [*(["thinking"] if thought else []), *([] if text else [UNREADABLE])])
+        bent = ["thinking"] if thought else []
+        self._note(answer, bent if text else [*bent, UNREADABLE])
         if not text:
             raise self._nothing_said(answer)
         return text
@@ -87,11 +80,6 @@ class LanguageModel:
 
         Reading is tolerant of form and strict in meaning: see `arena.llm.answers`. Arguments as
         `write`, and `form`, the pydantic model of the answer.
-
-        Raises:
-            Refusal, UnparseableReply: the model's fault.
-            PromptTooLong: as above.
-            InfrastructureFault: the provider's fault.
         """
         schema = schema_of(form)
         quoted = [item.text for message in prompt.messages for item in find_quotes(message.text)]
@@ -127,11 +115,6 @@ class LanguageModel:
         survive the escaping of JSON. Where there is no readable object but a text, the form is
         `None`. Where the text is missing, it is asked for once more; `needs_text` tells whether it
         must follow an object, by default always. `words` are those of object and text together.
-
-        Raises:
-            Refusal, EmptyReply: the model's fault.
-            PromptTooLong: as above.
-            InfrastructureFault: the provider's fault.
         """
         schema = schema_of(form)
         request = self._request(prompt, path=path, schema=schema, words=words, prose=True)
@@ -203,11 +186,7 @@ class LanguageModel:
         return self._fit(self._retried(request))
 
     def _fit(self, request: Request) -> Request:
-        """Return a request that fits the model's context window, and record what it lacks.
-
-        Raises:
-            PromptTooLong: it cannot be made to fit.
-        """
+        """Return a request that fits the model's context window, and record what it lacks."""
         window = self._window()
         if window is None:
             return request
@@ -259,20 +238,3 @@ def _repair_messages(
     words = language(request.language).terms
     variables |= {"answer": quote(words["reply"], text)}
     return _PROMPTS.render("repair", request.language, variables).messages
-
-
-def _strip(schema: Mapping[str, Any]) -> dict[str, Any]:
-    # `properties` maps names of fields, and a field may be called "title": those stay.
-    stripped: dict[str, Any] = {}
-    for key, value in schema.items():
-        if key in ("title", "description", "default"):
-            continue
-        if key in ("properties", "$defs"):
-            stripped[key] = {name: _strip(part) for name, part in value.items()}
-        elif isinstance(value, Mapping):
-            stripped[key] = _strip(value)
-        elif isinstance(value, list):
-            stripped[key] = [_strip(part) if isinstance(part, Mapping) else part for part in value]
-        else:
-            stripped[key] = value
-    return stripped

@@ -79,11 +79,8 @@ def call_arguments(
     sendable = accepts.union(_ALWAYS_SENT) - refused
     optional = optional_parameters(request).items()
     arguments |= {name: value for name, value in optional if name in sendable}
-    if request.sent_schema and mode != "prompt":
-        whole = (
-            response_format(request.sent_schema) if mode == "schema" else {"type": "json_object"}
-        )
-        arguments[FORM] = whole
+    if (schema := request.sent_schema) and mode != "prompt":
+        arguments[FORM] = response_format(schema) if mode == "schema" else {"type": "json_object"}
     if request.extra_body:
         arguments["extra_body"] = dict(request.extra_body)
         if request.model.startswith("mistral/") and "seed" in arguments:
@@ -96,11 +93,10 @@ def call_arguments(
 
 
 def find_refused(error: Exception, arguments: Mapping[str, Any]) -> str:
-    """Return the sampling parameter that an error blames.
+    """Return the sampling parameter that an error blames; raise the error where it blames none.
 
     Raises:
         FormRefused: it blames the form, or something unknown while a form was asked for.
-        Exception: the error itself.
     """
     name = refused_argument(error, arguments)
     if name == FORM:
@@ -123,8 +119,7 @@ def find_refused(error: Exception, arguments: Mapping[str, Any]) -> str:
 def refused_argument(error: BaseException, arguments: Mapping[str, Any]) -> str | None:
     """Find the argument that the provider, or LiteLLM, refuses and that can be left out.
 
-    Returns:
-        The name of an argument; `None` where the error has another reason, or gives none.
+    `None` where the error has another reason, or gives none.
     """
     if is_explained(error):
         return None
@@ -182,22 +177,16 @@ def _blames_form(message: str) -> bool:
 ASKED: Final = frozenset({"anthropic"})
 #: The shortest part that any of their models caches, in tokens.
 _SHORTEST_CACHED = 1024
-_MARK: Final = {"type": "ephemeral"}
 
 
 def mark_beginning(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return messages whose system part is to be cached, if it is long enough.
-
-    Args:
-        messages: in OpenAI's form, with texts as contents.
-    """
-    if not messages or messages[0]["role"] != "system":
+    """Return messages, in OpenAI's form, whose system part is to be cached if it is long enough."""
+    first, *others = messages
+    text = first["content"]
+    if first["role"] != "system" or estimate_tokens(text) < _SHORTEST_CACHED:
         return list(messages)
-    text = messages[0]["content"]
-    if estimate_tokens(text) < _SHORTEST_CACHED:
-        return list(messages)
-    block = {"type": "text", "text": text, "cache_control": dict(_MARK)}
-    return [{**messages[0], "content": [block]}, *messages[1:]]
+    block = {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}
+    return [{**first, "content": [block]}, *others]
 
 
 #: The modes, in the order in which they are tried.
@@ -236,7 +225,7 @@ class _Known:
     """
 
     mode: Structured
-    judged: bool
+    judged: bool = False
     lower: dict[str, Structured] = field(default_factory=dict)
 
 
@@ -254,9 +243,8 @@ class FormNegotiation:
         learned: Mapping[str, Structured] | None = None,
     ) -> None:
         self._fixed = fixed
-        self._known = {
-            model: _Known(mode=mode, judged=True) for model, mode in (learned or {}).items()
-        }
+        known = (learned or {}).items()
+        self._known = {model: _Known(mode=mode, judged=True) for model, mode in known}
         self._silent: set[str] = set()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -269,10 +257,9 @@ class FormNegotiation:
     async def ask(self, model: str, schema: Schema, send: Send) -> Completion:
         """Call a model for a structured answer in the highest mode that it takes.
 
-        Raises:
-            InfrastructureFault: the call that this one waited for was not answered in time. To
-                wait for each call in turn would take their number times as long.
-            Exception: what `send` raised, or the error within its `FormRefused`.
+        It raises what `send` raised, or the error within its `FormRefused`. A call that waited for
+        another one fails where that was not answered in time: to wait for each in turn would take
+        their number times as long.
         """
         if model in self._fixed:
             return (await _descend([self._fixed[model]], send))[0]
@@ -293,7 +280,7 @@ class FormNegotiation:
             if is_timeout(error):
                 self._silent.add(model)
             raise
-        self._known[model] = _Known(mode=mode, judged=False)
+        self._known[model] = _Known(mode=mode)
         _judge(self._known[model], completion, schema)
         return completion
 
@@ -313,14 +300,10 @@ class FormNegotiation:
 async def _descend(
     modes: tuple[Structured, ...] | list[Structured], send: Send
 ) -> tuple[Completion, Structured, bool]:
-    """Call in one mode after the other until one is not refused.
+    """Return the first answer that is not refused, its mode, and whether refusals would last.
 
-    Returns:
-        The answer, its mode, and whether the refusals before it would happen again.
-
-    Raises:
-        Exception: the first error if every mode failed and none was named as the reason; else the
-            error of the last mode.
+    Where every mode failed and none was named as the reason, it raises the first error; else that
+    of the last mode.
     """
     refusals: list[FormRefused] = []
     for mode in modes:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from arena.llm.request import Schema
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 #: Keywords that are sent. Limits of length and size, patterns and defaults are refused by some
 #: strict modes; the answer is checked against them when it has arrived.
@@ -15,6 +19,29 @@ _KEPT: Final = frozenset({"type", "enum", "const", "required", "description"})
 _LIMITS: Final = frozenset({"minLength", "maxLength", "minItems", "maxItems"})
 #: Keywords that hold a list of schemas, by the name under which it is sent.
 _CHOICES: Final[Mapping[str, str]] = {"anyOf": "anyOf", "oneOf": "anyOf", "allOf": "allOf"}
+
+
+@lru_cache(maxsize=256)
+def schema_of(form: type[BaseModel]) -> Schema:
+    """Return the JSON schema of a form without titles and descriptions, so in no language."""
+    return Schema(name=form.__name__, body=_strip(form.model_json_schema()))
+
+
+def _strip(schema: Mapping[str, Any]) -> dict[str, Any]:
+    # `properties` maps names of fields, and a field may be called "title": those stay.
+    stripped: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key in ("title", "description", "default"):
+            continue
+        if key in ("properties", "$defs"):
+            stripped[key] = {name: _strip(part) for name, part in value.items()}
+        elif isinstance(value, Mapping):
+            stripped[key] = _strip(value)
+        elif isinstance(value, list):
+            stripped[key] = [_strip(part) if isinstance(part, Mapping) else part for part in value]
+        else:
+            stripped[key] = value
+    return stripped
 
 
 def response_format(schema: Schema) -> dict[str, Any]:
@@ -56,16 +83,12 @@ def _translate(
     inside: tuple[str, ...],
     kept: frozenset[str],
 ) -> dict[str, Any]:
-    """Translate a schema.
+    """Translate a schema, or a part of one; raise `RecursionError` if it refers to itself.
 
     Args:
-        schema: a schema, or a part of one.
         definitions: what its references mean; empty to keep the references.
         inside: the definitions that the part stands in.
         kept: the keywords that are sent as they are.
-
-    Raises:
-        RecursionError: a definition refers to itself.
     """
     if "$ref" in schema:
         name = str(schema["$ref"]).rpartition("/")[2]
@@ -82,8 +105,9 @@ def _translate(
     for key, name in _CHOICES.items():
         if key in schema:
             sent[name] = [part(choice) for choice in schema[key]]
-    if items := _items(schema):
-        parts = [part(item) for item in items]
+    # Strict modes have no positions in a list.
+    items = schema.get("prefixItems", [schema.get("items")])
+    if parts := [part(item) for item in items if isinstance(item, Mapping)]:
         same = all(item == parts[0] for item in parts)
         sent["items"] = parts[0] if same else {"anyOf": parts}
     if "properties" in schema:
@@ -94,13 +118,6 @@ def _translate(
     elif extra is False:
         sent["additionalProperties"] = False
     return sent
-
-
-def _items(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the schemas of a list's items; strict modes have no positions in a list."""
-    if "prefixItems" in schema:
-        return list(schema["prefixItems"])
-    return [schema["items"]] if isinstance(schema.get("items"), Mapping) else []
 
 
 def _is_closed(schema: object) -> bool:
@@ -138,7 +155,7 @@ def fit_schema(schema: Schema, tokens: int) -> Schema:
     return replace(schema, body=_bound_texts(body, longest), settled=True)
 
 
-def list_numbers(body: Mapping[str, Any]) -> dict[str, Any]:
+def list_numbers(body: Any) -> Any:  # noqa: ANN401 - a schema, or a part of one
     """Return a schema in which numbers between two bounds are a choice of whole numbers.
 
     The grammar keeps to the bounds of whole numbers only. A model as small as this one gives most
@@ -147,22 +164,18 @@ def list_numbers(body: Mapping[str, Any]) -> dict[str, Any]:
     >>> list_numbers({"properties": {"mark": {"type": "number", "minimum": 1, "maximum": 3}}})
     {'properties': {'mark': {'type': 'integer', 'enum': [1, 2, 3]}}}
     """
-    low, high = _whole(body.get("minimum")), _whole(body.get("maximum"))
-    if low is not None and high is not None and 0 <= high - low < _MOST_LISTED:
-        return {"type": "integer", "enum": list(range(low, high + 1))}
-    return {key: _list_numbers_in(value) for key, value in body.items()}
+    if isinstance(body, list):
+        return [list_numbers(part) for part in body]
+    if not isinstance(body, Mapping):
+        return body
+    low, high = body.get("minimum"), body.get("maximum")
+    if _is_whole(low) and _is_whole(high) and 0 <= high - low < _MOST_LISTED:
+        return {"type": "integer", "enum": list(range(int(low), int(high) + 1))}
+    return {key: list_numbers(value) for key, value in body.items()}
 
 
-def _list_numbers_in(value: Any) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(value, Mapping):
-        return list_numbers(value)
-    if isinstance(value, list):
-        return [_list_numbers_in(item) for item in value]
-    return value
-
-
-def _whole(value: Any) -> int | None:  # noqa: ANN401 - JSON
-    return int(value) if isinstance(value, int | float) and float(value).is_integer() else None
+def _is_whole(value: Any) -> TypeGuard[float]:  # noqa: ANN401 - JSON
+    return isinstance(value, int | float) and float(value).is_integer()
 
 
 def _is_text(body: Mapping[str, Any]) -> bool:

@@ -11,17 +11,17 @@ import asyncio
 import hashlib
 import json
 import zlib
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.errors import ArenaError, ContentFault, JournalMismatch, StoreError
+from arena.errors import ArenaError, JournalMismatch, StoreError
 from arena.llm import calls as records
 from arena.llm.budget import Cost, max_prompt_tokens, max_text_tokens, most_cost
-from arena.llm.calls import Access, PaidCall, make_paid_call, retry, unpack_vectors
+from arena.llm.calls import Access, PaidCall, make_paid_call, retry
 from arena.llm.context_window import find_window, limit_thinking
 from arena.llm.faults import remove_secrets
 from arena.llm.journal import Journal, UnitJournal
@@ -78,33 +78,25 @@ class CallSession:
         line = await self._find_or_make(
             request.path, request.attempt, request.hash(), lambda: self._complete(request)
         )
-        completion = records.read_completion(line)
-        self._collect(
-            records.completion_call(request, line, completion),
-            records.completion_exchange(request, completion),
-        )
+        completion, call, exchange = records.read_completion(request, line)
+        self.calls.append(call)
+        self._exchanges.append(exchange)
         return completion
 
     async def embed(self, texts: Sequence[str], *, model: str, path: str) -> NDArray[np.float64]:
         """Return the embeddings of texts, from the journal or from a model: one request.
 
-        Returns:
-            (texts, dimensions), in single precision, as the journal keeps them.
-
-        Raises:
-            InfrastructureFault: no answer after all retries.
-            BudgetReached: the call could exceed the cap.
-            JournalMismatch: the journal holds other texts in this place.
+        They have the shape (texts, dimensions), in single precision, as the journal keeps them. It
+        raises like `call`.
         """
         request_hash = digest("embed", model, list(texts))
         line = await self._find_or_make(
             path, 0, request_hash, lambda: self._embed(texts, model, path)
         )
-        self._collect(
-            records.embedding_call(line, model=model, path=path),
-            records.embedding_exchange(texts, line, model=model, path=path),
-        )
-        return unpack_vectors(line["vectors"])
+        vectors, call, exchange = records.read_embeddings(texts, line, model=model, path=path)
+        self.calls.append(call)
+        self._exchanges.append(exchange)
+        return vectors
 
     async def search(
         self, query: str, *, path: str, find: _Find
@@ -113,9 +105,6 @@ class CallSession:
 
         A search is retried and journalled like a model's call. A failure is journalled too: a unit
         that is run again must get the same result.
-
-        Raises:
-            JournalMismatch: the journal holds another query in this place.
         """
         request_hash = digest("search", query)
         line = await self._find_or_make(path, 0, request_hash, lambda: self._search(find))
@@ -183,10 +172,6 @@ class CallSession:
     def _payer(self, path: str) -> str:
         return self.payers.get(path.partition("/")[0], "")
 
-    def _collect(self, call: Call, exchange: dict[str, Any]) -> None:
-        self.calls.append(call)
-        self._exchanges.append(exchange)
-
     # The following make a call and return the fields of its journal line.
 
     async def _complete(self, request: Request) -> dict[str, Any]:
@@ -222,7 +207,7 @@ class CallSession:
 
     async def _search(self, find: _Find) -> dict[str, Any]:
         try:
-            findings, _ = await retry(find, retries=self.access.retries)
+            findings = await retry(find, retries=self.access.retries)
         except ArenaError as fault:
             return {"found": [], "failure": str(fault)}
         except Exception as bug:  # a third-party tool's: a speech can do without findings
@@ -258,13 +243,10 @@ async def run_unit(
     A journal that holds other requests than those that are made now (after an upgrade, or a
     changed prompt) is set aside, and the work is run again with an empty one.
 
-    Raises:
-        InfrastructureFault: or whatever the work raises; the journal keeps the finished calls.
-        BudgetReached: the spending cap; likewise.
+    Whatever the work raises, the journal keeps the finished calls.
     """
     try:
-        result = await _work_to_the_end(session, work)
-        return result, _record(session)
+        return await _run(session, work)
     except JournalMismatch:
         session.journal.set_aside()
     finally:
@@ -277,23 +259,22 @@ async def run_unit(
         payers=session.payers,
     )
     try:
-        result = await _work_to_the_end(fresh, work)
-        return result, _record(fresh, set_aside=True)
+        return await _run(fresh, work, set_aside=True)
     finally:
         fresh.journal.close()
 
 
-async def _work_to_the_end(
-    session: CallSession, work: Callable[[CallSession], Awaitable[_Result]]
-) -> _Result:
+async def _run(
+    session: CallSession,
+    work: Callable[[CallSession], Awaitable[_Result]],
+    *,
+    set_aside: bool = False,
+) -> tuple[_Result, UnitRecord]:
     try:
-        return await work(session)
+        result = await work(session)
     finally:
         await session.end()
-
-
-def _record(session: CallSession, *, set_aside: bool = False) -> UnitRecord:
-    return UnitRecord(
+    return result, UnitRecord(
         unit_id=session.unit_id,
         calls=tuple(sorted(session.calls, key=lambda call: (call.path, call.attempt))),
         exchanges=session.exchanges(),
@@ -307,30 +288,9 @@ def _record(session: CallSession, *, set_aside: bool = False) -> UnitRecord:
 SHORTEST: Final = 8
 
 
-def without_keys(answer: Completion, keys: Iterable[str]) -> Completion:
+def without_keys(answer: Completion, keys: Collection[str]) -> Completion:
     """Replace our keys in an answer, configured ones and those of the environment, by `[key]`."""
-    keys = tuple(keys)
-    cleaned = {
-        name: remove_secrets(getattr(answer, name), keys, shortest=SHORTEST)
-        for name in ("text", "refusal")
-    }
-    if all(getattr(answer, name) == text for name, text in cleaned.items()):
-        return answer
-    return replace(answer, text=cleaned["text"], refusal=cleaned["refusal"])
-
-
-async def together(*work: Awaitable[_Result]) -> list[_Result]:
-    """Run awaitables concurrently and return their results in order.
-
-    All of them run to their end even where one fails: a call in flight is paid for, and must not
-    outlive its unit.
-
-    Raises:
-        Exception: the error of one that failed; an error other than a `ContentFault` if there is
-            one, else the first.
-    """
-    results = await asyncio.gather(*work, return_exceptions=True)
-    errors = [result for result in results if isinstance(result, BaseException)]
-    if errors:
-        raise min(errors, key=lambda error: isinstance(error, ContentFault))
-    return [result for result in results if not isinstance(result, BaseException)]
+    text, refusal = (
+        remove_secrets(words, keys, shortest=SHORTEST) for words in (answer.text, answer.refusal)
+    )
+    return replace(answer, text=text, refusal=refusal)

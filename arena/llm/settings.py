@@ -99,16 +99,18 @@ def missing_variables(provider: Provider, settings: ModelSettings) -> list[str]:
     name = provider.name
     if name.startswith(LOCAL) or (settings.api_base and name == "openai"):
         return []
-    needed = list(provider.missing) or _by_convention(provider)
     if name == "bedrock" and (settings.api_key or os.environ.get(_BEDROCK_KEY)):
         return []
+    unneeded = ["_API_VERSION"]  # LiteLLM has a default version of Azure's interface
     if settings.api_key:
-        needed = [variable for variable in needed if not variable.endswith("_KEY")]
+        unneeded.append("_KEY")
     if settings.api_base or provider.address:
-        needed = [variable for variable in needed if not variable.endswith("_API_BASE")]
-    # LiteLLM has a default version of Azure's interface.
-    needed = [variable for variable in needed if not variable.endswith("_API_VERSION")]
-    return [variable for variable in needed if not os.environ.get(variable)]
+        unneeded.append("_API_BASE")
+    return [
+        variable
+        for variable in provider.missing or _by_convention(provider)
+        if not variable.endswith(tuple(unneeded)) and not os.environ.get(variable)
+    ]
 
 
 def _by_convention(provider: Provider) -> list[str]:

@@ -44,15 +44,13 @@ def has_room_to_gain(completion: Completion, request: Request) -> bool:
 
 def read_end(completion: Completion, request: Request) -> LastCompletion:
     """Return a completion as an answer: of a text that was cut off, the longest complete part."""
+    text = completion.text
     if completion.finish_reason != "length":
-        return LastCompletion(request=request, text=completion.text)
-    text = without_loop(completion.text)
-    bent = ("cut",) if text is None else ("cut", "loop")
-    if request.sent_schema is None:
-        text = complete_part(completion.text) if text is None else text
-    return LastCompletion(
-        request=request, text=completion.text if text is None else text, bent=bent
-    )
+        return LastCompletion(request=request, text=text)
+    if (once := without_loop(text)) is not None:
+        return LastCompletion(request=request, text=once, bent=("cut", "loop"))
+    part = complete_part(text) if request.sent_schema is None else text
+    return LastCompletion(request=request, text=part, bent=("cut",))
 
 
 #: Repeats of one sentence, or of one run of characters, from which a text is a loop: of a run that

@@ -22,8 +22,7 @@ def count_usage(request: Request, response: Any, shown: str) -> Usage | None:  #
 def is_absurd(usage: Usage, request: Request, shown: str) -> bool:
     """Return whether a count has more tokens than a call can have, with much room.
 
-    Args:
-        shown: the text of the answer; a token has at least one byte of it.
+    A token has at least one byte of the text that is shown.
     """
     if max(usage.input_tokens, usage.output_tokens) <= _HIDDEN:
         return False
@@ -61,7 +60,6 @@ def cost_at(usage: Usage, price: tuple[float, float], cached: float | None = Non
     """Return the cost of tokens in USD, at a price.
 
     Args:
-        usage: the tokens; cached ones are part of the input.
         price: USD per token of input and of output.
         cached: USD per cached token of input; the price of input where it is `None`.
 

@@ -107,16 +107,7 @@ def draw_intervals(
             _bars(frame, theme, "comparison_", _THICK_PIXELS),
         ]
     figure = go.Figure([*bars, _points(frame, theme)], layout(rows=len(frame)))
-    letters = lettering(theme)
-    figure.update_xaxes(
-        title={"text": "Elo", "font": letters},
-        tickfont=letters,
-        range=_span(frame),
-        showgrid=True,
-        gridcolor=GRID,
-        zeroline=False,
-        automargin=True,
-    )
+    figure.update_xaxes(axis("Elo", theme), range=_span(frame), showgrid=True)
     figure.update_yaxes(name_axis(frame["participant"], theme))
     for first, last in _spans(frame["participant"], groups):
         figure.add_hrect(
@@ -154,13 +145,23 @@ def lettering(theme: Theme) -> dict[str, Any]:
     return {"color": theme.ink, "size": 14}
 
 
+def axis(title: str, theme: Theme) -> dict[str, Any]:
+    """Return an axis of numbers with a grid."""
+    letters = lettering(theme)
+    return {
+        "title": {"text": title, "font": letters},
+        "tickfont": letters,
+        "gridcolor": GRID,
+        "zeroline": False,
+        "automargin": True,
+    }
+
+
 def _bars(frame: pd.DataFrame, theme: Theme, kind: str, pixels: int) -> go.Scatter:
     """Return all intervals of a kind as one trace: lines with a gap after each.
 
     Args:
-        frame: a row per participant.
         kind: what stands before `lower` and `upper` in the names of the columns.
-        pixels: how thick the bars are.
     """
     ends = zip(frame[f"{kind}lower"], frame[f"{kind}upper"], strict=True)
     return go.Scatter(
@@ -219,7 +220,6 @@ def draw_costs(frame: pd.DataFrame, *, unit: str, theme: Theme = LIGHT) -> go.Fi
         ValueError: a column is missing.
     """
     check_columns(frame, "participant", "rating", "cost", "front")
-    letters = lettering(theme)
     front = frame[frame["front"]].sort_values("cost")
     line = go.Scatter(
         x=front["cost"].to_numpy(),
@@ -232,9 +232,8 @@ def draw_costs(frame: pd.DataFrame, *, unit: str, theme: Theme = LIGHT) -> go.Fi
     behind = _costs(frame[~frame["front"]], GREY, theme, [])
     names = _name_points(front, frame)
     figure = go.Figure([line, behind, _costs(front, theme.mark, theme, names)], layout(rows=11))
-    axis = {"tickfont": letters, "gridcolor": GRID, "zeroline": False, "automargin": True}
-    figure.update_xaxes(title={"text": unit, "font": letters}, rangemode="tozero", **axis)
-    figure.update_yaxes(title={"text": "Elo", "font": letters}, **axis)
+    figure.update_xaxes(axis(unit, theme), rangemode="tozero")
+    figure.update_yaxes(axis("Elo", theme))
     return figure
 
 
@@ -243,7 +242,6 @@ def _name_points(front: pd.DataFrame, frame: pd.DataFrame) -> list[str]:
 
     Args:
         front: points by rising cost, and so by rising rating.
-        frame: all points of the chart.
     """
     near_cost = _NEAR_COST * frame["cost"].max()
     near_rating = _NEAR_RATING * (frame["rating"].max() - frame["rating"].min())

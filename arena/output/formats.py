@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
 
-from arena.output.tables import NARROW, Table, as_markdown, as_text
+from arena.output.tables import NARROW, Table, as_csv, as_markdown, as_text
+
+if TYPE_CHECKING:
+    from arena.config.resolve import ResolvedConfig
 
 
 def console(*, width: int | None = None) -> Console:
@@ -67,6 +71,20 @@ def titled(*parts: str, caveat: str) -> str:
     return " · ".join(filter(None, (*parts, caveat)))
 
 
+def envelope(resolved: ResolvedConfig, **about: object) -> dict[str, Any]:
+    """Return the head of a report's JSON: its tournament, and what has to be said of its models.
+
+    Args:
+        about: what else the report is about, such as its bench.
+    """
+    return {
+        "tournament": resolved.name,
+        **about,
+        "simulated": resolved.simulated,
+        "caveat": resolved.caveat,
+    }
+
+
 def as_json(content: object, *, indent: int | None = 2) -> str:
     """Write content for programs; NaN, a number that is not known, becomes null."""
     return json.dumps(
@@ -74,25 +92,21 @@ def as_json(content: object, *, indent: int | None = 2) -> str:
     )
 
 
-def print_tables(tables: Sequence[Table], content: object, form: str, *, csv: str = "") -> None:
+def print_tables(tables: Sequence[Table], content: object, form: str) -> None:
     """Print tables, or for programs the values that they are made of.
 
     Args:
-        tables: in their order.
+        tables: in their order; CSV has the first one.
         content: for JSON; NaN, a number that is not known, becomes null.
-        form: `table`, `markdown`, `json` or `csv`.
     """
     if form == "json":
         click.echo(as_json(content))
     elif form == "csv":
-        click.echo(csv, nl=False)
+        click.echo(as_csv(tables[0]), nl=False)
     else:
         width = console(width=NARROW).width
-        texts = (
-            as_markdown(table) if form == "markdown" else as_text(table, width=width)
-            for table in tables
-        )
-        click.echo("\n".join(texts), nl=False)
+        write = as_markdown if form == "markdown" else partial(as_text, width=width)
+        click.echo("\n".join(map(write, tables)), nl=False)
 
 
 def _nan_as_none(content: object) -> object:

@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping
 from itertools import cycle
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from arena.output.charts import (
     GRID,
     LIGHT,
     Theme,
+    axis,
     check_columns,
     layout,
     lettering,
@@ -29,7 +30,6 @@ from arena.scheduling.recovery import RecoveryCurve
 #: black and yellow, which one of the two themes hides.
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 _DASHES: Final = ("solid", "dash", "dot", "dashdot")
-_GRID: Final = "rgba(128, 128, 128, 0.20)"
 _LONGEST_NAME: Final = 28
 #: Height of a chart of lines without its legend, and of a name in that, one in a line on a phone.
 _PLOT_PIXELS: Final = 340
@@ -52,24 +52,18 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     """
     last = frame[frame["debates"] == frame["debates"].max()]
     names = last.sort_values("rating", ascending=False)["participant"].head(MOST_LINES)
-    height = _PLOT_PIXELS + _ENTRY_PIXELS * len(names)
-    figure = go.Figure(layout=_layout(theme, height=height))
+    figure = _figure(theme, _PLOT_PIXELS + _ENTRY_PIXELS * len(names))
     labels = short_labels(map(str, names), _LONGEST_NAME)
-    for place, (name, label) in enumerate(zip(names, labels, strict=True)):
+    looks = ((dash, colour) for dash in _DASHES for colour in COLOURS)
+    for name, label, (dash, colour) in zip(names, labels, looks, strict=False):
         rows = frame[frame["participant"] == name]
-        figure.add_trace(
-            go.Scatter(
-                x=rows["debates"].to_numpy(),
-                y=rows["rating"].to_numpy(),
-                name=label,
-                mode="lines+markers" if len(rows) < 3 else "lines",
-                line={
-                    "color": COLOURS[place % len(COLOURS)],
-                    "dash": _DASHES[place // len(COLOURS) % len(_DASHES)],
-                    "width": 2,
-                },
-                hovertemplate="%{x} debates: %{y:.0f}<extra>%{fullData.name}</extra>",
-            )
+        figure.add_scatter(
+            x=rows["debates"].to_numpy(),
+            y=rows["rating"].to_numpy(),
+            name=label,
+            mode="lines+markers" if len(rows) < 3 else "lines",
+            line={"color": colour, "dash": dash, "width": 2},
+            hovertemplate="%{x} debates: %{y:.0f}<extra>%{fullData.name}</extra>",
         )
     step = 1 if len(frame) and frame["debates"].max() < 8 else None  # no half debates
     letters = lettering(theme)
@@ -83,7 +77,7 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     figure.update_yaxes(
         title={"text": "Elo", "font": letters},
         tickfont=letters,
-        gridcolor=_GRID,
+        gridcolor=GRID,
         zeroline=False,
         tickformat=".0f",
     )
@@ -107,24 +101,22 @@ def draw_amounts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     if (frame["reserved_usd"] > 0).any():
         bars.append(("reserved, bill not known", "reserved_usd", COLOURS[5]))
     legend = _ENTRY_PIXELS * len(bars) if len(bars) > 1 else 0
-    figure = go.Figure(layout=_layout(theme, height=64 + 30 * len(frame) + legend))
+    figure = _figure(theme, 64 + 30 * len(frame) + legend)
     for label, column, colour in bars:
-        figure.add_trace(
-            go.Bar(
-                x=frame[column].to_numpy(),
-                y=list(range(len(frame))),
-                name=label,
-                orientation="h",
-                marker={"color": colour},
-                hovertemplate="%{x:.4f} USD<extra>%{fullData.name}</extra>",
-            )
+        figure.add_bar(
+            x=frame[column].to_numpy(),
+            y=list(range(len(frame))),
+            name=label,
+            orientation="h",
+            marker={"color": colour},
+            hovertemplate="%{x:.4f} USD<extra>%{fullData.name}</extra>",
         )
     figure.update_layout(barmode="stack", showlegend=len(bars) > 1, hovermode="closest")
     letters = lettering(theme)
     figure.update_xaxes(
         title={"text": "USD", "font": letters},
         tickfont=letters,
-        gridcolor=_GRID,
+        gridcolor=GRID,
         rangemode="tozero",
     )
     figure.update_yaxes(
@@ -137,15 +129,15 @@ def draw_amounts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     return figure
 
 
-def _layout(theme: Theme, *, height: int) -> dict[str, Any]:
-    return {
-        "height": height,
-        "paper_bgcolor": "rgba(0, 0, 0, 0)",
-        "plot_bgcolor": "rgba(0, 0, 0, 0)",
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-        "font": lettering(theme),
+def _figure(theme: Theme, height: int) -> go.Figure:
+    return go.Figure().update_layout(
+        height=height,
+        paper_bgcolor="rgba(0, 0, 0, 0)",
+        plot_bgcolor="rgba(0, 0, 0, 0)",
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        font=lettering(theme),
         # Below the chart, where names take nothing of its width.
-        "legend": {
+        legend={
             "orientation": "h",
             "yref": "container",
             "yanchor": "bottom",
@@ -155,9 +147,9 @@ def _layout(theme: Theme, *, height: int) -> dict[str, Any]:
             "traceorder": "normal",
             "font": {"color": theme.ink, "size": 12},
         },
-        "hovermode": "x unified",
-        "hoverlabel": {"namelength": -1},
-    }
+        hovermode="x unified",
+        hoverlabel={"namelength": -1},
+    )
 
 
 #: Colours of the palette, for lines.
@@ -199,11 +191,10 @@ def draw_recovery(frame: pd.DataFrame, *, target: float, theme: Theme = LIGHT) -
             line={"color": colour, "width": 2},
             hovertemplate=f"<b>{label}</b><br>%{{x:.2f}} USD: τ %{{y:.2f}}<extra></extra>",
         )
-    font = lettering(theme)
-    axis = {"tickfont": font, "gridcolor": GRID, "zeroline": False, "automargin": True}
-    figure.update_xaxes(title={"text": "USD", "font": font}, rangemode="tozero", **axis)
-    figure.update_yaxes(title={"text": "Kendall's τ to the truth", "font": font}, **axis)
-    figure.update_layout(legend={"font": font, "orientation": "h", "y": 1.08}, showlegend=True)
+    figure.update_xaxes(axis("USD", theme), rangemode="tozero")
+    figure.update_yaxes(axis("Kendall's τ to the truth", theme))
+    legend = {"font": lettering(theme), "orientation": "h", "y": 1.08}
+    figure.update_layout(legend=legend, showlegend=True)
     figure.add_hline(y=target, line={"color": GREY, "width": 1, "dash": "dot"}, layer="below")
     return figure
 
@@ -211,11 +202,7 @@ def draw_recovery(frame: pd.DataFrame, *, target: float, theme: Theme = LIGHT) -
 def write_recovery_page(
     path: Path, courses: Mapping[str, RecoveryCurve], caption: str, target: float
 ) -> None:
-    """Write a page with the chart of some courses; it loads nothing.
-
-    Args:
-        path: where to.
-    """
+    """Write a page with the chart of some courses; it loads nothing."""
     frames = [
         pd.DataFrame(
             {

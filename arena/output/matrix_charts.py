@@ -82,7 +82,6 @@ def with_targets(figure: go.Figure, frame: pd.DataFrame) -> go.Figure:
     """Return a matrix of which a click on a cell selects a point; heat maps have none.
 
     Args:
-        figure: a chart of this module.
         frame: its cells. A point's `customdata` begin with the names of the row and of the column;
             cells without debates have none.
     """
@@ -91,21 +90,19 @@ def with_targets(figure: go.Figure, frame: pd.DataFrame) -> go.Figure:
     known = frame[(frame["debates"] > 0) & (frame["participant"] != frame["opponent"])]
     unseen = {"marker": {"opacity": 0}}
     (cells,) = figure.data
-    shown = [cells.z[place[row], place[column]] for row, column in zip(
-        known["participant"], known["opponent"], strict=True
-    )]  # fmt: skip
+    x, y = known["opponent"].map(place), known["participant"].map(place)
     points = known.assign(
         row=known["participant"].map(html.escape),
         column=known["opponent"].map(html.escape),
-        shown=shown,
+        shown=cells.z[y.to_numpy(dtype=int), x.to_numpy(dtype=int)],
     )
     template = cells.hovertemplate.replace("%{z", "%{customdata[5]")
     for number in (2, 1, 0):  # behind the two names that a click tells
         template = template.replace(f"%{{customdata[{number}]", f"%{{customdata[{number + 2}]")
     return figure.add_trace(
         go.Scatter(
-            x=[place[name] for name in known["opponent"]],
-            y=[place[name] for name in known["participant"]],
+            x=x.tolist(),
+            y=y.tolist(),
             customdata=points[
                 ["participant", "opponent", "row", "column", "debates", "shown"]
             ].to_numpy(dtype=object),
@@ -168,16 +165,12 @@ def _grid(
 
 def _cells(frame: pd.DataFrame, size: int, figures: str) -> go.Heatmap:
     """Return the cells with their numbers, if these fit, and with text for hovering."""
-    hover = zip(
-        frame["participant"].map(html.escape),
-        frame["opponent"].map(html.escape),
-        frame["debates"],
-        strict=True,
-    )
+    hover = frame[["participant", "opponent", "debates"]].astype(object)
+    hover[["participant", "opponent"]] = hover[["participant", "opponent"]].map(html.escape)
     text = frame["value"].map(f"{{:{figures}}}".format).where(frame["value"].notna(), "")
     return go.Heatmap(
         z=frame["value"].to_numpy(dtype=float).reshape(size, size),
-        customdata=np.array(list(hover), dtype=object).reshape(size, size, 3),
+        customdata=hover.to_numpy().reshape(size, size, 3),
         text=text.to_numpy(dtype=object).reshape(size, size),
         texttemplate="%{text}" if size <= _MOST_LETTERED else "",
         hoverongaps=False,

@@ -24,8 +24,6 @@ def shorten_names(
     ['…te-sea…gpt-4o', '…te-rev…gpt-4o']
 
     Args:
-        names: as they are written in full.
-        longest: what a short name may measure.
         width: measures a text; by default in characters.
 
     Returns:

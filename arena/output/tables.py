@@ -1,7 +1,7 @@
 """Tables: columns declared once, written as terminal text, Markdown, CSV and JSON.
 
-A report declares its columns (`Column`). `tabulate` fills a `Table` of texts from them, which
-`as_text` and `as_markdown` write for people; `as_csv` and `as_record` give programs the values.
+A report declares its columns (`Column`). `tabulate` fills a `Table` from them, which `as_text` and
+`as_markdown` write for people, `as_csv` and `as_records` for programs.
 """
 
 from __future__ import annotations
@@ -82,12 +82,10 @@ class Table:
 
     Attributes:
         title: stands above it; "" for none.
-        head: names of the columns.
-        rows: cells, as many as there are columns.
         labels: how many of the first columns name the row.
-        notes: sentences below it.
         left: for each column, whether it is aligned left; () aligns the labels left.
         wraps: for each column, whether a long cell continues on the next line; () for none.
+        columns: that it was made from, those for programs alone included; () for a table of texts.
     """
 
     title: str
@@ -97,6 +95,8 @@ class Table:
     notes: tuple[str, ...] = ()
     left: tuple[bool, ...] = ()
     wraps: tuple[bool, ...] = ()
+    columns: tuple[Column[Any], ...] = ()
+    records: tuple[Any, ...] = ()
 
     def aligned_left(self, column: int) -> bool:
         """Return whether a column is aligned left."""
@@ -110,7 +110,7 @@ def tabulate(
     title: str = "",
     notes: Iterable[str] = (),
 ) -> Table:
-    """Fill a table for people from records.
+    """Fill a table from records.
 
     >>> columns = [
     ...     Column(head="participant", read=lambda row: row["name"], label=True),
@@ -120,11 +120,9 @@ def tabulate(
     (('ann', '1012'),)
 
     Args:
-        columns: declared once; those without a heading, or with nothing to show, are left out.
-        rows: one record per line.
-        notes: sentences below it.
+        columns: declared once; people see those with a heading that have something to show.
     """
-    rows = list(rows)
+    columns, rows = tuple(columns), tuple(rows)
     shown = [
         column
         for column in columns
@@ -138,29 +136,30 @@ def tabulate(
         notes=tuple(notes),
         left=tuple(column.label if column.left is None else column.left for column in shown),
         wraps=tuple(column.wraps for column in shown),
+        columns=columns,
+        records=rows,
     )
 
 
-def as_record(columns: Iterable[Column[_Row]], row: _Row) -> dict[str, Any]:
-    """Return the values of a row by the keys that programs know their columns by."""
-    return {column.key: column.value(row) for column in columns if column.key is not None}
+def as_records(table: Table) -> list[dict[str, Any]]:
+    """Return the values of each row by the keys that programs know their columns by."""
+    keyed = {column.key: column for column in table.columns if column.key is not None}
+    return [{key: column.value(row) for key, column in keyed.items()} for row in table.records]
 
 
-def as_csv(columns: Iterable[Column[_Row]], rows: Iterable[_Row]) -> str:
+def as_csv(table: Table) -> str:
     """Write the values of all rows as CSV under a line of keys; None becomes an empty cell.
 
     A text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    keyed = [column for column in columns if column.key is not None]
-    writer.writerow([_guarded(column.key) for column in keyed])
-    writer.writerows([_guarded(column.value(row)) for column in keyed] for row in rows)
+    keyed = [column for column in table.columns if column.key is not None]
+    lines = [[column.key for column in keyed]]
+    lines += [[column.value(row) for column in keyed] for row in table.records]
+    csv.writer(text, lineterminator="\n").writerows(
+        [guard_cell(cell) if isinstance(cell, str) else cell for cell in line] for line in lines
+    )
     return text.getvalue()
-
-
-def _guarded(value: Any) -> Any:  # noqa: ANN401 - whatever the column holds
-    return guard_cell(value) if isinstance(value, str) else value
 
 
 def as_text(table: Table, *, width: int = NARROW) -> str:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import fmean
-from typing import Any
+from dataclasses import dataclass
 
 import pandas as pd
 
-from arena.answers import chrf
-from arena.errors import ConfigError
+from arena.papers.metrics import estimate, mean_chrf
 from arena.papers.published import published_table
 from arena.people.sessions import from_stored
 from arena.store.database import Store
-from arena.translation.estimators import Estimator, Translation, source_of
+from arena.store.motions import read_answers
+from arena.translation.estimators import Estimator
 from ratings import clustered_share
 
 #: Right answers have the highest mark of a ballot, wrong ones the lowest.
@@ -35,11 +32,6 @@ _ANSWERS = """
     WHERE d.tournament = $tournament AND b.bench = $bench AND b.status = 'valid'
       AND s.dimension = 'overall'
 """
-
-#: The published tables of right answers: to questions, and (by people) of translations.
-_PUBLISHED_TABLES = {False: "T5", True: "T3"}
-_PUBLISHED_DIRECT = "GPT-3.5-Turbo"
-_PUBLISHED_GPT_4 = "GPT-4"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +59,7 @@ class AnswerAccuracy:
     chrf: float
     published: float
     mark: float
-    estimates: Mapping[str, float] = field(default_factory=dict)
+    estimates: Mapping[str, float]
 
 
 def accuracies(
@@ -78,46 +70,21 @@ def accuracies(
     Args:
         bench: whose verdicts count.
         estimators: that score translations besides chrF.
-
-    Raises:
-        ConfigError: estimators are named and no translation is asked for, or one fails.
     """
     frame = store.read(_ANSWERS, {"tournament": tournament, "bench": bench})
+    expected = {stored: read_answers(stored) for stored in frame["answers"].unique()}
+    texts = zip(frame["text"], frame["asked"], frame["answers"].map(expected), strict=True)
+    frame["answered"] = pd.Series(list(texts), index=frame.index, dtype=object)
     for estimator in estimators:
-        frame[estimator.label] = _estimate(frame, estimator)
+        frame[estimator.label] = estimate(estimator, list(frame["answered"]))
     names = [estimator.label for estimator in estimators]
     rows = [_accuracy(str(name), group, names) for name, group in frame.groupby("participant")]
     return sorted(rows, key=lambda row: (-row.accuracy, row.participant))
 
 
-def _estimate(frame: pd.DataFrame, estimator: Estimator) -> pd.Series:
-    """Score the translations of a frame of answers, equal ones once; NaN for other answers."""
-    accepted = {key: json.loads(key) for key in frame["answers"].unique()}
-    keys = [
-        (str(asked), str(text), str(answers))
-        for asked, text, answers in zip(
-            frame["asked"], frame["text"], frame["answers"], strict=True
-        )
-    ]
-    translations = {
-        (asked, text, answers): Translation(
-            source=source_of(asked), text=text, references=tuple(accepted[answers]["accepted"])
-        )
-        for asked, text, answers in keys
-        if accepted[answers].get("translation")
-    }
-    if len(frame) and not translations:
-        raise ConfigError(
-            f"{estimator.label} scores translations, and this tournament asks for none. Leave out "
-            "--metric, or name another tournament."
-        )
-    scores = dict(zip(translations, estimator.score(list(translations.values())), strict=True))
-    return pd.Series([scores.get(key, math.nan) for key in keys], index=frame.index, dtype=float)
-
-
 def _accuracy(name: str, answers: pd.DataFrame, estimates: Sequence[str]) -> AnswerAccuracy:
     share = clustered_share(answers["correct"], answers["question"])
-    similarity = _mean_chrf(answers)
+    similarity = mean_chrf(answers["answered"])
     published = published_accuracies(translations=not math.isnan(similarity))
     return AnswerAccuracy(
         participant=name,
@@ -134,7 +101,7 @@ def _accuracy(name: str, answers: pd.DataFrame, estimates: Sequence[str]) -> Ans
 
 
 def published_accuracies(*, translations: bool) -> dict[str, float]:
-    """Return the published shares of right answers by debater, with GPT-3.5-Turbo, 0 to 1.
+    """Return published shares of right answers by debater with GPT-3.5-Turbo, and of `GPT-4` alone.
 
     They are for orientation: other questions and models (Liang et al. 2023, arXiv 2305.19118).
 
@@ -144,30 +111,9 @@ def published_accuracies(*, translations: bool) -> dict[str, float]:
     Args:
         translations: whether of translations, judged by people, instead of questions.
     """
-    shares = _published_shares(translations=translations)
+    table = published_table("mad", "T3" if translations else "T5")
+    percentages = table.numbers("accuracy").items()
     return {
-        "direct" if name == _PUBLISHED_DIRECT else name: share
-        for name, share in shares.items()
-        if name != _PUBLISHED_GPT_4
+        "direct" if name == "GPT-3.5-Turbo" else name: percent / 100
+        for name, percent in percentages
     }
-
-
-def published_gpt_4(*, translations: bool) -> float:
-    """Return the published share of right answers of GPT-4, asked directly, 0 to 1."""
-    return _published_shares(translations=translations)[_PUBLISHED_GPT_4]
-
-
-def _published_shares(*, translations: bool) -> dict[str, float]:
-    table = published_table("mad", _PUBLISHED_TABLES[translations])
-    return {name: percent / 100 for name, percent in table.numbers("accuracy").items()}
-
-
-def _mean_chrf(answers: pd.DataFrame) -> float:
-    """Return the mean chrF of the translations among some answers; NaN if there are none."""
-    accepted: dict[str, Any] = {key: json.loads(key) for key in answers["answers"].unique()}
-    scores = [
-        chrf(text, accepted[key]["accepted"])
-        for text, key in zip(answers["text"], answers["answers"], strict=True)
-        if accepted[key].get("translation")
-    ]
-    return fmean(scores) if scores else math.nan

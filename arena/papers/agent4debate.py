@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from arena.boards.board import Board, board
+from arena.boards.board import board
 from arena.boards.matrix import matrix
 from arena.boards.selecting import dimensions, select_comparisons
 from arena.boards.selection import Selection
@@ -36,7 +36,6 @@ from arena.report.matrix_table import matrix_table
 from arena.report.paper_source import PERSON, TEAM, TournamentFrames, read_material, whole_teams
 from arena.report.traces.interactions import AgentUsage, usage
 from arena.store.database import Store
-from ratings import Comparisons
 
 
 def paper_tables(
@@ -78,8 +77,14 @@ def _bench_tables(
         title=f"{bench.name}-Elo: predicted win rate of row against column, % (Figure 3)",
     )
     yield from _head_to_head_tables(material, resolved, bench)
-    seed = resolved.config.tournament.seed
-    yield _convergence_table(overall, comparisons, bench=bench.name, seed=seed)
+    rows = {row.participant: row for row in overall.rows}
+    parts = convergence(
+        comparisons,
+        lower=np.array([rows[name].lower for name in comparisons.names]),
+        upper=np.array([rows[name].upper for name in comparisons.names]),
+        rng=np.random.default_rng(resolved.config.tournament.seed),
+    )
+    yield convergence_table(parts, bench=bench.name)
 
 
 def _head_to_head_tables(
@@ -100,32 +105,18 @@ def _head_to_head_tables(
         yield head_to_head_table(spoken, shown, title=SPEAKERS, bench=bench.name)
 
 
-def _convergence_table(overall: Board, comparisons: Comparisons, *, bench: str, seed: int) -> Table:
-    rows = {row.participant: row for row in overall.rows}
-    parts = convergence(
-        comparisons,
-        lower=np.array([rows[name].lower for name in comparisons.names]),
-        upper=np.array([rows[name].upper for name in comparisons.names]),
-        rng=np.random.default_rng(seed),
-    )
-    return convergence_table(parts, bench=bench)
-
-
 def _consistency_table(material: TournamentFrames, benches: Sequence[Bench]) -> Table:
     names = [bench.name for bench in benches]
     verdicts, ballots = material.verdicts, material.ballots
     of_people = set(ballots.loc[ballots["people"], "debate_id"])
 
+    machines = (frame[~frame["debate_id"].isin(of_people)] for frame in (verdicts, ballots))
+
     def compare(verdicts: pd.DataFrame, ballots: pd.DataFrame) -> list[Consistency]:
         return [*between(verdicts, names), *within(ballots, names)]
 
-    def without_people(frame: pd.DataFrame) -> pd.DataFrame:
-        return frame[~frame["debate_id"].isin(of_people)]
-
     return consistency_table(
-        compare(verdicts, ballots),
-        machines=compare(without_people(verdicts), without_people(ballots)),
-        benches=len(names),
+        compare(verdicts, ballots), machines=compare(*machines), benches=len(names)
     )
 
 
@@ -190,16 +181,14 @@ def speaker_points(
         own = speakers.loc[speakers["side"] == side, ["debate_id", "speaker"]]
         spoken = scores.merge(own, on="debate_id").assign(**{other: OPPONENTS})
         rows.append(spoken.assign(**{side: spoken["speaker"]}))
-    pairs = head_to_head(pd.concat(rows), dimensions)
-    return [_speaker_first(pair) for pair in pairs]
-
-
-def _speaker_first(pair: HeadToHead) -> HeadToHead:
-    if pair.first != OPPONENTS:
-        return pair
-    return HeadToHead(
-        first=pair.second,
-        second=pair.first,
-        debates=pair.debates,
-        points={name: 3 - points for name, points in pair.points.items()},
-    )
+    return [
+        pair
+        if pair.first != OPPONENTS
+        else HeadToHead(
+            first=pair.second,
+            second=pair.first,
+            debates=pair.debates,
+            points={name: 3 - points for name, points in pair.points.items()},
+        )
+        for pair in head_to_head(pd.concat(rows), dimensions)
+    ]

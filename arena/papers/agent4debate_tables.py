@@ -6,15 +6,15 @@ function above it fills it with the rows of a tournament, and computes what its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import groupby
-from typing import Generic, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any
 
 from arena.boards.board import Board, Row
-from arena.output.tables import Column, Table, tabulate
+from arena.output.tables import Column, Table
 from arena.papers.convergence import ORDERS, PUBLISHED_DEBATES, STABLE, PartialRatings, stable_from
+from arena.papers.paper_table import PaperTable, measure, name
 from arena.report.consistency import Consistency
 from arena.report.head_to_head import HeadToHead
 from arena.report.traces.interactions import (
@@ -27,62 +27,6 @@ from arena.report.traces.interactions import (
     turns_by_stage,
 )
 
-_Row = TypeVar("_Row")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PaperTable(Generic[_Row]):
-    """The layout of a table of the paper.
-
-    Attributes:
-        title: with facts of the tournament in braces, as in "{bench}-Elo".
-        columns: that every tournament has.
-        cell: returns a row's cell under a key that only the tournament knows, such as a category,
-            a dimension or an agent; each key has a column behind `columns`.
-        last: columns behind those.
-        group: returns the group of rows that a row belongs to; groups stand together.
-        published: the paper's own row at the end of a group.
-        notes: below the table, with facts in braces; one that comes out empty is left out.
-        empty: the only note where there is no row; by default the same notes.
-    """
-
-    title: str
-    columns: tuple[Column[_Row], ...]
-    cell: Callable[[_Row, str], str] | None = None
-    last: tuple[Column[_Row], ...] = ()
-    group: Callable[[_Row], str] = lambda row: ""
-    published: Mapping[str, _Row] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    empty: str = ""
-
-    def fill(self, rows: Iterable[_Row], *, keys: Iterable[str] = (), **facts: object) -> Table:
-        """Return the table of these rows.
-
-        Args:
-            rows: in their order, groups together.
-            keys: what `cell` is asked for.
-            facts: what the title and the notes name in braces.
-        """
-        own = list(rows)
-        keyed = (Column(head=key, read=partial(self._cell, key=key)) for key in keys)
-        notes = self.notes if own or not self.empty else (self.empty,)
-        return tabulate(
-            [*self.columns, *keyed, *self.last],
-            self._with_published(own),
-            title=self.title.format(**facts),
-            notes=filter(None, (note.format(**facts) for note in notes)),
-        )
-
-    def _cell(self, row: _Row, *, key: str) -> str:
-        return self.cell(row, key) if self.cell else ""
-
-    def _with_published(self, rows: Iterable[_Row]) -> Iterator[_Row]:
-        for group, members in groupby(rows, key=self.group):
-            yield from members
-            if group in self.published:
-                yield self.published[group]
-
-
 # Tables 3, 4 and 7: ratings.
 
 
@@ -93,10 +37,29 @@ def elo_tables(boards: Mapping[str, Board], *, bench: str) -> tuple[Table, Table
         boards: by category; `all` stands first and gives the order.
         bench: whose verdicts.
     """
-    rows = participant_ratings(boards)
-    counts = ", ".join(f"{name} {category.comparisons}" for name, category in boards.items())
-    ratings = ELO.fill(rows, keys=boards, bench=bench, counts=counts)
-    return ratings, ELO_INTERVALS.fill(rows, keys=boards, bench=bench)
+    by_name = {
+        category: {row.participant: row for row in board.rows} for category, board in boards.items()
+    }
+    rows = [
+        ParticipantRatings(
+            participant=row.participant,
+            by_category={category: lines[row.participant] for category, lines in by_name.items()},
+        )
+        for row in next(iter(boards.values())).rows
+    ]
+    counts = ", ".join(f"{category} {board.comparisons}" for category, board in boards.items())
+    return (
+        ELO.fill(rows, keys=boards, bench=bench, counts=counts),
+        ELO_INTERVALS.fill(rows, keys=boards, bench=bench),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParticipantRatings:
+    """One participant's lines of several boards, by category."""
+
+    participant: str
+    by_category: Mapping[str, Row]
 
 
 def _format_rating(row: Row) -> str:
@@ -112,7 +75,7 @@ def _format_interval(row: Row) -> str:
 
 ELO: PaperTable[ParticipantRatings] = PaperTable(
     title="{bench}-Elo overall and by category (Tables 3, 4)",
-    columns=(Column(head="participant", read=lambda row: row.participant, label=True),),
+    columns=(name("participant"),),
     cell=lambda row, category: _format_rating(row.by_category[category]),
     notes=("Debates rated: {counts}. Each category is rated on its own, its mean is 1000.",),
 )
@@ -147,8 +110,8 @@ def head_to_head_table(
 HEAD_TO_HEAD: PaperTable[HeadToHead] = PaperTable(
     title=SAME_MODEL,
     columns=(
-        Column(head="first", read=lambda pair: pair.first, label=True),
-        Column(head="second", read=lambda pair: pair.second, label=True),
+        name("first"),
+        name("second"),
     ),
     cell=lambda pair, dimension: (
         f"{pair.points[dimension]:.2f}" if dimension in pair.points else ""
@@ -156,7 +119,7 @@ HEAD_TO_HEAD: PaperTable[HeadToHead] = PaperTable(
     last=(
         Column(
             head="debates",
-            read=lambda pair: pair.debates,
+            read=attrgetter("debates"),
             shown=lambda pairs: len({pair.debates for pair in pairs}) > 1,
         ),
     ),
@@ -199,6 +162,24 @@ def consistency_table(
     return CONSISTENCY.fill(rows, missing=_SECOND_BENCH if benches < 2 else "")
 
 
+def _agreement(part: str, debates: str, *, optional: bool = False) -> tuple[Column[Any], ...]:
+    """Return the columns of the agreement on some debates, of `ConsistencyRow`.
+
+    Args:
+        part: its field.
+        debates: heading of their number.
+        optional: whether they are left out where people took part in none.
+    """
+    shown = _with_people if optional else None
+    return (
+        Column(head=debates, read=attrgetter(f"{part}.debates"), shown=shown),
+        *(
+            Column(head=head, read=attrgetter(f"{part}.{key}"), style=_format_share, shown=shown)
+            for head, key in (("ties agree", "lenient"), ("strict", "strict"))
+        ),
+    )
+
+
 def _with_people(rows: Sequence[ConsistencyRow]) -> bool:
     return any(row.whole.debates != row.machines.debates for row in rows)
 
@@ -214,23 +195,9 @@ _SECOND_BENCH = (
 CONSISTENCY: PaperTable[ConsistencyRow] = PaperTable(
     title="Consistency of judges, overall outcome (Table 6)",
     columns=(
-        Column(head="judges", read=lambda row: row.whole.judges, label=True),
-        Column(head="debates", read=lambda row: row.whole.debates),
-        Column(head="ties agree", read=lambda row: row.whole.lenient, style=_format_share),
-        Column(head="strict", read=lambda row: row.whole.strict, style=_format_share),
-        Column(head="no people", read=lambda row: row.machines.debates, shown=_with_people),
-        Column(
-            head="ties agree",
-            read=lambda row: row.machines.lenient,
-            style=_format_share,
-            shown=_with_people,
-        ),
-        Column(
-            head="strict",
-            read=lambda row: row.machines.strict,
-            style=_format_share,
-            shown=_with_people,
-        ),
+        name("whole.judges", head="judges"),
+        *_agreement("whole", "debates"),
+        *_agreement("machines", "no people", optional=True),
     ),
     notes=(
         "{missing}",
@@ -245,44 +212,36 @@ CONSISTENCY: PaperTable[ConsistencyRow] = PaperTable(
 
 def convergence_table(parts: Sequence[PartialRatings], *, bench: str) -> Table:
     """Return a table with a row per part, and a note on when the ratings are stable."""
-    return CONVERGENCE.fill(
-        parts,
-        bench=bench,
-        stable=_format_stable(parts),
-        published=_format_published(parts),
-    )
-
-
-def _format_stable(parts: Sequence[PartialRatings]) -> str:
     share = f"{100 * STABLE:.0f} % of ratings lie in their final intervals"
     debates = stable_from(parts)
-    if debates is None:
-        return f"Before all debates, less than {share}."
-    return f"From about {debates:.0f} debates per participant on, {share}."
-
-
-def _format_published(parts: Sequence[PartialRatings]) -> str:
-    estimate = f"The paper estimates a stable ranking after about {PUBLISHED_DEBATES} debates"
-    for part in parts:
-        if part.debates == PUBLISHED_DEBATES:
-            order = f"{100 * part.ordered:.0f} % of pairs are then in their final order"
-            return f"{estimate}; here {order}."
-    return f"{estimate}."
+    stable = (
+        f"Before all debates, less than {share}."
+        if debates is None
+        else f"From about {debates:.0f} debates per participant on, {share}."
+    )
+    ordered = next((part.ordered for part in parts if part.debates == PUBLISHED_DEBATES), None)
+    here = (
+        ""
+        if ordered is None
+        else f"; here {100 * ordered:.0f} % of pairs are then in their final order"
+    )
+    return CONVERGENCE.fill(parts, bench=bench, stable=stable, here=here)
 
 
 CONVERGENCE: PaperTable[PartialRatings] = PaperTable(
     title="{bench}-Elo: convergence with the number of debates",
     columns=(
-        Column(head="debates each", read=lambda part: part.debates, style=".0f", label=True),
-        Column(head="mean distance", read=lambda part: part.distance, style=".0f"),
-        Column(head="largest", read=lambda part: part.farthest, style=".0f"),
+        name("debates", head="debates each", style=".0f"),
+        measure("distance", ".0f", head="mean distance"),
+        measure("farthest", ".0f", head="largest"),
         Column(head="within interval", read=lambda part: f"{100 * part.within:.0f} %"),
         Column(head="pairs in order", read=lambda part: f"{100 * part.ordered:.0f} %"),
     ),
     notes=(
         "Mean distance from the final rating in Elo points, share of ratings within their final "
         f"intervals, share of pairs in their final order; over {ORDERS} random orders of the "
-        "matchups. {stable} {published}",
+        "matchups. {stable} The paper estimates a stable ranking after about "
+        f"{PUBLISHED_DEBATES} debates{{here}}.",
     ),
 )
 
@@ -319,11 +278,11 @@ class AgentTokens:
 TURNS: PaperTable[Turns] = PaperTable(
     title="Interactions per speech of agent4debate, by stage (Table 8)",
     columns=(
-        Column(head="stage", read=lambda row: row.stage, label=True),
-        Column(head="counted", read=lambda row: row.counted, label=True),
+        name("stage"),
+        name("counted"),
     ),
     cell=lambda row, agent: f"{row.turns[agent]:.2f}",
-    group=lambda row: row.stage,
+    group=attrgetter("stage"),
     published={
         stage: Turns(stage=stage, counted="published", turns=dict(zip(AGENTS, turns, strict=True)))
         for stage, turns in PUBLISHED_TURNS.items()
@@ -333,7 +292,7 @@ TURNS: PaperTable[Turns] = PaperTable(
 )
 TOKENS: PaperTable[AgentTokens] = PaperTable(
     title="Completion tokens per answer of an agent (Table 9)",
-    columns=(Column(head="participant", read=lambda row: row.participant, label=True),),
+    columns=(name("participant"),),
     cell=lambda row, agent: f"{row.tokens[agent]:.0f}" if agent in row.tokens else "",
     published={
         "": AgentTokens(
@@ -342,30 +301,3 @@ TOKENS: PaperTable[AgentTokens] = PaperTable(
     },
     empty="No participant of agent4debate takes part.",
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParticipantRatings:
-    """One participant's lines of several boards, by category."""
-
-    participant: str
-    by_category: Mapping[str, Row]
-
-
-def participant_ratings(boards: Mapping[str, Board]) -> list[ParticipantRatings]:
-    """Collect each participant's lines, in the order of the first board.
-
-    Args:
-        boards: by category, of the same participants.
-    """
-    by_name = {
-        category: {row.participant: row for row in board.rows} for category, board in boards.items()
-    }
-    first = next(iter(boards.values()))
-    return [
-        ParticipantRatings(
-            participant=row.participant,
-            by_category={category: rows[row.participant] for category, rows in by_name.items()},
-        )
-        for row in first.rows
-    ]

@@ -7,11 +7,11 @@ from typing import get_args
 
 from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.schedule_section import ScheduleSection
-from arena.config.sections import Config, ParticipantSection
+from arena.config.sections import Config
 from arena.debaters.mad import Level, Options
 from arena.errors import ConfigError, UnknownName
+from arena.papers.rounds.work import MAD
 
-_MAD = "mad"
 LEVELS: Sequence[int] = get_args(Level)
 
 
@@ -34,7 +34,14 @@ def level_sweep(config: Config, *, where: str, participant: str | None = None) -
             'accuracy, which needs contest = "question". Write such a file with: arena init '
             "mine.toml --from mad"
         )
-    swept = _find_participant(config, where, participant)
+    debates = {entry.name: entry for entry in config.participants if entry.debater == MAD}
+    if not debates:
+        raise ConfigError(
+            f"{where}: no participant has the debater 'mad', whose levels are compared. Add one."
+        )
+    if participant is not None and participant not in debates:
+        raise UnknownName(kind="participant", given=participant, known=list(debates))
+    swept = debates[participant or next(iter(debates))]
     entries = [
         swept.model_copy(
             update={
@@ -58,17 +65,3 @@ def level_sweep(config: Config, *, where: str, participant: str | None = None) -
     name = section.model_copy(update={"name": f"{section.name}-levels"})
     update = {"tournament": name, "participants": entries, "schedule": schedule}
     return resolve(config.model_copy(update=update), where=where, motions=original.motions)
-
-
-def _find_participant(config: Config, where: str, name: str | None) -> ParticipantSection:
-    debates = [entry for entry in config.participants if entry.debater == _MAD]
-    if not debates:
-        raise ConfigError(
-            f"{where}: no participant has the debater 'mad', whose levels are compared. Add one."
-        )
-    if name is None:
-        return debates[0]
-    for entry in debates:
-        if entry.name == name:
-            return entry
-    raise UnknownName(kind="participant", given=name, known=[entry.name for entry in debates])

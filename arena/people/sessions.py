@@ -25,6 +25,7 @@ from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 MARKS = (1, 5)
 #: The range of all stored marks; a right answer has the highest, a wrong one the lowest.
 _STORED = (1.0, 10.0)
+_STEP = (_STORED[1] - _STORED[0]) / (MARKS[1] - MARKS[0])
 #: The letters of the answers of Pro and Con.
 _LETTERS = ("a", "b")
 
@@ -104,16 +105,12 @@ def to_stored(mark: float) -> float:
     >>> to_stored(1), to_stored(3), to_stored(5)
     (1.0, 5.5, 10.0)
     """
-    return _STORED[0] + (mark - MARKS[0]) * _step()
+    return _STORED[0] + (mark - MARKS[0]) * _STEP
 
 
 def from_stored(mark: float) -> float:
     """Return a stored mark on the scale of people's marks, 1 to 5; NaN stays NaN."""
-    return MARKS[0] + (mark - _STORED[0]) / _step()
-
-
-def _step() -> float:
-    return (_STORED[1] - _STORED[0]) / (MARKS[1] - MARKS[0])
+    return MARKS[0] + (mark - _STORED[0]) / _STEP
 
 
 def _marking_form() -> BallotForm:
@@ -196,9 +193,6 @@ def voting_session(
 
     Args:
         bench: the name of a bench of people; the first of them by default.
-
-    Raises:
-        ConfigError: there is no such bench of people, or the tournament has nothing to read.
     """
     return VotingSession(
         store=store, resolved=resolved, bench=people_bench(store, resolved, bench), person=voter

@@ -16,10 +16,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TypeVar
 
+from arena.boards.votes import CONFIDENCE
 from arena.debates.transcript import shown_speech
 from arena.errors import ConfigError, VotesRefused
 from arena.people.sessions import BallotForm
-from arena.people.voting import CONFIDENCE, Vote, VotingSheet
+from arena.people.voting import Vote, VotingSheet
 from arena.text import format_unreadable, guard_cell, plain, unguard_cell
 
 _Rows = TypeVar("_Rows")
@@ -195,12 +196,7 @@ def format_debates(sheets: Sequence[VotingSheet], form: BallotForm) -> str:
 
 
 def read_votes(file: Path, form: BallotForm) -> tuple[list[Vote], int]:
-    """Return the votes of a filled table, and the number of its rows without a vote.
-
-    Raises:
-        VotesRefused: a cell holds what is not accepted; every fault is listed.
-        ConfigError: the file cannot be read, or has other columns.
-    """
+    """Return the votes of a filled table, and the number of its rows without a vote."""
     rows = read_table(file, columns(form), optional=_OPTIONAL)
     return read_entries(rows, partial(_read_vote, form=form))
 

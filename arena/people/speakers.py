@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC
+from typing import TYPE_CHECKING
 
-from arena.config.resolve import ResolvedConfig
-from arena.config.section import SpeakingSection
 from arena.errors import ConfigError
 from arena.languages import Side
 from arena.plugins import debater_class
 from arena.records import IMPORTED, Participant, Speech
 from arena.text import format_duration
+
+if TYPE_CHECKING:  # a stored speech is shown without reading a configuration
+    from arena.config.resolve import ResolvedConfig
+    from arena.config.section import SpeakingSection
 
 
 def is_person(participant: Participant) -> bool:

@@ -74,11 +74,12 @@ def find_due_time(wait: Wait, stage: Stage, times: SpeakingSection | None) -> da
     """Return until when a speech can be submitted; `None` where nothing limits it (yet)."""
     if times is None:
         return None
-    ends = [times.last_moment]
+    start, seconds = wait.since, times.deadline
     if stage in _OPENINGS and times.preparation is not None:
-        ends.append(_add(wait.opened_at, times.preparation))
-    elif isinstance(times.deadline, float):
-        ends.append(_add(wait.since, times.deadline))
+        start, seconds = wait.opened_at, times.preparation
+    ends = [times.last_moment]
+    if start is not None and isinstance(seconds, float):
+        ends.append(start + timedelta(seconds=seconds))
     return min((end for end in ends if end is not None), default=None)
 
 
@@ -95,19 +96,9 @@ def is_over(due_time: datetime | None) -> bool:
 
 def format_due_time(due_time: datetime) -> str:
     """Format until when a speech can be submitted, in UTC and as the time that is left."""
-    left = due_time - datetime.now(UTC)
-    return f"{due_time.astimezone(UTC):%Y-%m-%d %H:%M} UTC ({_format_left(left)})"
-
-
-def _format_left(left: timedelta) -> str:
-    seconds = left.total_seconds()
-    if seconds <= 0:
-        return "over"
-    return f"{format_duration(max(60, seconds // 60 * 60))} left"
-
-
-def _add(start: datetime | None, seconds: float) -> datetime | None:
-    return None if start is None else start + timedelta(seconds=seconds)
+    seconds = (due_time - datetime.now(UTC)).total_seconds()
+    left = f"{format_duration(max(60, seconds // 60 * 60))} left" if seconds > 0 else "over"
+    return f"{due_time.astimezone(UTC):%Y-%m-%d %H:%M} UTC ({left})"
 
 
 def _read_time(value: Any) -> datetime | None:  # noqa: ANN401 - a cell
@@ -117,6 +108,7 @@ def _read_time(value: Any) -> datetime | None:  # noqa: ANN401 - a cell
 #: The heading of a contest's task.
 TASKS: Mapping[Contest, str] = {"debate": "Motion", "essay": "Task", "question": "Question"}
 
+_WAITING = "SELECT debate_id FROM debates WHERE tournament = $name AND status = 'waiting'"
 _OPEN = """
     SELECT count(*) AS debates FROM debates
     WHERE tournament = $name AND status NOT IN ('finished', 'forfeit')
@@ -175,13 +167,15 @@ class Due:
 def due_speeches(session: PersonSession) -> tuple[Due, ...]:
     """Return the speeches of the person of a session that debates wait for, by debate and side."""
     store, resolved = session.store, session.resolved
-    frame = store.read(
-        "SELECT debate_id FROM debates WHERE tournament = $name AND status = 'waiting'",
-        {"name": resolved.name},
-    )
-    waiting = set(frame["debate_id"])
+    waiting = set(store.read(_WAITING, {"name": resolved.name})["debate_id"])
     speeches = read_speeches(store, sorted(waiting))
-    drafts = _read_drafts(store, waiting)
+    rows = store.rows(
+        "SELECT * FROM drafts WHERE list_contains($ids, debate_id)", {"ids": list(waiting)}
+    )
+    drafts = {
+        (row["debate_id"], row["side"], row["stage"]): (row["text"], row["handed_in"])
+        for row in rows
+    }
     waits = read_waits(store, waiting)
     return tuple(
         due
@@ -222,9 +216,9 @@ def find_due(due: Sequence[Due], prefix: str, side: str | None = None) -> Due:
 
 def count_open_debates(session: PersonSession) -> int:
     """Return the number of debates with people that are not over."""
-    resolved = session.resolved
-    ids = [person.participant_id for person in people(resolved)]
-    return int(session.store.rows(_OPEN, {"name": resolved.name, "people": ids})[0]["debates"])
+    ids = [person.participant_id for person in people(session.resolved)]
+    named = {"name": session.resolved.name, "people": ids}
+    return int(session.store.rows(_OPEN, named)[0]["debates"])
 
 
 def length_unit(spoken: Language) -> str:
@@ -280,16 +274,3 @@ def _find_due(
             closed=must_be_opened(wait, stage, times),
             preparation=(times.preparation or 0.0) if times else 0.0,
         )
-
-
-def _read_drafts(
-    store: Store, debate_ids: Iterable[str]
-) -> dict[tuple[str, str, str], tuple[str, bool]]:
-    """Return text and whether it was handed in, by debate, side and stage."""
-    rows = store.rows(
-        "SELECT * FROM drafts WHERE list_contains($ids, debate_id)", {"ids": list(debate_ids)}
-    )
-    return {
-        (row["debate_id"], row["side"], row["stage"]): (row["text"], bool(row["handed_in"]))
-        for row in rows
-    }

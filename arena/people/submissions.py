@@ -22,6 +22,9 @@ from arena.people.speeches import Due, find_due_time, is_over, length_unit, read
 from arena.records import Step
 from arena.store.database import Store
 
+#: The row of a speech, for the values of `_place`.
+_OF_SPEECH = "debate_id = $debate AND side = $side AND stage = $stage"
+
 #: What people have submitted, or missed, for one debate.
 SubmittedSpeeches: TypeAlias = Mapping[Side, Mapping[Stage, Submission]]
 
@@ -43,8 +46,7 @@ def open_due(store: Store, due: Due, speaker: str = "") -> Due:
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         _claim(link, due, name)
         link.execute(
-            "UPDATE awaited SET opened_at = $now WHERE debate_id = $debate AND side = $side "
-            "AND stage = $stage AND opened_at IS NULL",
+            f"UPDATE awaited SET opened_at = $now WHERE {_OF_SPEECH} AND opened_at IS NULL",
             _place(due) | {"now": pd.Timestamp(now)},
         )
 
@@ -114,8 +116,7 @@ def read_submitted(
         {"ids": ids},
     )
     for row in rows:
-        making = json.loads(row["making"] or "{}")
-        submission = Submission(text=row["text"], making=making)
+        submission = Submission(text=row["text"], making=json.loads(row["making"] or "{}"))
         submit(row["debate_id"], row["side"], row["stage"], submission)
     times = resolved.config.speaking
     for (debate_id, side, stage), wait in (read_waits(store, ids) if times else {}).items():
@@ -153,8 +154,8 @@ def _write_text(  # noqa: PLR0913 - the fields of a row
 def _read_making(link: Any, due: Due, text: str) -> dict[str, Any]:  # noqa: ANN401 - a connection
     """Return the recording that the stored draft was transcribed from, edited if the text is."""
     row = link.execute(
-        "SELECT making, text FROM awaited JOIN drafts USING (debate_id, side, stage) "
-        "WHERE debate_id = $debate AND side = $side AND stage = $stage",
+        f"SELECT making, text FROM awaited JOIN drafts USING (debate_id, side, stage) "
+        f"WHERE {_OF_SPEECH}",
         _place(due),
     ).fetchone()
     making = {} if row is None else json.loads(row[0])
@@ -164,11 +165,7 @@ def _read_making(link: Any, due: Due, text: str) -> dict[str, Any]:  # noqa: ANN
 
 
 def _check_speaker(due: Due, speaker: str) -> str:
-    """Return who speaks, of a participant of several people; '' where it is one person.
-
-    Raises:
-        ConfigError: the participant has several people, and this is none of them.
-    """
+    """Return who speaks, of a participant of several people; '' where it is one person."""
     if not due.speakers:
         if speaker not in ("", due.speaker):
             raise ConfigError(

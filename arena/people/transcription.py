@@ -8,6 +8,7 @@ address, answered by JSON with a `text`.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,15 @@ _MEDIA_TYPES: Final[Mapping[str, str]] = {
     "ogg": "audio/ogg",
     "wav": "audio/wav",
     "webm": "audio/webm",
+}
+#: How the contents of these formats begin.
+_STARTS: Final[Mapping[str, bytes]] = {
+    "wav": b"RIFF....WAVE",
+    "m4a": b"....ftyp",
+    "flac": b"fLaC",
+    "ogg": b"OggS",
+    "mp3": b"ID3|\xff[\xe0-\xff]",
+    "webm": b"\x1a\x45\xdf\xa3",
 }
 #: The endings of the names of files that are accepted.
 FORMATS: Final = (*_MEDIA_TYPES, "mp4")
@@ -120,20 +130,9 @@ def find_format(recording: Recording) -> str:
     content = recording.content
     if not content:
         raise ConfigError(f"{recording.name}: is empty. Record the speech again.")
-    if content[:4] == b"RIFF" and content[8:12] == b"WAVE":
-        return "wav"
-    if content[4:8] == b"ftyp":
-        return "m4a"
-    for start, ending in (
-        (b"fLaC", "flac"),
-        (b"OggS", "ogg"),
-        (b"ID3", "mp3"),
-        (b"\x1a\x45\xdf\xa3", "webm"),
-    ):
-        if content.startswith(start):
+    for ending, start in _STARTS.items():
+        if re.match(start, content, re.DOTALL):
             return ending
-    if len(content) > 1 and content[0] == 0xFF and content[1] & 0xE0 == 0xE0:
-        return "mp3"
     raise ConfigError(
         f"{recording.name}: is no audio file that can be transcribed: it begins with "
         f"{content[:12]!r}. Accepted: {_ACCEPTED}. For a text, use --file."

@@ -1,4 +1,4 @@
-"""What people are asked to vote on and read of it, casting their votes, and counting them.
+"""What people are asked to vote on and read of it, and casting their votes.
 
 Voters read a debate's sides, never its names. A vote is a ballot like any other, with its person's
 pseudonym as its voter; it is stored for good. All votes of a batch are stored, or none.
@@ -6,24 +6,23 @@ pseudonym as its voter; it is stored for good. All votes of a batch are stored, 
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.boards.comparisons import FULL_SCORE
+from arena.boards.votes import CONFIDENCE
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError, VotesRefused
 from arena.languages import Language, language
 from arena.languages.language import contest_language, task_text
 from arena.people.sessions import VotingSession
-from arena.records import Bench, Speech, digest
+from arena.records import Speech, digest
 from arena.store.command_lines import command_line
 from arena.store.database import Store, insert
 from arena.store.rows import read_speeches
 from arena.store.seals import seal_units
-from arena.text import counted
 
 _OPEN = """
     SELECT d.debate_id, d.motion_id, d.language, count(b.ballot_id) AS votes,
@@ -91,9 +90,9 @@ def voting_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
             debate_id=row["debate_id"],
             motion_id=row["motion_id"],
             language=contest_language(language(row["language"]), contest),
-            votes=int(row["votes"]),
+            votes=row["votes"],
             needed=session.bench.runs,
-            voted=bool(row["voted"]),
+            voted=row["voted"],
         )
         for row in rows
     ]
@@ -147,23 +146,19 @@ def read_sheets(session: VotingSession, tasks: Sequence[VotingTask]) -> list[Vot
     motions = {motion.motion_id: motion for motion in session.resolved.motions}
     speeches = read_speeches(session.store, [task.debate_id for task in tasks])
     contest = session.resolved.config.tournament.contest
-    sheets = []
-    for task in tasks:
-        wording = motions[task.motion_id].wording(task.language.code)
-        sheets.append(
-            VotingSheet(
-                debate_id=task.debate_id,
-                task=task_text(task.language, contest, wording.text),
-                info_slide=wording.info_slide,
-                language=task.language,
-                speeches=speeches.get(task.debate_id, ()),
-            )
+    wordings = [motions[task.motion_id].wording(task.language.code) for task in tasks]
+    return [
+        VotingSheet(
+            debate_id=task.debate_id,
+            task=task_text(task.language, contest, wording.text),
+            info_slide=wording.info_slide,
+            language=task.language,
+            speeches=speeches.get(task.debate_id, ()),
         )
-    return sheets
+        for task, wording in zip(tasks, wordings, strict=True)
+    ]
 
 
-#: The range of a voter's confidence: 1 (a guess) to 5 (certain).
-CONFIDENCE = (1, 5)
 _PSEUDONYM = re.compile(r"\w[\w .@+-]{0,39}")
 
 _KNOWN = """
@@ -202,7 +197,6 @@ def cast_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
     Raises:
         VotesRefused: a debate is unknown or not finished, somebody votes twice on one, or a vote
             is incomplete; every fault is listed.
-        StoreError: the database cannot be written.
     """
     bench, tournament = session.bench, session.resolved.name
 
@@ -214,10 +208,37 @@ def cast_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
         known = {debate: (status, voters or []) for debate, status, voters in rows}
         if faults := list(_find_faults(tournament, votes, known, set(session.dimensions))):
             raise VotesRefused(faults)
-        counts = {debate: len(voters) for debate, (_, voters) in known.items()}
-        insert(link, "ballots", list(_ballot_rows(bench, votes, counts)))
-        insert(link, "ballot_scores", list(_score_rows(bench, votes)))
-        seal_units(link, "ballots", [_ballot_id(bench, vote) for vote in votes])
+        keys = [digest(vote.debate_id, bench.name, "voter", vote.voter) for vote in votes]
+        # The votes on a debate are its runs, in the order of arrival.
+        runs = {debate: itertools.count(len(voters)) for debate, (_, voters) in known.items()}
+        ballots = [
+            {
+                "ballot_id": key,
+                "debate_id": vote.debate_id,
+                "bench": bench.name,
+                "run": next(runs[vote.debate_id]),
+                "status": "valid",
+                "rationale": vote.comment,
+                "confidence": vote.confidence,
+                "seconds": vote.seconds,
+                "voter": vote.voter,
+            }
+            for key, vote in zip(keys, votes, strict=True)
+        ]
+        verdicts = [
+            {
+                "ballot_id": key,
+                "dimension": dimension,
+                "outcome": outcome,
+                "comment": vote.comment if dimension == "overall" else "",
+                **dict(zip(("pro_mark", "con_mark"), vote.marks.get(dimension, ()), strict=False)),
+            }
+            for key, vote in zip(keys, votes, strict=True)
+            for dimension, outcome in vote.outcomes.items()
+        ]
+        insert(link, "ballots", ballots)
+        insert(link, "ballot_scores", verdicts)
+        seal_units(link, "ballots", keys)
 
     session.store.write(batch)
 
@@ -268,75 +289,3 @@ def _find_own_faults(vote: Vote, dimensions: set[str]) -> Iterator[str]:
         yield f"{vote.where}confidence: {vote.confidence:g} must be from {low} to {high}"
     if not 0 <= vote.seconds < float("inf"):
         yield f"{vote.where}seconds: {vote.seconds:g} must be 0 or more"
-
-
-def _ballot_id(bench: Bench, vote: Vote) -> str:
-    return digest(vote.debate_id, bench.name, "voter", vote.voter)
-
-
-def _ballot_rows(
-    bench: Bench, votes: Sequence[Vote], counts: dict[str, int]
-) -> Iterator[dict[str, Any]]:
-    """Yield rows of `ballots`; the votes on a debate are its runs, in the order of arrival."""
-    for vote in votes:
-        yield {
-            "ballot_id": _ballot_id(bench, vote),
-            "debate_id": vote.debate_id,
-            "bench": bench.name,
-            "run": counts[vote.debate_id],
-            "status": "valid",
-            "rationale": vote.comment,
-            "confidence": vote.confidence,
-            "seconds": vote.seconds,
-            "voter": vote.voter,
-        }
-        counts[vote.debate_id] += 1
-
-
-def _score_rows(bench: Bench, votes: Sequence[Vote]) -> Iterator[dict[str, Any]]:
-    for vote in votes:
-        for dimension, outcome in vote.outcomes.items():
-            yield {
-                "ballot_id": _ballot_id(bench, vote),
-                "dimension": dimension,
-                "outcome": outcome,
-                "comment": vote.comment if dimension == "overall" else "",
-                **dict(zip(("pro_mark", "con_mark"), vote.marks.get(dimension, ()), strict=False)),
-            }
-
-
-def scores(outcomes: Sequence[float]) -> tuple[float, float]:
-    """Return the scores of Pro and Con, from 0 to 3.
-
-    The score is the sum of the outcomes; of more than three votes, 3 × their mean.
-
-    >>> scores([1.0, 0.5, 1.0])
-    (2.5, 0.5)
-    """
-    won = sum(outcomes)
-    scale = FULL_SCORE / len(outcomes) if len(outcomes) > FULL_SCORE else 1.0
-    return won * scale, (len(outcomes) - won) * scale
-
-
-def majority(outcomes: Sequence[float]) -> float | None:
-    """Return the outcome that more than half of the votes have; `None` where there is none.
-
-    >>> majority([1.0, 0.5, 1.0]), majority([1.0, 0.5, 0.0])
-    (1.0, None)
-    """
-    ((most, votes),) = Counter(outcomes).most_common(1)
-    return most if 2 * votes > len(outcomes) else None
-
-
-def format_votes(outcomes: Sequence[float], winners: Mapping[float, str]) -> str:
-    """Format the scores and the majority of several votes; '' where there are fewer than two.
-
-    >>> format_votes([1.0, 0.5, 1.0], {1.0: "Pro", 0.5: "tie", 0.0: "Con"})
-    '3 votes, 2.5 : 0.5, majority: Pro'
-    """
-    if len(outcomes) < 2:
-        return ""
-    pro, con = scores(outcomes)
-    most = majority(outcomes)
-    verdict = "no majority" if most is None else f"majority: {winners[most]}"
-    return f"{counted(len(outcomes), 'vote')}, {pro:.3g} : {con:.3g}, {verdict}"

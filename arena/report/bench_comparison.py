@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -25,10 +25,7 @@ class BenchComparison:
     """The ratings that each bench gives the participants of one selection.
 
     Attributes:
-        title: what is compared.
-        rejudge: the command that adds a bench.
         ratings: by bench, the rating of each participant, in Elo points.
-        correlations: how alike every two benches order them.
     """
 
     title: str
@@ -45,11 +42,6 @@ class BenchComparison:
         return {"ratings": ratings, "correlations": [asdict(pair) for pair in self.correlations]}
 
     @property
-    def participants(self) -> tuple[str, ...]:
-        """Names in the order of the first bench."""
-        return tuple(next(iter(self.ratings.values()), ()))
-
-    @property
     def sentences(self) -> list[str]:
         """How alike every two benches order the participants."""
         return [format_correlation(pair) for pair in self.correlations]
@@ -59,11 +51,6 @@ def compare_benches(
     store: Store, resolved: ResolvedConfig, selection: Selection, method: Method = STORED
 ) -> BenchComparison:
     """Rate a selection by each bench that judges its dimension and has ballots on it.
-
-    Args:
-        resolved: the tournament's configuration.
-        selection: of its comparisons, by any bench.
-        method: how to fit.
 
     Raises:
         ConfigError: as `select_for_model`.
@@ -89,38 +76,24 @@ def compare_benches(
     )
 
 
-def comparison_text(comparison: BenchComparison) -> str:
+def comparison_text(comparison: BenchComparison, *, markdown: bool = False) -> str:
     """Write each participant's Elo by every bench, and how alike the benches order them."""
-    if len(comparison.ratings) < 2:
-        return _too_few(comparison)
-    table = tabulate(_columns(comparison), comparison.participants)
-    return "\n".join(
-        [comparison.title, as_text(table, width=console().width), *comparison.sentences]
-    )
-
-
-def comparison_markdown(comparison: BenchComparison) -> str:
-    """Write the comparison as a table of Markdown."""
-    if len(comparison.ratings) < 2:
-        return _too_few(comparison)
-    table = tabulate(
-        _columns(comparison),
-        comparison.participants,
-        title=comparison.title,
-        notes=comparison.sentences,
-    )
-    return as_markdown(table).rstrip()
-
-
-def _too_few(comparison: BenchComparison) -> str:
-    benches = ", ".join(comparison.ratings) or "nobody"
-    return (
-        f"By bench: only {benches} has judged these debates. Add another bench with: "
-        f"{comparison.rejudge}"
-    )
-
-
-def _columns(comparison: BenchComparison) -> Iterator[Column[str]]:
-    yield Column(head="participant", read=plain, label=True)
-    for bench, ratings in comparison.ratings.items():
-        yield Column(head=plain(bench), read=ratings.__getitem__, style=".0f")
+    ratings, sentences = comparison.ratings, comparison.sentences
+    if len(ratings) < 2:
+        benches = ", ".join(ratings) or "nobody"
+        return (
+            f"By bench: only {benches} has judged these debates. Add another bench with: "
+            f"{comparison.rejudge}"
+        )
+    columns = [
+        Column(head="participant", read=plain, label=True),
+        *(
+            Column(head=plain(bench), read=by_name.__getitem__, style=".0f")
+            for bench, by_name in ratings.items()
+        ),
+    ]
+    table = tabulate(columns, next(iter(ratings.values())))  # in the order of the first bench
+    if markdown:
+        titled = replace(table, title=comparison.title, notes=tuple(sentences))
+        return as_markdown(titled).rstrip()
+    return "\n".join([comparison.title, as_text(table, width=console().width), *sentences])

@@ -17,7 +17,6 @@ class Consistency:
 
     Attributes:
         judges: the two benches, or the bench whose runs are compared.
-        debates: that both have judged.
         lenient: share of agreement if a tie agrees with everything; None without a debate.
         strict: share of equal outcomes; None without a debate.
     """
@@ -33,7 +32,6 @@ def between(verdicts: pd.DataFrame, benches: Sequence[str]) -> Iterator[Consiste
 
     Args:
         verdicts: a row per debate and bench: debate_id, bench, outcome (Pro's: 1, ½ or 0).
-        benches: in the order to show.
     """
     wide = verdicts.pivot_table(index="debate_id", columns="bench", values="outcome")
     for first, second in combinations(benches, 2):
@@ -47,7 +45,6 @@ def within(ballots: pd.DataFrame, benches: Sequence[str]) -> Iterator[Consistenc
 
     Args:
         ballots: a row per ballot: debate_id, bench, run, outcome (Pro's: 1, ½ or 0).
-        benches: in the order to show.
     """
     for bench in benches:
         by_debate = ballots[ballots["bench"] == bench].groupby("debate_id")["outcome"]

@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
-from arena.languages import LANGUAGES, Side, Stage
+from arena.languages import LANGUAGES, SIDES, Side, Stage
 from arena.records import Speech
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_speeches
+from arena.text import format_unreadable
 
 #: Debates that are read at once, so that memory does not grow with the tournament.
 _BATCH: Final = 100
@@ -109,9 +110,7 @@ def debate_documents(
     """Yield debates as documents of texts, numbers, lists and objects, ready for JSON.
 
     Args:
-        resolved: their tournament's configuration.
         selection: says which benches' ballots are in the documents.
-        ids: of the debates, in the order of the documents.
 
     Raises:
         ConfigError: the debates are imported battles, which have no speeches.
@@ -157,7 +156,7 @@ def _document(
             **{name: row[name] for name in ("category", "topic", "text", "info_slide")},
             "answers": json.loads(row["answers"]),
         },
-        **{side: _participant(row, side) for side in ("pro", "con")},
+        **{side: _participant(row, side) for side in SIDES},
         "speeches": [_speech(speech) for speech in speeches],
         "ballots": list(ballots),
     }
@@ -205,8 +204,7 @@ def _verdict(row: Mapping[str, Any]) -> Document:
     return {
         "dimension": row["dimension"],
         "outcome": row["outcome"],
-        "pro_mark": _known(row["pro_mark"]),
-        "con_mark": _known(row["con_mark"]),
+        **{mark: _known(row[mark]) for mark in ("pro_mark", "con_mark")},
         "comment": row["comment"],
     }
 
@@ -216,8 +214,6 @@ def _known(number: float) -> float | None:
 
 
 class _Reference(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     number: int
     origin: str = ""
     excerpt: str = ""
@@ -226,8 +222,6 @@ class _Reference(BaseModel):
 
 
 class _Speech(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     side: Side
     stage: Stage
     text: str = Field(min_length=1)
@@ -235,14 +229,12 @@ class _Speech(BaseModel):
 
 
 class _Motion(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     text: str = Field(min_length=1)
     info_slide: str = ""
 
 
 class _Translation(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+    """What is read of a line; other fields are ignored."""
 
     debate_id: str
     language: str
@@ -265,8 +257,7 @@ def read_translations(path: Path, debates: Mapping[str, str]) -> list[Document]:
     try:
         lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise ConfigError(f"{path}: cannot be read: {reason}.") from None
+        raise ConfigError(format_unreadable(path, error)) from None
     parsed = [
         _parse(line, where=f"{path}, line {number}", debates=debates)
         for number, line in enumerate(lines, start=1)

@@ -19,7 +19,6 @@ class HeadToHead:
     """Two participants' mean points per debate, of three to share.
 
     Attributes:
-        first: the participant with more points overall.
         points: of the first, by judged dimension; the second has the rest of three.
     """
 

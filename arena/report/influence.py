@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,11 @@ from ratings import (
 
 #: Motions that are listed by default.
 _TOP = 10
+#: What happens to a set of debates, in words.
+_CHANGES: Final[Mapping[Literal["left out", "reversed"], str]] = {
+    "left out": "left out",
+    "reversed": "won by the other side",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +43,6 @@ class MotionInfluence:
 
     Attributes:
         motion: its id, or the name that imported battles give it.
-        first: the participant that is then first.
         turned: pairs with a place whose order is reversed, each in the order of the whole board.
         change: of every participant's rating, Elo points.
     """
@@ -81,15 +85,12 @@ class DecidingSet:
     """A set of debates that puts another participant first if it is left out or reversed.
 
     Attributes:
-        change: what happens to the debates, "left out" or "reversed".
-        first: the participant that is then first.
         fewest: whether no smaller set does it; otherwise the size is an upper bound.
         none_of: all sets of up to this size were tried, and leave the leader first.
-        size: number of debates in the set.
         debates: the set; others with the same sides, outcome and weight would do as well.
     """
 
-    change: str
+    change: Literal["left out", "reversed"]
     first: str
     fewest: bool
     none_of: int
@@ -102,26 +103,25 @@ class Influences:
     """The motions and debates that decide a leaderboard.
 
     Attributes:
-        first, second: the leader and its runner-up; empty if nothing is rated.
+        first, second: the leader and its runner-up; '' if nothing is rated.
         gap: between the two, Elo points.
         settled: whether the board settles that the leader is above the runner-up.
         placed: number of participants with a place, whose orders are looked at.
         turning: pairs whose order a single motion can reverse, the participant in front first,
             with the number of such motions; pairs with most motions first.
         deciding: the motions that change the order most, the most decisive first.
-        sets: sets of debates that decide who is first.
     """
 
-    first: str
-    second: str
-    gap: float
+    first: str = ""
+    second: str = ""
+    gap: float = 0.0
     settled: bool = False
     placed: int = 0
-    debates: int
-    motions: int
-    turning: tuple[tuple[str, str, int], ...]
-    deciding: tuple[MotionInfluence, ...]
-    sets: tuple[DecidingSet, ...]
+    debates: int = 0
+    motions: int = 0
+    turning: tuple[tuple[str, str, int], ...] = ()
+    deciding: tuple[MotionInfluence, ...] = ()
+    sets: tuple[DecidingSet, ...] = ()
 
 
 def find_influences(
@@ -130,23 +130,19 @@ def find_influences(
     """Find the motions and debates that decide a board.
 
     Args:
-        compared: the comparisons, with the covariates of the model.
         motions: names of the motions, one for each row of `compared.rows`.
     """
     debates = compared.comparisons
     if not len(debates) or len(debates.names) < 2:
-        return Influences(
-            first="", second="", gap=0.0, debates=0, motions=0, turning=(), deciding=(), sets=()
-        )
+        return Influences()
     sure = confidence(debates, model)
     placed = [debates.names[k] for k in sure.placed]
     influence_of_motions = influence(debates, motions, model, among=placed)
     ratings = influence_of_motions.ratings
     groups = influence_of_motions.groups if len(influence_of_motions.labels) > 1 else ()
     first, second = (debates.names.index(name) for name in placed[:2])
-    overturned = (
-        overturn(debates, model, change=change, among=placed) for change in ("left out", "reversed")
-    )
+    turning = Counter(pair for group in groups for pair in group.turned)
+    overturned = (overturn(debates, model, change=change, among=placed) for change in _CHANGES)
     return Influences(
         first=debates.names[first],
         second=debates.names[second],
@@ -155,7 +151,7 @@ def find_influences(
         placed=len(placed),
         debates=len(debates),
         motions=len(influence_of_motions.labels),
-        turning=_turning(groups),
+        turning=tuple((*pair, number) for pair, number in turning.most_common()),
         deciding=tuple(_motion_influence(group, ratings) for group in groups[:top]),
         sets=tuple(
             _deciding_set(minimal, compared, motions)
@@ -163,11 +159,6 @@ def find_influences(
             if minimal is not None
         ),
     )
-
-
-def _turning(groups: Sequence[GroupInfluence]) -> tuple[tuple[str, str, int], ...]:
-    motions = Counter(pair for group in groups for pair in group.turned)
-    return tuple((above, below, number) for (above, below), number in motions.most_common())
 
 
 def _motion_influence(group: GroupInfluence, ratings: Ratings) -> MotionInfluence:
@@ -229,15 +220,12 @@ _SHOWN = 10
 _PAIRS = 3
 #: Gap, in Elo points, up to which two participants share first place.
 _EQUAL = 0.05
-#: What happens to a set of debates, in words.
-_CHANGES = {"left out": "left out", "reversed": "won by the other side"}
 
 
 def influence_tables(result: Influences, title: str, db: Path) -> tuple[Table, ...]:
     """Return a table of the motions, and one for each set of debates that decides first place.
 
     Args:
-        result: what decides the order.
         db: the database, for the command that shows a debate.
     """
     if not result.debates:
@@ -336,24 +324,16 @@ def _set_note(deciding: DecidingSet, result: Influences) -> str:
 
 def _set_table(deciding: DecidingSet, db: Path) -> Table:
     more = len(deciding.debates) - _SHOWN
-    note = (f"And {more} more; --format json lists them all.",) if more > 0 else ()
-    change = _CHANGES[deciding.change]
+    notes = [f"And {more} more; --format json lists them all."] if more > 0 else []
     shown = deciding.debates[:_SHOWN]
-    if not shown[0].debate_id:
-        return tabulate(
-            _BATTLE_COLUMNS,
-            shown,
-            title=f"Battles that decide who is first, if {change}",
-            notes=(
-                *note,
-                "Of: number of battles with the same participants, winner and weight, any of "
-                "which would do.",
-            ),
+    if first := shown[0].debate_id[:8]:
+        columns, noun = _DEBATE_COLUMNS, "Debates"
+        notes.append(f"Read the first one with: {command_line('show', first, db=db)}")
+    else:
+        columns, noun = _BATTLE_COLUMNS, "Battles"
+        notes.append(
+            "Of: number of battles with the same participants, winner and weight, any of which "
+            "would do."
         )
-    read = command_line("show", shown[0].debate_id[:8], db=db)
-    return tabulate(
-        _DEBATE_COLUMNS,
-        shown,
-        title=f"Debates that decide who is first, if {change}",
-        notes=(*note, f"Read the first one with: {read}"),
-    )
+    title = f"{noun} that decide who is first, if {_CHANGES[deciding.change]}"
+    return tabulate(columns, shown, title=title, notes=notes)

@@ -26,16 +26,15 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.stored_tournament import select
 from arena.languages import Contest
 from arena.output.formats import as_json, console, titled
-from arena.output.tables import Column, as_csv, as_markdown, as_record, as_text, tabulate
+from arena.output.tables import Column, as_csv, as_markdown, as_records, as_text, tabulate
 from arena.report.bench_comparison import (
     BenchComparison,
     compare_benches,
-    comparison_markdown,
     comparison_text,
 )
 from arena.store.command_lines import command_line
 from arena.store.database import Store
-from arena.text import counted
+from arena.text import counted, format_interval
 from ratings import Connectivity
 from ratings.diagnostics.standing import bridge_note
 
@@ -66,7 +65,7 @@ COLUMNS: tuple[Column[Row], ...] = (
     Column(head="Elo", key="rating", read=lambda row: row.rating, style=".0f", digits=2),
     Column(key="lower", read=lambda row: row.lower, digits=2),
     Column(key="upper", read=lambda row: row.upper, digits=2),
-    Column(head="95 % interval", read=lambda row: f"{row.lower:.0f} to {row.upper:.0f}"),
+    Column(head="95 % interval", read=lambda row: format_interval(row.lower, row.upper)),
     Column(key="median", read=lambda row: row.median, digits=2),
     Column(key="rank_low", read=lambda row: row.rank_low),
     Column(key="rank_high", read=lambda row: row.rank_high),
@@ -167,7 +166,7 @@ def print_board(
         click.echo(board_json(leaderboard, comparison), nl=False)
         return
     if form == "csv":
-        click.echo(as_csv(COLUMNS, leaderboard.rows), nl=False)
+        click.echo(as_csv(tabulate(COLUMNS, leaderboard.rows)), nl=False)
         return
     click.echo(_board_text(leaderboard, db, markdown=form == "markdown"), nl=False)
     if diagnostics:
@@ -175,8 +174,7 @@ def print_board(
         lines = link_lines(leaderboard.connectivity, penalty=leaderboard.penalty)
         click.echo(start + start.lstrip("\n").join(f"{line}\n" for line in lines), nl=False)
     if comparison:
-        write = comparison_text if form == "table" else comparison_markdown
-        click.echo(f"\n{write(comparison)}")
+        click.echo(f"\n{comparison_text(comparison, markdown=form == 'markdown')}")
 
 
 def format_summary(leaderboard: Board) -> str:
@@ -222,11 +220,10 @@ def _is_level(row: Row, top: Row) -> bool:
 
 def board_json(leaderboard: Board, comparison: BenchComparison | None = None) -> str:
     """Write a board as JSON, with all benches where a comparison of them is given."""
+    rounded = as_records(tabulate(COLUMNS, leaderboard.rows))
     rows = [
-        asdict(row)
-        | as_record(COLUMNS, row)
-        | {"could_be": format_rank_range(row.rank_low, row.rank_high)}
-        for row in leaderboard.rows
+        asdict(row) | own | {"could_be": format_rank_range(row.rank_low, row.rank_high)}
+        for row, own in zip(leaderboard.rows, rounded, strict=True)
     ]
     content = asdict(leaderboard) | {"rows": rows, "summary": format_summary(leaderboard)}
     del content["selection"]["entry"]  # a number within the database
@@ -294,8 +291,8 @@ def _effects(leaderboard: Board) -> list[str]:
     """Return what the model's other terms are worth; of motions only the extremes."""
     motions = [effect for effect in leaderboard.effects if effect.name.startswith(_MOTION)]
     lines = [
-        f"Effect of {format_effect(effect.name)}: {effect.elo:+.0f} Elo (95 %: {effect.lower:.0f} "
-        f"to {effect.upper:.0f})."
+        f"Effect of {format_effect(effect.name)}: {effect.elo:+.0f} Elo (95 %: "
+        f"{format_interval(effect.lower, effect.upper)})."
         for effect in leaderboard.effects
         if effect not in motions
     ]

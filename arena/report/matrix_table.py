@@ -6,10 +6,12 @@ Rows are named, columns go by the numbers of the rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from arena.boards.exclusions import Uncounted
 from arena.boards.matrix import Kind, Matrix
@@ -18,13 +20,17 @@ from arena.output.tables import Column, Table, tabulate
 from arena.store.command_lines import DATABASE
 from ratings import Cyclicity
 
+#: What JSON says of the circles in a matrix, beside the circles.
+_CIRCLE_NUMBERS: Final = (
+    "curl", "harmonic", "share", "expected", "p_value", "dispersion", "rounds", "seed",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixRow:
     """One participant against all of them.
 
     Attributes:
-        number: from 1; the heading of the participant's own column.
         values: against each participant, rounded for programs: rates to four digits, counts to
             whole numbers; None where nothing is known.
         cells: the same as people see them.
@@ -38,8 +44,7 @@ class MatrixRow:
 
 def matrix_rows(matrix: Matrix) -> list[MatrixRow]:
     """Return the rows of a matrix, the best rated participant first."""
-    digits = None if matrix.kind == "counts" else 4
-    values = rounded(matrix.value.tolist(), digits)
+    values = _rounded(matrix.value, None if matrix.kind == "counts" else 4)
     return [
         MatrixRow(
             number=index + 1,
@@ -51,48 +56,36 @@ def matrix_rows(matrix: Matrix) -> list[MatrixRow]:
     ]
 
 
-def matrix_columns(matrix: Matrix) -> list[Column[MatrixRow]]:
-    """Return the columns: the row's number and participant, then one for each participant."""
+def matrix_table(matrix: Matrix, *, title: str = "", notes: tuple[str, ...] = ()) -> Table:
+    """Write rates in percent, counts and scores as they are; unknown cells stay blank."""
 
-    def value(column: int) -> Callable[[MatrixRow], float | None]:
-        return lambda row: row.values[column]
-
-    def cell(column: int) -> Callable[[MatrixRow], str]:
-        return lambda row: row.cells[column]
+    def opponent(place: int, name: str) -> tuple[Column[MatrixRow], ...]:
+        return (
+            Column(head=str(place + 1), read=lambda row: row.cells[place]),
+            Column(key=name, read=lambda row: row.values[place]),
+        )
 
     columns: list[Column[MatrixRow]] = [
         Column(head="#", read=lambda row: row.number, label=True),
-        Column(
-            head="participant",
-            key="participant",
-            read=lambda row: row.participant,
-            label=True,
-        ),
+        Column(head="participant", key="participant", read=lambda row: row.participant, label=True),
+        *(column for place, name in enumerate(matrix.names) for column in opponent(place, name)),
     ]
-    for index, name in enumerate(matrix.names):
-        columns.append(Column(head=str(index + 1), read=cell(index)))
-        columns.append(Column(key=name, read=value(index)))
-    return columns
+    return tabulate(columns, matrix_rows(matrix), title=title, notes=notes)
 
 
-def matrix_table(matrix: Matrix, *, title: str, notes: tuple[str, ...] = ()) -> Table:
-    """Write rates in percent, counts and scores as they are; unknown cells stay blank."""
-    return tabulate(matrix_columns(matrix), matrix_rows(matrix), title=title, notes=notes)
-
-
-def rounded(lines: list[list[float]], digits: int | None) -> list[list[float | None]]:
+def _rounded(numbers: NDArray[np.float64], digits: int | None) -> list[list[float | None]]:
     """Round every number, to an integer where `digits` is None; NaN becomes None."""
     return [
-        [None if math.isnan(value) else round(value, digits) for value in line] for line in lines
+        [None if math.isnan(value) else round(value, digits) for value in line]
+        for line in numbers.tolist()
     ]
 
 
 def _cells(matrix: Matrix, row: int) -> tuple[str, ...]:
-    cells = [_format_cell(matrix.kind, value) for value in matrix.value[row].tolist()]
+    cells = tuple(_format_cell(matrix.kind, value) for value in matrix.value[row].tolist())
     if matrix.margin is None:
-        return tuple(cells)
-    margins = matrix.margin[row].tolist()
-    pairs = zip(cells, margins, strict=True)
+        return cells
+    pairs = zip(cells, matrix.margin[row].tolist(), strict=True)
     return tuple(cell and f"{cell} ±{margin:.0f}" for cell, margin in pairs)
 
 
@@ -112,9 +105,7 @@ class MatrixReport:
 
     Attributes:
         notes: on what the comparisons can and cannot show.
-        circles: of the residual matrix: how much of it is rock-paper-scissors.
         empty: why nothing is compared, where that is so.
-        uncounted: which further debates do not count.
     """
 
     matrix: Matrix
@@ -147,13 +138,9 @@ class MatrixReport:
             "caveat": self.caveat,
         }
         if self.matrix.margin is not None:
-            content["margins"] = rounded(self.matrix.margin.tolist(), 4)
+            content["margins"] = _rounded(self.matrix.margin, 4)
         if self.circles:
-            content["cyclicity"] = _cyclicity_content(self.circles)
+            circles = [asdict(circle) for circle in self.circles.circles]
+            numbers = {key: getattr(self.circles, key) for key in _CIRCLE_NUMBERS}
+            content["cyclicity"] = numbers | {"circles": circles}
         return content
-
-
-def _cyclicity_content(circles: Cyclicity) -> dict[str, Any]:
-    keys = ("curl", "harmonic", "share", "expected", "p_value", "dispersion", "rounds", "seed")
-    numbers = {key: getattr(circles, key) for key in keys}
-    return numbers | {"circles": [asdict(circle) for circle in circles.circles]}

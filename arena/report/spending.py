@@ -13,7 +13,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.models import Models
-from arena.tournament.plan import Plan, make_plan
+from arena.tournament.plan import make_plan
 
 #: What calls can be grouped by.
 By = Literal["participant", "role", "judge", "model", "stage"]
@@ -56,18 +56,19 @@ _MEANS: Final = f"""
     FROM {MEASURED_BALLOTS} b JOIN debates d USING (debate_id)
     WHERE d.tournament = $name AND b.status = 'valid' GROUP BY b.bench
 """
-_SEATS: Final = """
-    SELECT participant_id, count(*) AS debates FROM (
-        SELECT pro AS participant_id FROM debates WHERE tournament = $name AND status = 'finished'
-        UNION ALL
-        SELECT con FROM debates WHERE tournament = $name AND status = 'finished'
-    ) GROUP BY participant_id
-"""
+#: The mean cost of a participant's speeches in a debate.
 _BY_SEAT: Final = """
-    SELECT CASE split_part(c.path, '/', 1) WHEN 'pro' THEN d.pro ELSE d.con END AS participant_id,
-           sum(c.cost_usd - c.reserved_usd) AS usd
-    FROM calls c JOIN debates d ON d.debate_id = c.unit
-    WHERE d.tournament = $name AND d.status = 'finished' GROUP BY ALL
+    WITH seats AS (
+        SELECT debate_id AS unit, unnest(['pro', 'con']) AS side,
+               unnest([pro, con]) AS participant_id
+        FROM debates WHERE tournament = $name AND status = 'finished'
+    ), spent AS (
+        SELECT unit, if(path LIKE 'pro/%', 'pro', 'con') AS side,
+               sum(cost_usd - reserved_usd) AS usd
+        FROM calls GROUP BY ALL
+    )
+    SELECT participant_id, coalesce(sum(usd), 0) / count(*) AS usd
+    FROM seats LEFT JOIN spent USING (unit, side) GROUP BY participant_id
 """
 
 
@@ -141,7 +142,6 @@ def read_outlook(store: Store, resolved: ResolvedConfig, models: Models | None) 
     """Work out what is left of a tournament, and what it will cost.
 
     Args:
-        resolved: its configuration.
         models: know the prices; `None` where they are not known.
     """
     plan = make_plan(resolved, store)
@@ -149,33 +149,21 @@ def read_outlook(store: Store, resolved: ResolvedConfig, models: Models | None) 
     per_ballot = {str(row["name"]): float(row["usd"]) for row in means if row["kind"] == "ballot"}
     debates = [float(row["usd"]) for row in means if row["kind"] == "debate" and row["units"]]
     playing = [work.debate for work in plan.open if work.play]
-    ballots = _open_ballots(plan)
+    ballots = [request.bench.name for work in plan.open for request in work.ballots]
+    per_seat = {
+        row["participant_id"]: float(row["usd"])
+        for row in store.rows(_BY_SEAT, {"name": resolved.name})
+    }
+    costs = [per_seat.get(seat) for debate in playing for seat in (debate.pro, debate.con)]
+    costs += [per_ballot.get(bench) for bench in ballots]
+    forecast = None
+    if models is not None:
+        forecast = estimate(resolved, playing, ballots=ballots, price=models.price)
     return Outlook(
         debates=len(playing),
         ballots=len(ballots),
         per_debate=debates[0] if debates else None,
         per_ballot=per_ballot,
-        measured=_extrapolate(store, plan, per_ballot),
-        forecast=(
-            None
-            if models is None
-            else estimate(resolved, playing, ballots=ballots, price=models.price)
-        ),
+        measured=None if None in costs else sum((cost for cost in costs if cost), 0.0),
+        forecast=forecast,
     )
-
-
-def _open_ballots(plan: Plan) -> list[str]:
-    return [request.bench.name for work in plan.open for request in work.ballots]
-
-
-def _extrapolate(store: Store, plan: Plan, per_ballot: Mapping[str, float]) -> float | None:
-    """Return what open work costs if it costs what the same seats and benches did so far."""
-    parameters = {"name": plan.resolved.name}
-    played = {row["participant_id"]: int(row["debates"]) for row in store.rows(_SEATS, parameters)}
-    spent = {row["participant_id"]: float(row["usd"]) for row in store.rows(_BY_SEAT, parameters)}
-    seats = [seat for work in plan.open if work.play for seat in (work.debate.pro, work.debate.con)]
-    ballots = _open_ballots(plan)
-    if not (set(seats) <= played.keys() and set(ballots) <= per_ballot.keys()):
-        return None
-    speeches: float = sum(spent.get(seat, 0.0) / played[seat] for seat in seats)
-    return speeches + sum(per_ballot[bench] for bench in ballots)

@@ -98,12 +98,7 @@ class Standing:
 def newcomer_standing(
     store: Store, resolved: ResolvedConfig, name: str, *, bench: str
 ) -> Standing | None:
-    """Return where a newcomer stands; `None` before anything of it is judged.
-
-    Args:
-        resolved: its configuration.
-        bench: whose verdicts decide.
-    """
+    """Return where a newcomer stands; `None` before anything of it is judged."""
     selection = Selection(tournament=resolved.name, bench=bench)
     board = compare(store, selection, scope(resolved)).comparisons
     own = board.names.index(name)

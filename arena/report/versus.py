@@ -5,7 +5,7 @@ The form is that of Tables 1 and 2 of Zhang et al. 2024 (arXiv 2408.04472).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -13,14 +13,13 @@ import pandas as pd
 
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
+from arena.output.formats import envelope
 from arena.output.interval_text import format_interval_method
-from arena.output.tables import Column, Table, as_csv, tabulate
+from arena.output.tables import Column, Table, tabulate
 from arena.report.head_to_head import FULL, points_of
-from arena.text import counted
+from arena.text import counted, format_interval, format_p
 from ratings import FLIPS, Comparisons, PairedTest, clustered_mean, clustered_test, confidence
 
-#: The smallest p-value that is printed as a number.
-_SMALL = 0.0001
 #: Participants up to which the board is computed beside the points: a second. Of 3,000 it takes
 #: minutes.
 _MOST_RATED = 300
@@ -33,7 +32,6 @@ class Margin:
     Attributes:
         points: mean per debate, out of three; the second has the rest.
         lower, upper: 95 % interval of that mean, by matchups; NaN with a single one.
-        test: whether the two differ, by matchups.
     """
 
     dimension: str
@@ -71,7 +69,6 @@ class Versus:
         gap: on the bench's overall board; None where that has too many participants.
         as_pro: debates in which the first was Pro.
         as_con: those in which it was Con.
-        matchups: how many they belong to.
         single: matchups of which only one leg is judged.
     """
 
@@ -104,8 +101,6 @@ def versus(
     Args:
         frame: a row per debate and dimension, of one bench: debate_id, matchup_id, dimension,
             pro, con (names), pro_score and con_score.
-        first: the participant whose points are reported.
-        rated: the comparisons of the bench's overall board.
         dimensions: to report, in this order.
         seed: of the intervals, and of the test where signs are drawn at random.
     """
@@ -135,66 +130,29 @@ def versus_table(pair: Versus, *, title: str) -> Table:
     return tabulate(_columns(pair), pair.margins, title=title, notes=notes)
 
 
-def versus_csv(pair: Versus) -> str:
-    """Write the comparison as CSV, a row per dimension."""
-    return as_csv(_columns(pair), pair.margins)
-
-
-def _columns(pair: Versus) -> Iterator[Column[Margin]]:
-    yield Column(
-        head="dimension", key="dimension", read=lambda margin: margin.dimension, label=True
-    )
-    yield Column(
-        head=pair.first, key=pair.first, read=lambda margin: margin.points, style=".2f", digits=4
-    )
-    yield Column(
-        head=pair.second,
-        key=pair.second,
-        read=lambda margin: FULL - margin.points,
-        style=".2f",
-        digits=4,
-    )
-    yield Column(key="lower", read=lambda margin: margin.lower, digits=4)
-    yield Column(key="upper", read=lambda margin: margin.upper, digits=4)
-    yield Column(head="95 % interval", read=_format_interval)
-    yield Column(
-        head="p", key="p", read=lambda margin: margin.test.p, style=_format_p_value, digits=6
-    )
-    yield Column(head="debates", key="debates", read=lambda margin: margin.debates)
+def _columns(pair: Versus) -> list[Column[Margin]]:
+    first, second = pair.first, pair.second
+    return [
+        Column(head="dimension", key="dimension", read=lambda row: row.dimension, label=True),
+        Column(head=first, key=first, read=lambda row: row.points, style=".2f", digits=4),
+        Column(head=second, key=second, read=lambda row: FULL - row.points, style=".2f", digits=4),
+        Column(key="lower", read=lambda row: row.lower, digits=4),
+        Column(key="upper", read=lambda row: row.upper, digits=4),
+        Column(
+            head="95 % interval",
+            read=lambda row: format_interval(row.lower, row.upper, ".2f", empty=""),
+        ),
+        Column(head="p", key="p", read=lambda row: row.test.p, style=format_p, digits=6),
+        Column(head="debates", key="debates", read=lambda row: row.debates),
+    ]
 
 
 def versus_content(
     pair: Versus, resolved: ResolvedConfig, selection: Selection
 ) -> dict[str, object]:
     """Return the comparison, which counts the debates of a selection, as JSON objects."""
-    margins = [
-        {
-            "dimension": margin.dimension,
-            "points": margin.points,
-            "lower": margin.lower,
-            "upper": margin.upper,
-            "test": asdict(margin.test),
-            "debates": margin.debates,
-        }
-        for margin in pair.margins
-    ]
-    head = {
-        "tournament": resolved.name,
-        "bench": selection.bench,
-        "category": selection.category,
-        "language": selection.language,
-        "simulated": resolved.simulated,
-        "caveat": resolved.caveat,
-    }
-    return head | asdict(pair) | {"debates": pair.debates, "margins": margins}
-
-
-def _format_interval(margin: Margin) -> str:
-    return "" if np.isnan(margin.lower) else f"{margin.lower:.2f} to {margin.upper:.2f}"
-
-
-def _format_p_value(p: float) -> str:
-    return f"{p:.4f}" if p >= _SMALL else f"<{_SMALL}"
+    about = {name: getattr(selection, name) for name in ("bench", "category", "language")}
+    return envelope(resolved, **about) | asdict(pair) | {"debates": pair.debates}
 
 
 def _margin(dimension: str, part: pd.DataFrame, first: str, seed: int) -> Margin:
@@ -262,6 +220,7 @@ def _gap_note(pair: Versus) -> str:
     order = f"{gap.above} is settled to be above" if gap.above else "not separated"
     return (
         f"On the board, from all of its debates{motions}{looks}: {pair.first} "
-        f"{gap.elo:+.0f} Elo against {pair.second}, 95 % {gap.lower:+.0f} to {gap.upper:+.0f}; "
+        f"{gap.elo:+.0f} Elo against {pair.second}, 95 % "
+        f"{format_interval(gap.lower, gap.upper, '+.0f')}; "
         f"{order} (all pairs at once)."
     )

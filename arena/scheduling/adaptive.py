@@ -9,18 +9,13 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.scheduling.belief import (
-    Belief,
-    Floats,
-    difference_variances,
-    form_belief,
-    form_even_belief,
-)
+from arena.scheduling.belief import Belief, Floats, form_belief, form_even_belief
 from arena.scheduling.dealing import Pair
 from arena.scheduling.objective import Objective
 from arena.scheduling.retirement import find_retired
 from arena.scheduling.waves import Meeting, Situation, Wave
 from ratings import Pairing
+from ratings.intervals.sandwich import difference_variances
 from ratings.model.fitting import ELO_PER_GAMMA
 
 #: Pairs that are looked at in a wave of a large field, and at least so many of each participant.
@@ -62,11 +57,7 @@ class Adaptive:
     guided: float = 0.75
 
     def next_wave(self, situation: Situation) -> Wave:
-        """Return the next wave; empty where nobody may meet anybody, or all are away.
-
-        Raises:
-            NotConverged: the strengths could not be estimated.
-        """
+        """Return the next wave; empty where nobody may meet anybody, or all are away."""
         present = situation.present
         if len(present) < 2:
             return Wave(waits=len(situation.participants) > 1)
@@ -96,7 +87,10 @@ class _WavePick:
         even = form_even_belief(situation, belief)
         self._guided = Prospects(belief, objective.needs(belief))
         self._even = Prospects(even, objective.needs_of_equals(belief.names))
-        self._groups = Groups.linked(belief.names, _linked_pairs(situation))
+        rows = situation.comparisons
+        met = np.unique(np.stack([rows.first, rows.second]), axis=1).T.tolist()
+        judged = [(rows.names[first], rows.names[second]) for first, second in met]
+        self._groups = Groups.linked(belief.names, judged + situation.awaited())
         allowed = np.triu(objective.may_meet(belief.names), 1)
         rng = np.random.default_rng([situation.seed, len(situation.waves)])
         self._low, self._high = _candidates((self._guided, self._even), allowed, situation, rng)
@@ -144,17 +138,6 @@ class _WavePick:
         for prospects in (self._guided, self._even):
             prospects.expect(index)
         return meeting
-
-
-def _linked_pairs(situation: Situation) -> list[Pair]:
-    """Return the pairs that were judged, or are awaited."""
-    rows = situation.comparisons
-    codes = np.unique(rows.first * len(rows.names) + rows.second)
-    judged = [
-        (rows.names[code // len(rows.names)], rows.names[code % len(rows.names)])
-        for code in codes.tolist()
-    ]
-    return judged + situation.awaited()
 
 
 def _candidates(

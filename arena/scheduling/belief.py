@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from arena.scheduling.dealing import Pair
 from arena.scheduling.waves import Situation
 from ratings import PAPER
+from ratings.intervals.sandwich import difference_variances
 from ratings.model.fitting import ELO_PER_GAMMA, PointFit, ability_spread, fit_point
 from ratings.model.terms import LEAST_SPREAD
 
@@ -78,23 +79,13 @@ class Belief:
         return np.asarray(self.weight * shrunk * slope)
 
 
-def difference_variances(covariance: Floats) -> Floats:
-    """Return the variances of differences, (K, K), from a covariance, (K, K)."""
-    own = np.diag(covariance)
-    return np.asarray(np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0))
-
-
 def form_belief(situation: Situation) -> Belief:
-    """Fit the judged debates, and count awaited matchups as if they had been judged already.
-
-    Raises:
-        NotConverged: the solver did not reach the maximum.
-    """
+    """Fit the judged debates, and count awaited matchups as if they had been judged already."""
     rows = situation.comparisons
     point = fit_point(rows, PAPER)
     position = {name: index for index, name in enumerate(rows.names)}
     chosen = np.array([position[name] for name in situation.participants], dtype=np.intp)
-    inverse = np.asarray(np.linalg.inv(point.information()))
+    inverse = point.inverse()
     weight = float(rows.weight.sum()) / rows.clusters if len(rows) else _WEIGHT
     belief = Belief(
         names=situation.participants,
@@ -144,7 +135,7 @@ def _reliability(point: PointFit) -> float:
     """
     size = len(point.objective.problem.names)
     centring = np.eye(size) - 1 / size
-    errors = centring @ np.linalg.inv(point.information())[:size, :size] @ centring
+    errors = centring @ point.inverse()[:size, :size] @ centring
     true = ability_spread(point) ** 2
     return true / (true + float(np.trace(errors)) / max(size - 1, 1)) if true else 0.0
 

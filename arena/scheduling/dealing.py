@@ -69,19 +69,18 @@ def missing_legs(stored: Iterable[Debate]) -> list[Debate]:
     Somebody has removed them. They have the ids that they had, so what their journals hold is not
     paid again.
     """
-    legs: dict[str, list[Debate]] = {}
-    for debate in stored:
-        legs.setdefault(debate.matchup_id, []).append(debate)
+    stored = list(stored)
+    legs = Counter(debate.matchup_id for debate in stored)
     return [
         replace(
-            own[0],
-            debate_id=digest(matchup_id, 1 - own[0].leg),
-            leg=1 - own[0].leg,
-            pro=own[0].con,
-            con=own[0].pro,
+            debate,
+            debate_id=digest(debate.matchup_id, 1 - debate.leg),
+            leg=1 - debate.leg,
+            pro=debate.con,
+            con=debate.pro,
         )
-        for matchup_id, own in legs.items()
-        if len(own) == 1
+        for debate in stored
+        if legs[debate.matchup_id] == 1
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -28,15 +28,6 @@ class FixedSchedule:
     pairing: ClassVar[Pairing] = "fixed"
     pairs: tuple[Pair, ...]
     matchups: int | None = None
-
-    @classmethod
-    def of(cls, pairs: Iterable[Pair]) -> FixedSchedule:
-        """Return the schedule of some pairs.
-
-        >>> FixedSchedule.of([("a", "b"), ("a", "c")]).pairs
-        (('a', 'b'), ('a', 'c'))
-        """
-        return cls(tuple(pairs))
 
     def next_wave(self, situation: Situation) -> Wave:
         """Return all matchups of those who may be paired that have not been planned yet."""

@@ -110,13 +110,10 @@ class _ContestResult:
 
 def _numbers_of(first: str, second: str, situation: Situation) -> set[int]:
     """Return the numbers of the knockout's matchups of two participants."""
-    numbers, start = set(), 0
-    for wave in situation.waves:
-        for offset, pair in enumerate(wave.pairs):
-            if wave.phase == PHASE and pair == pair_of(first, second):
-                numbers.add(start + offset)
-        start += len(wave.meetings)
-    return numbers
+    phases = [wave.phase for wave in situation.waves for _ in wave.meetings]
+    wanted = PHASE, pair_of(first, second)
+    played = zip(phases, situation.matchups, strict=True)
+    return {number for number, matchup in enumerate(played) if matchup == wanted}
 
 
 def _meet(first: str, second: str, situation: Situation) -> Meeting:
@@ -140,9 +137,8 @@ def _bracket(entrants: int) -> list[tuple[int, int]]:
 def _read_first_round(situation: Situation) -> list[Contest]:
     """Read the contests of the first round, as they were seeded, from its wave."""
     wave = next(wave for wave in situation.waves if wave.phase == PHASE)
-    byes, meetings = list(wave.byes), iter(wave.pairs)
-    entrants = len(byes) + 2 * len(wave.meetings)
-    contests: list[Contest] = []
-    for high, low in _bracket(entrants):
-        contests.append((byes[high], None) if low >= entrants else next(meetings))
-    return contests
+    meetings, entrants = iter(wave.pairs), len(wave.byes) + 2 * len(wave.meetings)
+    return [
+        (wave.byes[high], None) if low >= entrants else next(meetings)
+        for high, low in _bracket(entrants)
+    ]

@@ -71,9 +71,6 @@ def measure_recovery(
         seeds: one for each field; the same seed draws the same field for every schedule.
         usd: (S,) dollars of each step, increasing.
         enough: the mean τ above which no further step is made.
-
-    Raises:
-        ConfigError: the schedule does not suit the field.
     """
     runs = [_Run(plan, make, seed) for seed in seeds]
     tau: list[list[float]] = []
@@ -85,7 +82,8 @@ def measure_recovery(
         matchups.append(float(np.mean([run.matchups for run in runs])))
         if np.mean(tau[-1]) > enough:
             break
-    settled, false = zip(*(run.decisions() for run in runs), strict=True)
+    decisions = (count_decisions(run.comparisons, run.field) for run in runs)
+    settled, false = zip(*decisions, strict=True)
     return RecoveryCurve(
         usd=usd[: len(tau)],
         tau=np.array(tau).T,
@@ -99,10 +97,10 @@ class _Run:
     """One field that is played on and on."""
 
     def __init__(self, plan: FieldPlan, make: Maker, seed: int) -> None:
-        self._field = draw_field(plan, np.random.default_rng(seed))
-        tournament = SimulatedTournament(self._field, seed)
-        schedule = make(self._field.names, seed)
-        self._comparisons = tournament.comparisons()
+        self.field = draw_field(plan, np.random.default_rng(seed))
+        tournament = SimulatedTournament(self.field, seed)
+        schedule = make(self.field.names, seed)
+        self.comparisons = tournament.comparisons()
         self._moments = tournament.play(schedule, step=1)
         self._next: Moment | None = next(self._moments, None)
         self.tau, self.matchups = 0.0, 0
@@ -113,12 +111,8 @@ class _Run:
         while self._next is not None and self._next.usd <= usd:
             latest, self._next = self._next, next(self._moments, None)
         if latest is not None:
-            self.matchups, self._comparisons = latest.matchups, latest.comparisons
-            self.tau = kendall_tau(fit(self._comparisons).rating, self._field.strength)
-
-    def decisions(self) -> tuple[float, int]:
-        """Return the share of pairs that are settled by now, and how many of them are false."""
-        return count_decisions(self._comparisons, self._field)
+            self.matchups, self.comparisons = latest.matchups, latest.comparisons
+            self.tau = kendall_tau(fit(self.comparisons).rating, self.field.strength)
 
 
 def count_decisions(comparisons: Comparisons, field: SimulatedField) -> tuple[float, int]:

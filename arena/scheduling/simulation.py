@@ -281,25 +281,27 @@ def _round_robin(names: Sequence[str], seed: int, _: Objective) -> Schedule:
     rng = np.random.default_rng([seed, 2])
     rounds = max(1, _ROUNDS * len(names) // len(pairs))
     orders = (rng.permutation(len(pairs)).tolist() for _ in range(rounds))
-    return FixedSchedule.of(pairs[index] for order in orders for index in order)
+    return FixedSchedule(tuple(pairs[index] for order in orders for index in order))
 
 
 def _gauntlet(names: Sequence[str], seed: int, objective: Objective) -> Schedule:
     new = sorted(objective.newcomers) or [names[-1]]
-    return FixedSchedule.of(gauntlet(names, newcomers=new, matchups_per_pair=_ROUNDS // len(new)))
+    return FixedSchedule(
+        tuple(gauntlet(names, newcomers=new, matchups_per_pair=_ROUNDS // len(new)))
+    )
 
 
 #: From the ids of the participants, a seed and the objective to a schedule. Round robins are
 #: played in random order, because their money may end in the middle of a round.
 SCHEDULES: Final[dict[str, Callable[[Sequence[str], int, Objective], Schedule]]] = {
-    "random": lambda names, seed, _: FixedSchedule.of(
-        random_pairs(names, seed=seed, matchups=_ROUNDS * len(names))
+    "random": lambda names, seed, _: FixedSchedule(
+        tuple(random_pairs(names, seed=seed, matchups=_ROUNDS * len(names)))
     ),
     "round_robin": _round_robin,
     "gauntlet": _gauntlet,
     "swiss": lambda names, seed, objective: Swiss(rounds=_ROUNDS),
     "knockout": lambda names, seed, objective: Knockout(
-        after=FixedSchedule.of(round_robin(names, matchups_per_pair=1)), entrants=_ENTRANTS
+        after=FixedSchedule(tuple(round_robin(names, matchups_per_pair=1))), entrants=_ENTRANTS
     ),
     "adaptive": lambda names, seed, objective: Adaptive(
         matchups=matchups_per_wave(len(names)), objective=objective

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
+import numpy as np
+
 from arena.records import digest
 from arena.scheduling.dealing import Pair
 from arena.scheduling.waves import Situation
@@ -49,13 +51,8 @@ def rank_by_points(situation: Situation) -> list[str]:
 
 def count_points_of(situation: Situation, pair: Pair, numbers: set[int]) -> tuple[float, float]:
     """Return the points of both of a pair in some of its matchups, by their numbers."""
-    first = second = 0.0
     rows = situation.comparisons
-    decided = rows.decided
-    for row in range(len(decided)):
-        if int(rows.cluster[row]) in numbers:
-            outcome = float(decided[row])
-            if rows.names[rows.first[row]] != pair[0]:
-                outcome = 1 - outcome
-            first, second = first + outcome, second + 1 - outcome
-    return first, second
+    kept = np.isin(rows.cluster, list(numbers))
+    is_first = np.array(rows.names)[rows.first[kept]] == pair[0]
+    won = np.where(is_first, rows.decided[kept], 1 - rows.decided[kept])
+    return float(won.sum()), float((1 - won).sum())

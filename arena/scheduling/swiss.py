@@ -53,7 +53,7 @@ class Swiss:
         playing = [name for name in standings if name not in byes]
         points = count_points(situation)
         meetings = [
-            Meeting(pair=pair, reason=_reason(pair, points), usd=situation.price(pair))
+            Meeting(pair=pair, reason=_format_points(pair, points), usd=situation.price(pair))
             for pair in _pair_up(playing, points, situation)
         ]
         return Wave(meetings=meetings, byes=byes, retired=find_retired(situation))
@@ -77,7 +77,7 @@ def _pair_up(names: Sequence[str], points: Mapping[str, float], situation: Situa
     return [pair_of(names[high], names[low]) for high, low in match_all(size, costs)]
 
 
-def _reason(pair: Pair, points: Mapping[str, float]) -> str:
+def _format_points(pair: Pair, points: Mapping[str, float]) -> str:
     high, low = sorted((points[name] for name in pair), reverse=True)
     return f"both have {high:g} points" if high == low else f"{high:g} points against {low:g}"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html.parser import HTMLParser
@@ -52,11 +52,8 @@ def read_document(file: Path) -> list[tuple[str, str]]:
     parts = READERS[file.suffix.lower()](content)
     readable = [(place, text.strip()) for place, text in parts if text.strip()]
     if not readable:
-        scanned = (
-            " (if it is a scan, make it searchable with OCR)"
-            if file.suffix.lower() == ".pdf"
-            else ""
-        )
+        is_pdf = file.suffix.lower() == ".pdf"
+        scanned = " (if it is a scan, make it searchable with OCR)" if is_pdf else ""
         raise UnreadableDocument(f"it contains no text{scanned}")
     return readable
 
@@ -97,6 +94,7 @@ READERS: Mapping[str, Callable[[bytes], list[tuple[str, str]]]] = {
     ".htm": _read_html,
     ".pdf": _read_pdf,
 }
+_KINDS = ", ".join(READERS)
 
 
 def _decode(content: bytes, charset: str) -> str:
@@ -188,12 +186,16 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Library:
-    """The indexed excerpts of a folder's documents."""
+class FolderSearch:
+    """A search tool for the excerpts of a folder's documents."""
 
     index: SearchIndex
     documents: int
     skipped: tuple[str, ...]
+
+    async def __call__(self, query: str) -> tuple[Finding, ...]:
+        """Return the best excerpts for a query; only those that share a word with it."""
+        return self.index.best(query, most=RESULTS)
 
     def lines(self, folder: str) -> list[str]:
         """Return the lines of a plan that say what can be searched and what was skipped."""
@@ -202,19 +204,8 @@ class Library:
         return [total, *(f"skipped: {document}" for document in _shorten(self.skipped))]
 
 
-class FolderSearch:
-    """A search tool for a library."""
-
-    def __init__(self, library: Library) -> None:
-        self._library = library
-
-    async def __call__(self, query: str) -> tuple[Finding, ...]:
-        """Return the best excerpts for a query; only those that share a word with it."""
-        return self._library.index.best(query, most=RESULTS)
-
-
 @cache
-def read_library(folder: str) -> Library:
+def read_library(folder: str) -> FolderSearch:
     """Read the documents in a folder and its subfolders, once per process.
 
     Hidden files and folders (whose names begin with a dot) and other kinds of files are ignored.
@@ -225,7 +216,7 @@ def read_library(folder: str) -> Library:
     root = Path(folder)
     if not root.is_dir():
         what = "is not a folder" if root.exists() else "does not exist"
-        raise ConfigError(f"search.path: {folder} {what}. Name a folder of documents ({_kinds()}).")
+        raise ConfigError(f"search.path: {folder} {what}. Name a folder of documents ({_KINDS}).")
     findings: list[Finding] = []
     skipped: list[str] = []
     files = [
@@ -245,24 +236,17 @@ def read_library(folder: str) -> Library:
             ]
         except UnreadableDocument as reason:
             skipped.append(f"{name}: {reason}")
-    if not findings:
-        raise ConfigError(_format_empty(folder, skipped))
-    return Library(
-        index=SearchIndex(findings), documents=len(files) - len(skipped), skipped=tuple(skipped)
+    if findings:
+        count = len(files) - len(skipped)
+        return FolderSearch(index=SearchIndex(findings), documents=count, skipped=tuple(skipped))
+    if skipped:
+        listed = "".join(f"\n  - {document}" for document in _shorten(skipped))
+        raise ConfigError(f"search.path: no readable document in {folder} ({_KINDS}):{listed}")
+    raise ConfigError(
+        f"search.path: there is no document in {folder}. Put documents there ({_KINDS})."
     )
 
 
-def _format_empty(folder: str, skipped: list[str]) -> str:
-    if not skipped:
-        return f"search.path: there is no document in {folder}. Put documents there ({_kinds()})."
-    listed = "".join(f"\n  - {document}" for document in _shorten(skipped))
-    return f"search.path: no readable document in {folder} ({_kinds()}):{listed}"
-
-
-def _shorten(lines: list[str] | tuple[str, ...]) -> list[str]:
+def _shorten(lines: Sequence[str]) -> list[str]:
     more = len(lines) - _NAMED
     return [*lines[:_NAMED], *([f"and {more} more"] if more > 0 else [])]
-
-
-def _kinds() -> str:
-    return ", ".join(READERS)

@@ -79,12 +79,16 @@ class TavilySearch:
         """
         body = {"query": shorten_query(query), "max_results": RESULTS, "search_depth": "basic"}
         async with self._gate.open():
+            if self._client is None:
+                headers = {"Authorization": f"Bearer {self._key}"}
+                self._client = httpx.AsyncClient(timeout=self._timeout, headers=headers)
             try:
-                content = await self._post(body)
+                response = await self._client.post(self._address, json=body)
+                response.raise_for_status()
             except httpx.HTTPError as error:
                 raise self._fault_of(error) from None
         try:
-            answer = _Answer.model_validate_json(content)
+            answer = _Answer.model_validate_json(response.content)
         except ValidationError as error:
             place = ".".join(str(part) for part in error.errors()[0]["loc"]) or "the body"
             raise InfrastructureFault(f"Tavily: the answer is malformed at {place}.") from None
@@ -95,15 +99,6 @@ class TavilySearch:
         if self._client is not None:
             await self._client.aclose()
             self._client = None
-
-    async def _post(self, body: dict[str, object]) -> bytes:
-        if self._client is None:
-            self._client = httpx.AsyncClient(
-                timeout=self._timeout, headers={"Authorization": f"Bearer {self._key}"}
-            )
-        response = await self._client.post(self._address, json=body)
-        response.raise_for_status()
-        return response.content
 
     def _fault_of(self, error: httpx.HTTPError) -> InfrastructureFault:
         fault = fault_of(error, "Tavily", keys=[self._key])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from arena.languages import Side
 from arena.llm.session import CallSession
@@ -30,23 +31,16 @@ class Results:
     failure: str = ""
 
 
+#: A search tool for one motion in one language: from a query to findings, best first. It raises
+#: `InfrastructureFault` where there is no answer; that is retried unless it is `ProviderRejected`.
+SearchTool: TypeAlias = Callable[[str], Awaitable[tuple[Finding, ...]]]
+
+
 class Search(Protocol):
     """A search tool as a debater calls it."""
 
     async def __call__(self, query: str, *, path: str) -> Results:
         """Return the results for a query; a failed search is reported in them, never raised."""
-        ...
-
-
-class SearchTool(Protocol):
-    """A search tool for one motion in one language."""
-
-    async def __call__(self, query: str) -> tuple[Finding, ...]:
-        """Return the findings for a query, best first.
-
-        Raises:
-            InfrastructureFault: no answer; retried unless it is a `ProviderRejected`.
-        """
         ...
 
 

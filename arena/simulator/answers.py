@@ -5,32 +5,31 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.answers import chrf, is_accepted, normalise
-from arena.simulator.measures import measure_reasoning, measure_style, overlook
-from arena.simulator.memory import chance
+from arena.languages import other_side
+from arena.simulator.ideas import side_points
+from arena.simulator.measures import measure_reasoning, measure_style
 from arena.simulator.mind import Mind
 from arena.simulator.prompt import PromptSpeech
-from arena.simulator.speeches import opposing_points
-from arena.simulator.wording import CUES
-from arena.simulator.words import content_words, overlap
+from arena.simulator.words import CUES, content_words, overlap
 from motions import Answers
 
 #: How often a model that is asked for one answer takes over the one before; how often one that is
 #: asked to disagree about every point gives up its answer; and how often one that is asked to
 #: disagree about most of it agrees with an equal answer only in part.
 _FOLLOWS, _GIVES_WAY, _HALF_AGREES = 0.9, 0.2, 0.5
-
-_DIGITS = re.compile(r"\d{1,4}")
 #: Lead of the best draft over the mean of the others, in strength, that settles the choice.
 _CLEAR_LEAD = 0.5
+#: Similarity (chrF, 0 to 100) from which a translation has the meaning of a reference, and its
+#: standard deviation, times the noise of the skill.
+_CLOSE, _NOISE = 20.0, 10.0
+_NO_ANSWERS = Answers(accepted=())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A quoted draft; its number is the one in the head of the quotation, else its place."""
 
     number: int
@@ -38,21 +37,20 @@ class Candidate:
 
 
 def answer(mind: Mind) -> Mapping[str, Any]:
-    """Answer the question, with reasoning where the schema asks for it.
+    """Answer the question, with reasoning where the schema asks for it, and take a stance.
 
-    A schema with reasoning gives a remembered answer a second chance to be recalled.
+    A schema with reasoning gives a remembered answer a second chance to be recalled; the
+    explanation of the answer in the prompt, for example of another agent, is mostly followed.
     """
-    known = mind.answers
+    known, short = mind.topic.answers, mind.labels["short"]
     if known is None:
-        return _fields(mind.labels["short"], mind.labels["unknown"], mind)
-    remembered = chance(mind.request.model, known.accepted[0]) < mind.skill.memory
+        return _take_stance(short, mind.labels["unknown"], mind)
     tries = 2 if mind.has_field("reasoning") or mind.has_field("reasons") else 1
-    right = remembered and any([mind.succeeds(mind.skill.recall) for _ in range(tries)])
-    if _is_explained(known, mind) and mind.succeeds(mind.skill.reading):
-        right = True
-    if right or not known.wrong:
-        return _fields(known.explanation, known.accepted[0], mind)
-    return _fields(known.wrong_explanation, mind.rng.choice(known.wrong), mind)
+    right = any([_recalls(known, mind) for _ in range(tries)])
+    explained = bool(known.explanation) and known.explanation in mind.request.text()
+    if right or (explained and mind.succeeds(mind.skill.reading)) or not known.wrong:
+        return _take_stance(known.explanation, known.accepted[0], mind)
+    return _take_stance(known.wrong_explanation, mind.rng.choice(known.wrong), mind)
 
 
 def study(mind: Mind) -> Mapping[str, Any]:
@@ -61,21 +59,18 @@ def study(mind: Mind) -> Mapping[str, Any]:
     Only the notes on keywords hold it; similar examples are none that a simulated model could
     invent.
     """
-    known = mind.answers
-    if known is None:
-        return {"keywords": [], "topics": [mind.labels["short"]], "demonstrations": []}
+    known, short = mind.topic.answers or _NO_ANSWERS, mind.labels["short"]
     meaning = known.explanation if _recalls(known, mind) else known.wrong_explanation
-    keywords = [{"source": mind.labels["short"], "meaning": meaning}] if meaning else []
-    return {"keywords": keywords, "topics": [mind.labels["short"]], "demonstrations": []}
+    keywords = [{"source": short, "meaning": meaning}] if meaning else []
+    return {"keywords": keywords, "topics": [short], "demonstrations": []}
 
 
 def review(mind: Mind) -> Mapping[str, Any]:
     """Ask for a revision of a wrong answer, if the model recalls the right one."""
-    known, drafts = mind.answers, candidates(mind)
-    if known is None or not drafts or "revise" not in mind.choices("marker"):
-        return {"marker": "accept", "suggestions": []}
-    wrong = not is_accepted(drafts[-1].text, known.accepted)
-    if wrong and _recalls(known, mind) and mind.succeeds(mind.skill.review):
+    known, drafts = mind.topic.answers or _NO_ANSWERS, candidates(mind)
+    wrong = bool(drafts) and not is_accepted(drafts[-1].text, known.accepted)
+    may = "revise" in mind.choices("marker")
+    if may and wrong and _recalls(known, mind) and mind.succeeds(mind.skill.review):
         return {"marker": "revise", "suggestions": [known.explanation or mind.labels["lengthen"]]}
     return {"marker": "accept", "suggestions": []}
 
@@ -86,11 +81,11 @@ def choose_answer(mind: Mind) -> Mapping[str, Any]:
     The choice is settled where the answer is recalled, or where all answers are equal. Answers
     equal to the chosen one get the highest mark.
     """
-    known, drafts = mind.answers, candidates(mind)
+    known, drafts = mind.topic.answers or _NO_ANSWERS, candidates(mind)
     if not drafts:
         return {"reason": mind.labels["short"]}
-    right = [draft for draft in drafts if known and is_accepted(draft.text, known.accepted)]
-    recalled = bool(right) and known is not None and _recalls(known, mind)
+    right = [draft for draft in drafts if is_accepted(draft.text, known.accepted)]
+    recalled = bool(right) and _recalls(known, mind)
     votes = Counter(normalise(draft.text) for draft in drafts)
     best = right[0] if recalled else max(drafts, key=lambda draft: votes[normalise(draft.text)])
     high, low = (9, 2) if recalled else (6, 5)
@@ -101,47 +96,32 @@ def choose_answer(mind: Mind) -> Mapping[str, Any]:
         mind,
         best=best,
         settled=recalled or (len(drafts) > 1 and all(same)),
-        reason=known.explanation if recalled and known else mind.labels["short"],
+        reason=known.explanation if recalled else mind.labels["short"],
     )
 
 
 def _recalls(known: Answers, mind: Mind) -> bool:
-    remembered = chance(mind.request.model, known.accepted[0]) < mind.skill.memory
-    return remembered and mind.succeeds(mind.skill.recall)
+    """Tell whether the model remembers the answer, if there is one, and recalls it now."""
+    return any(map(mind.remembers, known.accepted[:1])) and mind.succeeds(mind.skill.recall)
 
 
-def _is_explained(known: Answers, mind: Mind) -> bool:
-    """Tell whether the prompt contains the explanation, for example in a turn of another agent."""
-    return bool(known.explanation) and known.explanation in mind.request.text()
-
-
-def _fields(reasons: str, text: str, mind: Mind) -> Mapping[str, Any]:
-    """Return the fields of an answer, among them its stance to the answer before it."""
-    text, stance = _take_stance(text, mind)
-    return {"reasoning": reasons, "reasons": reasons, "answer": text, "stance": stance}
-
-
-def _take_stance(text: str, mind: Mind) -> tuple[str, str]:
-    """Return an answer and its stance, as far as the prompt asks for agreement or disagreement.
+def _take_stance(reasons: str, text: str, mind: Mind) -> Mapping[str, Any]:
+    """Return the fields of an answer, among them its stance to the answer before it.
 
     Asked for one answer, a model mostly takes over the one before; asked to disagree about every
     point, it says so even of its own answer, and now and then gives a usual mistake instead.
     """
-    drafts = candidates(mind)
-    if not drafts:
-        return text, "disagree"
-    before, asked = drafts[-1].text, mind.request.text()
-    if CUES["one_answer"].search(asked) and mind.succeeds(_FOLLOWS):
-        text = before
-    same = normalise(before) == normalise(text)
-    if CUES["every_point"].search(asked):
-        wrong = mind.answers.wrong if mind.answers else ()
-        if same and wrong and mind.succeeds(_GIVES_WAY):
-            text = mind.rng.choice(wrong)
-        return text, "disagree"
-    if same and CUES["most_points"].search(asked) and mind.succeeds(_HALF_AGREES):
-        return text, "partly"
-    return text, "agree" if same else "disagree"
+    drafts, asked = candidates(mind), mind.request.text()
+    if drafts and CUES["one_answer"].search(asked) and mind.succeeds(_FOLLOWS):
+        text = drafts[-1].text
+    same = bool(drafts) and normalise(drafts[-1].text) == normalise(text)
+    stance = "agree" if same else "disagree"
+    if same and CUES["every_point"].search(asked):
+        stance, wrong = "disagree", (mind.topic.answers or _NO_ANSWERS).wrong
+        text = mind.rng.choice(wrong) if wrong and mind.succeeds(_GIVES_WAY) else text
+    elif same and CUES["most_points"].search(asked) and mind.succeeds(_HALF_AGREES):
+        stance = "partly"
+    return {"reasoning": reasons, "reasons": reasons, "answer": text, "stance": stance}
 
 
 def choose_draft(mind: Mind) -> Mapping[str, Any]:
@@ -153,8 +133,8 @@ def choose_draft(mind: Mind) -> Mapping[str, Any]:
     if not drafts:
         return {"reason": mind.labels["short"]}
     values = _agreement(drafts) if mind.request.task.endswith(".common") else _worth(drafts, mind)
-    best = max(range(len(drafts)), key=lambda i: values[i])
-    others = [value for i, value in enumerate(values) if i != best]
+    best = values.index(max(values))
+    others = values[:best] + values[best + 1 :]
     return _fill_choice(
         drafts,
         [min(10, max(1, round(2 + value))) for value in values],
@@ -193,10 +173,9 @@ def _fill_choice(
 
 def candidates(mind: Mind) -> list[Candidate]:
     """Return the quoted drafts of the prompt, in order."""
+    digits = re.compile(r"\d{1,4}")
     return [
-        Candidate(
-            number=int((_DIGITS.findall(" ".join(draft.words)) or "0")[0]) or place, text=draft.text
-        )
+        Candidate(int((digits.findall(" ".join(draft.words)) or [0])[0]) or place, draft.text)
         for place, draft in enumerate(mind.situation.quoted("draft"), start=1)
     ]
 
@@ -212,23 +191,16 @@ def _agreement(drafts: Sequence[Candidate]) -> list[float]:
 
 def _worth(drafts: Sequence[Candidate], mind: Mind) -> list[float]:
     """Return the strength of each draft's reasoning and wording, with the model's noise."""
-    situation, points = mind.situation, opposing_points(mind)
-    strengths = []
+    situation, points = mind.situation, side_points(other_side(mind.situation.side), mind)
+    missed, strengths = (1 - mind.skill.review) / 2, []
     for draft in drafts:
         speech = PromptSpeech(side=situation.side, stage=situation.stage, text=draft.text)
         reasoning = measure_reasoning(
-            speech, opposing_points=points, own=(), motion=situation.motion
+            speech, mind, opposing_points=points, own=(), overlooked=missed
         )
-        noticed = overlook(reasoning, (1 - mind.skill.review) / 2, rng=mind.rng)
-        strength = noticed.strength + measure_style(draft.text).strength
-        strengths.append(strength + mind.rng.gauss(0, mind.skill.noise))
+        style, _ = measure_style(draft.text)
+        strengths.append(reasoning.strength + style + mind.rng.gauss(0, mind.skill.noise))
     return strengths
-
-
-#: Similarity (chrF, 0 to 100) from which a translation has the meaning of a reference.
-_LEAST = 20.0
-#: Standard deviation of the similarity, times the noise of the skill.
-_NOISE = 10.0
 
 
 def match(mind: Mind) -> Mapping[str, Any]:
@@ -238,6 +210,6 @@ def match(mind: Mind) -> Mapping[str, Any]:
         chrf(translation, [note.text]) + mind.rng.gauss(0, _NOISE * mind.skill.noise)
         for note in mind.situation.quoted("reference")
     ]
-    best = max(range(len(similarities)), key=lambda place: similarities[place], default=0)
-    close = bool(similarities) and similarities[best] >= _LEAST
-    return {"reason": mind.labels["short"], "matches": best + 1 if close else 0}
+    best = max(similarities, default=0.0)
+    matches = similarities.index(best) + 1 if best >= _CLOSE else 0
+    return {"reason": mind.labels["short"], "matches": matches}

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Request, Usage
-from arena.simulator import answers, criteria, judging, outline, queries, review, speeches
+from arena.simulator import answers, criteria, judging, speeches, team
 from arena.simulator.embedding import embed_texts
 from arena.simulator.instances import SchemaFiller
-from arena.simulator.memory import Knowledge
-from arena.simulator.mind import Mind, create_mind, skill_of
+from arena.simulator.mind import Knowledge, Mind, create_mind, skill_of
 from motions import Motion
 
 #: An answer to a task: plain text, or the fields of a structured answer.
@@ -22,15 +21,15 @@ Answer: TypeAlias = str | Mapping[str, Any]
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 #: The function that answers each task.
 _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
-    "write.revise": review.revise,
-    "shorten": review.shorten_speech,
-    "search.queries": queries.queries,
-    "search.correct": queries.correct_queries,
-    "search.compile": queries.compile_results,
-    "plan.personas": outline.personas,
-    "plan.team": outline.team,
-    "plan.discuss": outline.discuss,
-    "plan.object": outline.contest,
+    "write.revise": speeches.revise,
+    "shorten": speeches.shorten_speech,
+    "search.queries": team.queries,
+    "search.correct": team.correct_queries,
+    "search.compile": team.compile_results,
+    "plan.personas": team.personas,
+    "plan.team": team.team,
+    "plan.discuss": team.discuss,
+    "plan.object": team.contest,
     "judge.analyse": judging.analyse,
     "judge.panel": judging.panel,
     **dict.fromkeys(("judge.criteria", "judge.round"), criteria.criteria),
@@ -49,9 +48,9 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
 _TASK_FAMILIES: Mapping[str, Callable[[Mind], Answer]] = {
     "write": speeches.write,
     "study": answers.study,
-    "analyse": outline.analyse,
-    "plan": outline.plan,
-    "review": review.review,
+    "analyse": team.analyse,
+    "plan": team.plan,
+    "review": speeches.review,
     "choose": answers.choose_draft,
     "judge": judging.compare,
 }
@@ -68,32 +67,20 @@ class OfflineBackend(Backend):
         self._knowledge = Knowledge(motions)
 
     async def complete(self, request: Request) -> Completion:
-        """Answer a request immediately.
-
-        Raises:
-            UnknownModel: no simulated model has the request's name.
-        """
+        """Answer a request immediately."""
         mind = create_mind(request, self._knowledge)
         text, finish = _limit_tokens(_answer(mind), request.sampling.max_tokens)
         usage = Usage(input_tokens=tokens(request.text()), output_tokens=tokens(text))
         return Completion(text=text, finish_reason=finish, usage=usage)
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
-        """Return unit vectors of hashed words and characters, shape (len(texts), 256).
-
-        Raises:
-            UnknownModel: no simulated model has that name.
-        """
+        """Return unit vectors of hashed words and characters, shape (len(texts), 256)."""
         skill_of(model)
         usage = Usage(input_tokens=sum(map(tokens, texts)), output_tokens=0)
         return Embeddings(vectors=embed_texts(texts), usage=usage)
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
-        """Return the price of input and output: 0 USD.
-
-        Raises:
-            UnknownModel: no simulated model has that name.
-        """
+        """Return the price of input and output: 0 USD."""
         skill_of(model)
         return 0.0, 0.0
 
@@ -116,7 +103,7 @@ def _answer(mind: Mind) -> str:
     if schema is None:
         text = text or str(fields.get("speech") or fields.get("judgement") or "")
         return text or (json.dumps(fields, ensure_ascii=False) if fields else "")
-    thoughts = {"reasoning": mind.voice.say("think")} if mind.has_field("reasoning") else {}
+    thoughts = {"reasoning": mind.say("think")} if mind.has_field("reasoning") else {}
     filled = SchemaFiller(schema.body, mind.rng, text=text).fill({**thoughts, **fields})
     form = json.dumps(filled, ensure_ascii=False)
     after = text or str(fields.get("speech") or fields.get("text") or "")

@@ -10,25 +10,22 @@ from functools import partial
 from statistics import fmean
 from typing import Any
 
-from arena.languages import SIDES, Side, leading_sentences, other_side, sentences
+from arena.languages import SIDES, Side, leading_sentences, sentences
 from arena.simulator.judging import (
+    SCALES,
+    Measure,
     analyse_speeches,
     judge_sentence,
     mark_of,
     side_fields,
+    vary,
     winner_word,
 )
 from arena.simulator.measures import geometric_sum, measure_style
 from arena.simulator.mind import Mind
 from arena.simulator.prompt import side_of
-from arena.simulator.wording import TABLES
 from arena.simulator.words import content_words, join_sentences
 
-_LEAST, _MOST = 1, 20
-#: Standard deviation of a score: a fixed part, and a part times the judge's noise.
-_SPREAD = (0.3, 1.2)
-#: The same for accuracy, which is counted from references and varies less.
-_ACCURACY_SPREAD = (0.05, 0.2)
 #: The scores (1 to 20) of essays that become marks of 1 and of 5.
 _ESSAY_SCORES = (6, 16)
 _QUOTED = re.compile(r"“([^“”]{1,600})”")
@@ -55,20 +52,21 @@ class Count:
 
 def _count_speeches(mind: Mind) -> dict[Side, Count]:
     """Count what the speeches of each side contain."""
-    argued, sourced, worded = (
+    analyses = [
         analyse_speeches(mind.situation.speeches, mind, measure=measure)
         for measure in ("argument", "source", "language")
-    )
-    return {
-        side: Count(
-            points=sum(len(one.points) for one in argued if one.side == side),
-            answered=sum(len(one.answered) for one in argued if one.side == side),
-            argued=[one.strength for one in argued if one.side == side],
-            sourced=[one.strength for one in sourced if one.side == side],
-            worded=[one.strength for one in worded if one.side == side],
+    ]
+    counts: dict[Side, Count] = {}
+    for side in SIDES:
+        argued, sourced, worded = ([one for one in row if one.side == side] for row in analyses)
+        counts[side] = Count(
+            points=sum(len(one.points) for one in argued),
+            answered=sum(len(one.answered) for one in argued),
+            argued=[one.strength for one in argued],
+            sourced=[one.strength for one in sourced],
+            worded=[one.strength for one in worded],
         )
-        for side in SIDES
-    }
+    return counts
 
 
 def _count_defences(mind: Mind) -> dict[Side, Count]:
@@ -80,25 +78,23 @@ def _count_defences(mind: Mind) -> dict[Side, Count]:
         side: content_words("\n".join(speech.text for speech in mind.situation.speeches_of(side)))
         for side in SIDES
     }
-    return {side: _count_defence(side, mind, spoken) for side in SIDES}
-
-
-def _count_defence(side: Side, mind: Mind, spoken: Mapping[Side, frozenset[str]]) -> Count:
-    defences = mind.situation.quoted("defence")
-    texts = [note.text for note in defences if side in map(side_of, note.words)]
-    quotations = dict.fromkeys(words for text in texts for words in _QUOTED.findall(text))
-    own = [words for words in quotations if _is_borne_out(words, spoken[side])]
-    others = [words for words in quotations if words not in own]
-    opposing = sum(_is_borne_out(words, spoken[other_side(side)]) for words in others)
-    unfounded = len(others) - opposing
-    founded = len(quotations) - unfounded
-    return Count(
-        points=len(own),
-        answered=opposing,
-        argued=[geometric_sum(len(own), 0.85) + 0.8 * geometric_sum(opposing, 0.85)],
-        sourced=[geometric_sum(founded, 0.8) - 0.3 * min(5, unfounded)],
-        worded=[max((measure_style(text).strength for text in texts), default=0.0)],
-    )
+    counts: dict[Side, Count] = {}
+    for side in SIDES:
+        notes = mind.situation.quoted("defence")
+        texts = [note.text for note in notes if side in map(side_of, note.words)]
+        quotations = dict.fromkeys(words for text in texts for words in _QUOTED.findall(text))
+        own = sum(_is_borne_out(words, spoken[side]) for words in quotations)
+        founded = sum(
+            any(_is_borne_out(words, said) for said in spoken.values()) for words in quotations
+        )
+        counts[side] = Count(
+            points=own,
+            answered=founded - own,
+            argued=[geometric_sum(own, 0.85) + 0.8 * geometric_sum(founded - own, 0.85)],
+            sourced=[geometric_sum(founded, 0.8) - 0.3 * min(5, len(quotations) - founded)],
+            worded=[max((measure_style(text)[0] for text in texts), default=0.0)],
+        )
+    return counts
 
 
 def _is_borne_out(quotation: str, spoken: frozenset[str]) -> bool:
@@ -107,21 +103,19 @@ def _is_borne_out(quotation: str, spoken: frozenset[str]) -> bool:
 
 
 def _scores(count: Count, mind: Mind) -> dict[str, int]:
-    """Return the six scores, from 1 to 20, with noise."""
-    marks = {
-        "relevance": 3 + 6 * (1 - math.exp(-count.points / 3)),
-        "accuracy": mark_of("source", count.sourced),
-        "depth": 2 + 7 * (1 - math.exp(-count.points / 5)),
-        "clarity": mark_of("language", count.worded),
-        "reasoning": mark_of("argument", count.argued),
-        "effectiveness": 2 + 7 * (1 - math.exp(-count.answered / 4)),
+    """Return the six scores, up to 20: marks with noise, doubled."""
+    marks: Mapping[str, tuple[Measure, float]] = {
+        "relevance": ("argument", 3 + 6 * (1 - math.exp(-count.points / 3))),
+        "accuracy": ("source", mark_of("source", count.sourced)),
+        "depth": ("argument", 2 + 7 * (1 - math.exp(-count.points / 5))),
+        "clarity": ("language", mark_of("language", count.worded)),
+        "reasoning": ("argument", mark_of("argument", count.argued)),
+        "effectiveness": ("argument", 2 + 7 * (1 - math.exp(-count.answered / 4))),
     }
-    scores = {}
-    for name, mark in marks.items():
-        fixed, by_noise = _ACCURACY_SPREAD if name == "accuracy" else _SPREAD
-        score = 2 * mark + mind.rng.gauss(0, fixed + by_noise * mind.skill.noise)
-        scores[name] = min(_MOST, max(_LEAST, round(score)))
-    return scores
+    return {
+        name: round(2 * vary(mark, SCALES[measure], mind))
+        for name, (measure, mark) in marks.items()
+    }
 
 
 def _format_count(side: Side, count: Count, mind: Mind) -> str:
@@ -155,33 +149,30 @@ defences = partial(_score_sides, count=_count_defences)
 
 def totals(mind: Mind) -> Mapping[str, Any]:
     """Give a juror's total scores of both sides, 6 to 120, and its vote for the higher one."""
-    counts = _count_speeches(mind)
-    pro, con = (sum(_scores(counts[side], mind).values()) for side in SIDES)
+    scored = criteria(mind)
+    pro, con = (sum(scored[side].values()) for side in SIDES)
     ahead = mind.rng.choice((-1, 1)) if pro == con else pro - con
     return {
-        "judgement": "\n".join(_format_count(side, counts[side], mind) for side in SIDES),
+        "judgement": scored["judgement"],
         **side_fields("{}_score", pro, con),
         "winner": winner_word("pro" if ahead > 0 else "con", mind),
     }
 
 
 def mark(mind: Mind) -> Mapping[str, Any]:
-    """Mark the relevance and preference of the one essay in the prompt, 1 to 5."""
+    """Mark the relevance and preference of the one essay in the prompt, 1 to 5.
+
+    Noise before rounding lets the mean of many marks show the score.
+    """
     count = _count_speeches(mind)["pro"]
     scores = _scores(count, mind)
-    preference = fmean(scores[name] for name in ("depth", "clarity", "reasoning"))
-    return {
-        "reason": _format_count("pro", count, mind),
-        "relevance": _scale_to_five(scores["relevance"], mind),
-        "preference": _scale_to_five(preference, mind),
-    }
-
-
-def _scale_to_five(score: float, mind: Mind) -> int:
-    """Scale a score to 1-5; noise before rounding lets the mean of many marks show the score."""
     low, high = _ESSAY_SCORES
-    scaled = 1 + 4 * (score - low) / (high - low) + mind.rng.uniform(-0.5, 0.5)
-    return min(5, max(1, round(scaled)))
+    preference = fmean(scores[name] for name in ("depth", "clarity", "reasoning"))
+    marks = {}
+    for name, score in (("relevance", scores["relevance"]), ("preference", preference)):
+        scaled = 1 + 4 * (score - low) / (high - low) + mind.rng.uniform(-0.5, 0.5)
+        marks[name] = min(5, max(1, round(scaled)))
+    return {"reason": _format_count("pro", count, mind), **marks}
 
 
 def points(mind: Mind) -> Mapping[str, Any]:
@@ -193,17 +184,13 @@ def points(mind: Mind) -> Mapping[str, Any]:
 
 def defend(mind: Mind) -> str:
     """Write a defence that names points and answers of the own speeches, in random order."""
-    side = mind.situation.side
-    own = [
-        one
-        for one in analyse_speeches(mind.situation.speeches, mind, measure="argument")
-        if one.side == side
-    ]
+    analyses = analyse_speeches(mind.situation.speeches, mind, measure="argument")
+    own = [one for one in analyses if one.side == mind.situation.side]
+    side = mind.language.sides[mind.situation.side]
     named = [("point", point) for one in own for point in one.points]
     named += [("answer", point) for one in own for point in one.answered]
-    sentences_ = TABLES[mind.language.code]["advocate"]
     lines = [
-        sentences_[kind].format(side=mind.language.sides[side], words=point.rstrip(".。"))
+        judge_sentence(kind, mind, side=side, words=point.rstrip(".。"))
         for kind, point in named
         if mind.succeeds(mind.skill.reading)
     ]
@@ -214,20 +201,15 @@ def defend(mind: Mind) -> str:
 def gather(mind: Mind) -> str:
     """Join the sentences of the defences in the prompt, each once, up to the limit."""
     texts = [note.text for note in mind.situation.quoted("defence")]
-    return _join_within_limit(
-        dict.fromkeys(line for text in texts for line in sentences(text)), mind
-    )
+    lines = dict.fromkeys(line for text in texts for line in sentences(text))
+    return _join_within_limit(lines, mind)
 
 
 def _join_within_limit(lines: Iterable[str], mind: Mind) -> str:
     kept: list[str] = []
+    nothing = judge_sentence("nothing", mind, side=mind.language.sides[mind.situation.side])
     for line in lines:
-        if (
-            mind.language.count(join_sentences([*kept, line], mind.language))
-            <= mind.situation.limit
-        ):
+        joined = join_sentences([*kept, line], mind.language)
+        if mind.language.count(joined) <= mind.situation.limit:
             kept.append(line)
-    nothing: str = TABLES[mind.language.code]["advocate"]["nothing"]
-    return join_sentences(kept, mind.language) or nothing.format(
-        side=mind.language.sides[mind.situation.side]
-    )
+    return join_sentences(kept, mind.language) or nothing

@@ -28,14 +28,11 @@ def embed_texts(texts: Sequence[str]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=1024)
 def _features(text: str) -> tuple[tuple[int, float], ...]:
+    """Return dimensions and weights, the sign of which depends on the hash of a feature."""
     start = " ".join(text[:HORIZON].lower().split())
-    triples = (start[i : i + 3] for i in range(len(start) - 2))
-    words = [(word, 3.0) for word in sorted(content_words(start))]
-    features = [*words, *((triple, 0.5) for triple in triples)]
-    return tuple(_hash(feature, weight) for feature, weight in features)
-
-
-def _hash(feature: str, weight: float) -> tuple[int, float]:
-    """Return a feature's dimension and its weight, the sign of which depends on the hash."""
-    number = zlib.crc32(feature.encode("utf-8", "replace"))
-    return number % DIMENSIONS, weight if number & 0x10000 else -weight
+    features = [(word, 3.0) for word in sorted(content_words(start))]
+    features += [(start[i : i + 3], 0.5) for i in range(len(start) - 2)]
+    hashed = ((zlib.crc32(part.encode("utf-8", "replace")), weight) for part, weight in features)
+    return tuple(
+        (number % DIMENSIONS, weight if number & 0x10000 else -weight) for number, weight in hashed
+    )

@@ -40,8 +40,7 @@ class SchemaFiller:
 
     def allowed_values(self, field: str) -> list[Any]:
         """Return the values that the schema enumerates for a field; empty where it does not."""
-        properties = self._resolve(self._root).get("properties", {})
-        inner = self._resolve(properties.get(field, {}))
+        inner = self._resolve(self._resolve(self._root).get("properties", {}).get(field, {}))
         return [inner["const"]] if "const" in inner else list(inner.get("enum", ()))
 
     def fill(self, answer: Any = _MISSING) -> Any:  # noqa: ANN401 - any JSON value
@@ -58,77 +57,56 @@ class SchemaFiller:
             schemas = [self._resolve(choice) for choice in choices]
             fitting = [one for one in schemas if _has_type(answer, str(one.get("type", "")))]
             return self._fill((fitting or schemas)[0], answer, depth + 1)
-        name = _type_name(schema, answer)
+        types = schema.get("type") or ("object" if "properties" in schema else "string")
+        types = [types] if isinstance(types, str) else types
+        name = next((name for name in types if _has_type(answer, name)), str(types[0]))
         value = answer if _has_type(answer, name) else _MISSING
         if name == "object":
             return self._fill_object(schema, {} if value is _MISSING else value, depth)
         if name == "array":
-            return self._fill_array(schema, [] if value is _MISSING else value, depth)
+            return self._fill_array(schema, () if value is _MISSING else value, depth)
         return self._fill_scalar(name, schema, value)
 
     def _resolve(self, schema: JsonSchema) -> JsonSchema:
-        """Return a schema with the schemas merged that it refers to by `$ref` and `allOf`."""
-        merged: dict[str, Any] = dict(schema)
-        for _ in range(_DEEPEST):
-            parts = list(merged.pop("allOf", ()))
-            if "$ref" in merged:
-                parts.append(self._find(str(merged.pop("$ref"))))
-            for part in parts:
-                merged = {**part, **merged}
-        return merged
-
-    def _find(self, reference: str) -> JsonSchema:
-        node: Any = self._root
-        for key in reference.removeprefix("#").strip("/").split("/"):
-            node = node.get(key, {}) if isinstance(node, Mapping) else {}
-        return node if isinstance(node, Mapping) else {}
+        """Return a schema merged with the one that it refers to."""
+        while "$ref" in schema:
+            named: Any = self._root
+            for key in schema["$ref"].removeprefix("#/").split("/"):
+                named = named[key]
+            schema = {**named, **{key: schema[key] for key in schema if key != "$ref"}}
+        return schema
 
     def _fill_object(self, schema: JsonSchema, answer: JsonSchema, depth: int) -> dict[str, Any]:
-        properties = schema.get("properties", {})
-        required = set(schema.get("required", ())) if depth < _DEEPEST else set()
-        fields = {
+        required = schema.get("required", ()) if depth < _DEEPEST else ()
+        return {
             key: self._fill(inner, answer.get(key, _MISSING), depth + 1)
-            for key, inner in properties.items()
+            for key, inner in schema.get("properties", {}).items()
             if key in required or key in answer
         }
-        return {**fields, **{key: self._text for key in sorted(required - set(properties))}}
 
     def _fill_array(self, schema: JsonSchema, answer: Sequence[Any], depth: int) -> list[Any]:
         inner = schema.get("items", {})
-        inner = inner if isinstance(inner, Mapping) else {}
-        item_type = str(self._resolve(inner).get("type", ""))
-        items = [item for item in answer if _has_type(item, item_type)]
-        items = items[: int(schema.get("maxItems", len(items)))]
-        items += [_MISSING] * (int(schema.get("minItems", 0)) - len(items))
+        name = str(self._resolve(inner).get("type", ""))
+        items = [item for item in answer if _has_type(item, name)]
+        items = items[: schema.get("maxItems", len(items))]
+        items += [_MISSING] * (schema.get("minItems", 0) - len(items))
         return [self._fill(inner, item, depth + 1) for item in items]
 
     def _fill_scalar(self, name: str, schema: JsonSchema, value: Any) -> Any:  # noqa: ANN401
         if name in ("integer", "number"):
-            return _fill_number(name, schema, 0 if value is _MISSING else value)
+            step = 1 if name == "integer" else 0.1
+            low = schema.get("minimum", schema.get("exclusiveMinimum", -math.inf) + step)
+            high = schema.get("maximum", schema.get("exclusiveMaximum", math.inf) - step)
+            number = min(max(0 if value is _MISSING else value, low), high)
+            return round(number) if name == "integer" else number
         if name == "string":
             text = str((schema.get("default") or self._text) if value is _MISSING else value)
-            text = text[: int(schema.get("maxLength", len(text)))]
-            return text.ljust(int(schema.get("minLength", 0)), "-")
+            text = text[: schema.get("maxLength", len(text))]
+            return text.ljust(schema.get("minLength", 0), "-")
         return value if value is not _MISSING else False if name == "boolean" else None
-
-
-def _type_name(schema: JsonSchema, answer: Any) -> str:  # noqa: ANN401
-    """Return the type of a schema; of several, the answer's, else the first."""
-    types = schema.get("type") or ("object" if "properties" in schema else "string")
-    if isinstance(types, str):
-        return types
-    return next((name for name in types if _has_type(answer, name)), str(types[0]))
 
 
 def _has_type(value: Any, name: str) -> bool:  # noqa: ANN401
     if value is _MISSING or (isinstance(value, bool) and name in ("integer", "number")):
         return False
     return name not in _TYPES or isinstance(value, _TYPES[name])
-
-
-def _fill_number(name: str, schema: JsonSchema, value: float) -> int | float:
-    step = 1 if name == "integer" else 0.1
-    low = schema.get("minimum", schema.get("exclusiveMinimum", -math.inf) + step)
-    high = schema.get("maximum", schema.get("exclusiveMaximum", math.inf) - step)
-    number: int | float = min(max(value, low), high)
-    return round(number) if name == "integer" else number

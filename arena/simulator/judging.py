@@ -7,19 +7,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from arena.languages import LANGUAGES, SIDES, Side, other_side
 from arena.prompts import Quote, find_quotes
-from arena.simulator.measures import (
-    measure_reasoning,
-    measure_sourcing,
-    measure_style,
-    overlook,
-)
+from arena.simulator.measures import measure_reasoning, measure_sourcing, measure_style
 from arena.simulator.mind import Mind
 from arena.simulator.prompt import PromptSpeech, parse_speeches, side_of, stage_of
-from arena.simulator.wording import TABLES
 from arena.simulator.words import core, join_sentences, text_overlap
 
 Measure = Literal["argument", "source", "language", "mixed"]
@@ -40,7 +34,7 @@ _MARKS = re.compile(
 )
 #: A point that a speaker made, and one of the other side that it answered, in an analysis.
 _POINT = re.compile(r"^\d+\. “(.+)”$", re.MULTILINE)
-_ANSWERED = re.compile(r"^- “.*(?:in reply to “(.+)”\.|是对“(.+)”的回应。)$", re.MULTILINE)
+_ANSWERED = re.compile(r"^- “(.+?)”", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,35 +55,30 @@ class Analysis:
 
 
 def judge_sentence(key: str, mind: Mind, **values: object) -> str:
-    """Fill in a sentence of a judge of debates, or of pairs."""
-    tables, language = TABLES[mind.language.code], mind.language
-    paired = language.sides != LANGUAGES[language.code].sides
-    sentence = tables["pair"].get(key) if paired else None
-    return str((sentence or tables["judge"][key]).format(**values))
+    """Fill in a sentence of a judge or an advocate; `first` and `second` name the sides."""
+    first, second = (mind.language.sides[side] for side in SIDES)
+    sentence: str = mind.table["judge"][key]
+    return sentence.format(first=first, second=second, **values)
 
 
-def measure_of(mind: Mind) -> Measure:
+def _measure_of(mind: Mind) -> Measure:
     """Return the measure that fits the dimension of the prompt."""
     return _MEASURES.get(mind.variable("dimension").lower(), "mixed")
 
 
-def earlier_analyses(mind: Mind) -> list[Analysis]:
+def _earlier_analyses(mind: Mind) -> list[Analysis]:
     """Parse the judge's earlier analyses; only the last line of each counts as its tally."""
-    parsed = (_parse_analysis(note.text) for note in mind.situation.quoted("analysis"))
-    return [analysis for analysis in parsed if analysis is not None]
-
-
-def _parse_analysis(text: str) -> Analysis | None:
-    tally = _TALLY.match(text.rstrip().rpartition("\n")[2].strip())
-    side = side_of(tally[1]) if tally else None
-    if tally is None or side is None:
-        return None
-    return Analysis(
-        side=side,
-        strength=float(tally[2]),
-        points=tuple(_POINT.findall(text)),
-        answered=tuple(english or chinese for english, chinese in _ANSWERED.findall(text)),
-    )
+    analyses = []
+    for note in mind.situation.quoted("analysis"):
+        tally = _TALLY.match(note.text.rstrip().rpartition("\n")[2].strip())
+        side = side_of(tally[1]) if tally else None
+        if tally and side:
+            points, answered = (tuple(one.findall(note.text)) for one in (_POINT, _ANSWERED))
+            strength = float(tally[2])
+            analyses.append(
+                Analysis(side=side, strength=strength, points=points, answered=answered)
+            )
+    return analyses
 
 
 def analyse_speeches(
@@ -103,7 +92,7 @@ def analyse_speeches(
     """
     analyses: list[Analysis] = []
     for speech in speeches:
-        analysis = _ANALYSERS[measure or measure_of(mind)](speech, mind, analyses)
+        analysis = _ANALYSERS[measure or _measure_of(mind)](speech, mind, analyses)
         analyses.append(replace(analysis, strength=float(f"{analysis.strength:.2f}")))
     return analyses
 
@@ -111,8 +100,8 @@ def analyse_speeches(
 def analyse(mind: Mind) -> str:
     """Write the analysis of the speech that the prompt shows."""
     speech = _shown_speech(mind)
-    earlier = earlier_analyses(mind) or analyse_speeches(mind.situation.speeches[:-1], mind)
-    analysis = _ANALYSERS[measure_of(mind)](speech, mind, earlier)
+    earlier = _earlier_analyses(mind) or analyse_speeches(mind.situation.speeches[:-1], mind)
+    analysis = _ANALYSERS[_measure_of(mind)](speech, mind, earlier)
     side = mind.language.sides[analysis.side]
     head = judge_sentence(
         "head",
@@ -127,10 +116,9 @@ def analyse(mind: Mind) -> str:
 
 def _shown_speech(mind: Mind) -> PromptSpeech:
     """Return the speech to analyse: the variable `speech`, else the last one of the prompt."""
-    variable = mind.request.variables.get("speech", "")
-    speeches = parse_speeches(find_quotes(variable)) or mind.situation.speeches
-    speech = speeches[-1] if speeches else PromptSpeech(side=None, stage=None, text=variable)
-    speaker = mind.variable("speaker")
+    variable, speaker = mind.request.variables.get("speech", ""), mind.variable("speaker")
+    bare = PromptSpeech(side=None, stage=None, text=variable)
+    speech = [bare, *(parse_speeches(find_quotes(variable)) or mind.situation.speeches)][-1]
     return replace(
         speech, side=speech.side or side_of(speaker), stage=speech.stage or stage_of(speaker)
     )
@@ -138,43 +126,36 @@ def _shown_speech(mind: Mind) -> PromptSpeech:
 
 def _argument(speech: PromptSpeech, mind: Mind, earlier: Sequence[Analysis]) -> Analysis:
     side = speech.side or "pro"
-    reasoning = measure_reasoning(
-        speech,
-        opposing_points=_open_points(earlier, side),
-        own=_points(earlier, side),
-        motion=mind.situation.motion,
+    own, theirs = (
+        [point for one in earlier if one.side == maker for point in one.points]
+        for maker in (side, other_side(side))
     )
-    noticed = overlook(reasoning, 0.2 * mind.skill.noise, rng=mind.rng)
+    met = [point for one in earlier if one.side == side for point in one.answered]
+    noticed = measure_reasoning(
+        speech,
+        mind,
+        opposing_points=[
+            point for point in theirs if all(text_overlap(point, one) < 0.8 for one in met)
+        ],
+        own=own,
+        overlooked=0.2 * mind.skill.noise,
+    )
     points = tuple(map(_format_quote, noticed.points[:_LISTED]))
-    replies = [
-        (_format_quote(reply.sentence), _format_quote(reply.point))
-        for reply in noticed.replies[:_LISTED]
-    ]
+    answered = tuple(_format_quote(reply.point) for reply in noticed.replies[:_LISTED])
+    said = [_format_quote(reply.sentence) for reply in noticed.replies]
     lines = (
-        judge_sentence("points" if points else "no_points", mind, count=len(noticed.points)),
+        judge_sentence("points", mind, count=len(noticed.points)),
         *(f"{number}. “{point}”" for number, point in enumerate(points, start=1)),
-        judge_sentence("replies" if replies else "no_replies", mind, count=len(noticed.replies)),
-        *(judge_sentence("reply", mind, said=said, point=point) for said, point in replies),
+        judge_sentence("replies", mind, count=len(noticed.replies)),
+        *(
+            judge_sentence("reply", mind, point=point, said=words)
+            for point, words in zip(answered, said, strict=False)
+        ),
         judge_sentence("weighing", mind, count=noticed.weighing),
     )
-    answered = tuple(point for _, point in replies)
     return Analysis(
         side=side, strength=noticed.strength, points=points, answered=answered, lines=lines
     )
-
-
-def _points(analyses: Sequence[Analysis], side: Side) -> list[str]:
-    return [point for analysis in analyses if analysis.side == side for point in analysis.points]
-
-
-def _open_points(analyses: Sequence[Analysis], side: Side) -> list[str]:
-    """Return the points of the other side that a side has not answered yet."""
-    met = [point for analysis in analyses if analysis.side == side for point in analysis.answered]
-    return [
-        point
-        for point in _points(analyses, other_side(side))
-        if all(text_overlap(point, answered) < 0.8 for answered in met)
-    ]
 
 
 def _format_quote(text: str) -> str:
@@ -182,39 +163,19 @@ def _format_quote(text: str) -> str:
 
 
 def _source(speech: PromptSpeech, mind: Mind, _: Sequence[Analysis]) -> Analysis:
-    sourcing = measure_sourcing(speech)
-    lines = tuple(
-        judge_sentence(key, mind, numbers=", ".join(f"[{number}]" for number in numbers[:_LISTED]))
-        for key, numbers in (
-            ("valid", sourcing.valid),
-            ("irrelevant", sourcing.irrelevant),
-            ("never_given", sourcing.never_given),
-        )
-        if numbers
-    )
-    return Analysis(
-        side=speech.side or "pro",
-        strength=sourcing.strength,
-        lines=lines or (judge_sentence("no_sources", mind),),
-    )
+    strength, cited = measure_sourcing(speech)
+    lines = []
+    for key, numbers in cited.items():
+        shown = ", ".join(f"[{number}]" for number in numbers[:_LISTED])
+        if shown or key == "valid":
+            lines.append(judge_sentence(key, mind, numbers=shown or "–"))
+    return Analysis(side=speech.side or "pro", strength=strength, lines=tuple(lines))
 
 
 def _language(speech: PromptSpeech, mind: Mind, _: Sequence[Analysis]) -> Analysis:
-    style = measure_style(speech.text)
-    lines = [
-        judge_sentence(
-            "wording",
-            mind,
-            variety=style.variety,
-            rhythm=style.rhythm,
-            connection=style.connection,
-            freshness=style.freshness,
-            words=style.words,
-        )
-    ]
-    if style.gaps:
-        lines.append(judge_sentence("gaps", mind, count=style.gaps))
-    return Analysis(side=speech.side or "pro", strength=style.strength, lines=tuple(lines))
+    strength, figures = measure_style(speech.text)
+    line = judge_sentence("wording", mind, **figures)
+    return Analysis(side=speech.side or "pro", strength=strength, lines=(line,))
 
 
 def _mixed(speech: PromptSpeech, mind: Mind, earlier: Sequence[Analysis]) -> Analysis:
@@ -235,44 +196,32 @@ _ANALYSERS: Mapping[Measure, _Analyser] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
-    """The spread of marks.
-
-    Attributes:
-        fixed: fixed part of the standard deviation.
-        by_noise: part of it that is multiplied by the judge's noise.
-        margin: difference below which two marks are a tie.
-    """
+class Scale(NamedTuple):
+    """The spread of marks: a fixed standard deviation, what noise adds, and the margin of ties."""
 
     fixed: float
     by_noise: float
     margin: float
 
 
-_SCALES: Mapping[Measure, Scale] = {
-    "argument": Scale(fixed=0.2, by_noise=0.5, margin=0.4),
-    "source": Scale(fixed=0.03, by_noise=0.1, margin=0.4),
-    "language": Scale(fixed=0.1, by_noise=0.4, margin=0.3),
-    "mixed": Scale(fixed=0.15, by_noise=0.4, margin=0.3),
+#: The spread of marks by what they measure.
+SCALES: Mapping[Measure, Scale] = {
+    "argument": Scale(0.2, 0.5, 0.4),
+    "source": Scale(0.03, 0.1, 0.4),
+    "language": Scale(0.1, 0.4, 0.3),
+    "mixed": Scale(0.15, 0.4, 0.3),
 }
-_PANEL = Scale(fixed=0.1, by_noise=0.3, margin=0.25)
+_PANEL = Scale(0.1, 0.3, 0.25)
 
 
 def compare(mind: Mind) -> Mapping[str, Any]:
     """Judge a dimension from the judge's own analyses or, where there are none, the speeches."""
-    analyses = earlier_analyses(mind) or analyse_speeches(mind.situation.speeches, mind)
-    strengths = {side: [one.strength for one in analyses if one.side == side] for side in SIDES}
-    measure = measure_of(mind)
-    marks = {side: mark_of(measure, strengths[side]) for side in SIDES}
-    reason = judge_sentence(
-        "totals",
-        mind,
-        dimension=mind.variable("dimension")[:40] or "…",
-        pro=sum(strengths["pro"]),
-        con=sum(strengths["con"]),
-    )
-    return _verdict(mind, marks, scale=_SCALES[measure], reason=reason)
+    analyses = _earlier_analyses(mind) or analyse_speeches(mind.situation.speeches, mind)
+    pro, con = ([one.strength for one in analyses if one.side == side] for side in SIDES)
+    measure, name = _measure_of(mind), mind.variable("dimension")[:40] or "…"
+    reason = judge_sentence("totals", mind, dimension=name, pro=sum(pro), con=sum(con))
+    marks = mark_of(measure, pro), mark_of(measure, con)
+    return _verdict(mind, marks, scale=SCALES[measure], reason=reason)
 
 
 def mark_of(measure: Measure, strengths: Sequence[float]) -> float:
@@ -285,34 +234,27 @@ def mark_of(measure: Measure, strengths: Sequence[float]) -> float:
     return 1 + 9 * fmean(strengths) if strengths else 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Judgement:
+class _Judgement(NamedTuple):
     """A judgement of one dimension, with its weight and both sides' marks."""
 
     name: str
     weight: float
-    marks: Mapping[Side, float]
+    pro: float
+    con: float
 
 
 def panel(mind: Mind) -> Mapping[str, Any]:
     """Judge the whole debate from the judgements of the dimensions and their weights."""
-    parsed = (_parse_judgement(note) for note in mind.situation.quoted("judgement"))
-    judgements = [judgement for judgement in parsed if judgement is not None]
-    marks = {
-        side: sum(judgement.weight * judgement.marks[side] for judgement in judgements)
-        / (sum(judgement.weight for judgement in judgements) or 1.0)
-        if judgements
-        else 5.0
-        for side in SIDES
-    }
-    separator = "、" if mind.language.code == "zh" else ", "
-    reason = judge_sentence(
-        "panel",
-        mind,
-        dimensions=separator.join(judgement.name for judgement in judgements) or "…",
-        balance=marks["pro"] - marks["con"],
-    )
-    return _verdict(mind, marks, scale=_PANEL, reason=reason)
+    parsed = map(_parse_judgement, mind.situation.quoted("judgement"))
+    judgements = [judgement for judgement in parsed if judgement]
+    weights = sum(one.weight for one in judgements) or 1.0
+    pro = con = 5.0
+    if judgements:
+        pro = sum(one.weight * one.pro for one in judgements) / weights
+        con = sum(one.weight * one.con for one in judgements) / weights
+    names = ("、" if mind.language.code == "zh" else ", ").join(one.name for one in judgements)
+    reason = judge_sentence("panel", mind, dimensions=names or "…", balance=pro - con)
+    return _verdict(mind, (pro, con), scale=_PANEL, reason=reason)
 
 
 def _parse_judgement(note: Quote) -> _Judgement | None:
@@ -320,39 +262,39 @@ def _parse_judgement(note: Quote) -> _Judgement | None:
     marks = _MARKS.search(last) or _MARKS.search(note.text)
     if marks is None:
         return None
-    weights = [match[0] for word in note.words if (match := re.search(r"\d+(?:\.\d+)?", word))]
-    return _Judgement(
-        name=next(iter(note.words), "…"),
-        weight=float(weights[-1]) if weights else 1.0,
-        marks={"pro": _within(float(marks[1])), "con": _within(float(marks[2]))},
-    )
+    weights = re.findall(r"\d+(?:\.\d+)?", " ".join(note.words)) or [1]
+    pro, con = (_within(float(mark)) for mark in marks.groups())
+    return _Judgement([*note.words, "…"][0], float(weights[-1]), pro, con)
 
 
 def _verdict(
-    mind: Mind, marks: Mapping[Side, float], *, scale: Scale, reason: str
+    mind: Mind, marks: tuple[float, float], *, scale: Scale, reason: str
 ) -> Mapping[str, Any]:
-    """Return the fields of a verdict, with noise added to the marks."""
-    spread = scale.fixed + scale.by_noise * mind.skill.noise
-    pro, con = (_within(marks[side] + mind.rng.gauss(0, spread)) for side in SIDES)
-    winner = _winner(mind, pro - con, margin=scale.margin)
-    if winner is None:
+    """Return the fields of a verdict, with noise added to the marks; the winner's is higher."""
+    pro, con = (vary(mark, scale, mind) for mark in marks)
+    winner: Side | None = "pro" if pro > con else "con"
+    if abs(pro - con) < scale.margin and winner_word(None, mind):
+        winner = None
         pro = con = (pro + con) / 2
+    elif pro == con:
+        winner = mind.rng.choice(SIDES)
     side = mind.language.sides[winner] if winner else ""
     ahead = judge_sentence("ahead" if winner else "level", mind, side=side)
     final = judge_sentence("marks", mind, pro=pro, con=con)
+    marks = round(pro), round(con)
+    if winner and marks[0] == marks[1]:
+        high = min(10, marks[0] + 1)
+        marks = (high, high - 1) if winner == "pro" else (high - 1, high)
     return {
         "judgement": f"{join_sentences((reason, ahead), mind.language)}\n{final}",
-        **side_fields("{}_mark", *_whole_marks(pro, con, winner)),
+        **side_fields("{}_mark", *marks),
         "winner": winner_word(winner, mind),
     }
 
 
-def _winner(mind: Mind, difference: float, *, margin: float) -> Side | None:
-    if abs(difference) < margin and winner_word(None, mind):
-        return None
-    if difference == 0:
-        return mind.rng.choice(SIDES)
-    return "pro" if difference > 0 else "con"
+def vary(mark: float, scale: Scale, mind: Mind) -> float:
+    """Return a mark with noise, from 1 to 10."""
+    return _within(mark + mind.rng.gauss(0, scale.fixed + scale.by_noise * mind.skill.noise))
 
 
 def side_fields(field: str, pro: object, con: object) -> dict[str, object]:
@@ -365,16 +307,6 @@ def winner_word(winner: Side | None, mind: Mind) -> str:
     """Return the schema's word for a winner (None: a tie); "" where it has none."""
     words = mind.choices("winner") or ["Pro", "Con", "tie"]
     return next((word for word in map(str, words) if side_of(word.title()) == winner), "")
-
-
-def _whole_marks(pro: float, con: float, winner: Side | None) -> tuple[int, int]:
-    """Round the marks so that the winner's is the higher one."""
-    marks: dict[Side, int] = {"pro": round(pro), "con": round(con)}
-    if winner and marks["pro"] == marks["con"]:
-        marks[winner] += 1
-        if marks[winner] > 10:
-            marks = {side: mark - 1 for side, mark in marks.items()}
-    return marks["pro"], marks["con"]
 
 
 def _within(mark: float) -> float:

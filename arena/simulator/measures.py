@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from random import Random
 from statistics import fmean, pstdev
 
 from arena.languages import Side
 from arena.languages.marks import SHOWN_MARKS
-from arena.simulator.prompt import PromptReference, PromptSpeech
-from arena.simulator.wording import CUES
+from arena.records import Reference
+from arena.simulator.mind import Mind
+from arena.simulator.prompt import PromptSpeech
 from arena.simulator.words import (
+    CUES,
     HORIZON,
     IDEOGRAPHS,
     cited_marks,
@@ -57,36 +59,23 @@ class Passage:
 
 @lru_cache(maxsize=4096)
 def sentence_groups(text: str) -> tuple[Passage, ...]:
-    """Return the groups of a text in order, each of at most six sentences of one paragraph.
+    """Return the groups of a text in order: equal parts of paragraphs, of at most six sentences.
 
     Sentences about the debate itself, and quotations of the other side, are left out.
     """
-    own = (
-        [
-            sentence
-            for sentence in sentences
-            if not CUES["frame"].search(sentence) and not is_quotation(sentence)
-        ]
-        for sentences in paragraphs(text)
-    )
-    groups = (_sentence_group(part) for row in own for part in _split_evenly(row))
-    return tuple(group for group in groups if group is not None)[:_MOST]
-
-
-def _split_evenly(row: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Split a paragraph into equal parts of at most six sentences."""
-    parts = -(-len(row) // _GROUP)
-    size = max(1, -(-len(row) // max(1, parts)))
-    return (row[i : i + size] for i in range(0, len(row), size))
-
-
-def _sentence_group(sentences: Sequence[str]) -> Passage | None:
-    claim = next((sentence for sentence in sentences if _is_claim(sentence)), None)
-    if claim is None:
-        return None
-    text = " ".join(sentences)
-    reasoned = bool(CUES["reason"].search(text))
-    return Passage(sentence=claim, words=content_words(text), reasoned=reasoned)
+    groups = []
+    for row in paragraphs(text):
+        own = [one for one in row if not CUES["frame"].search(one) and not is_quotation(one)]
+        size = -(-len(own) // max(1, -(-len(own) // _GROUP))) or 1
+        for start in range(0, len(own), size):
+            part = own[start : start + size]
+            claim = next((sentence for sentence in part if _is_claim(sentence)), None)
+            whole = " ".join(part)
+            reasoned = bool(CUES["reason"].search(whole))
+            if claim is not None:
+                words = content_words(whole)
+                groups.append(Passage(sentence=claim, words=words, reasoned=reasoned))
+    return tuple(groups[:_MOST])
 
 
 def _is_claim(sentence: str) -> bool:
@@ -108,23 +97,19 @@ def find_arguments(
         motion: text of the motion, whose words are ignored in comparisons.
         reasoned: whether groups without a reason are left out.
     """
-    shared_words = content_words(motion)
-    seen = [words - shared_words for words in beyond]
+    shared = content_words(motion)
+    seen = [words - shared for words in beyond]
     arguments = []
     for group in sentence_groups(text):
-        words = group.words - shared_words
-        claim = content_words(group.sentence)
-        thin = len(words) < 6 or len(claim - shared_words) < 3 or _restates(claim, shared_words)
+        words, claim = group.words - shared, content_words(group.sentence)
+        restates = len(shared) >= 3 and len(claim & shared) >= 0.8 * len(shared)
+        thin = len(words) < 6 or len(claim - shared) < 3 or restates
         if thin or (reasoned and not group.reasoned):
             continue
         if all(overlap(words, earlier) < _SAME for earlier in seen):
             arguments.append(group)
             seen.append(words)
     return arguments
-
-
-def _restates(claim: frozenset[str], motion: frozenset[str]) -> bool:
-    return len(motion) >= 3 and len(claim & motion) >= 0.8 * len(motion)
 
 
 @lru_cache(maxsize=2048)
@@ -152,10 +137,9 @@ def find_answers(text: str, points: Sequence[str], *, motion: str = "") -> list[
     for point in points:
         words = content_words(point) - content_words(motion)
         needed = max(2, 0.4 * len(words))
-        for passage in find_counterarguments(text):
-            if len(words & passage.words) >= needed:
-                answers.append(replace(passage, point=point))
-                break
+        passages = (one for one in find_counterarguments(text) if len(words & one.words) >= needed)
+        answer = next(passages, None)
+        answers += [replace(answer, point=point)] if answer else []
     return answers
 
 
@@ -170,169 +154,126 @@ def geometric_sum(count: int, ratio: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reasoning:
-    """The reasoning of a speech.
+    """The reasoning that a reader notices in a speech: new points, and answers to the other side.
 
     Attributes:
-        points: claims of its new points.
-        replies: answers to points of the other side.
+        points: claims of the points.
         weighing: number of comparisons of considerations.
-        share: weight of a new point at this stage, 0 to 1.
+        strength: points, answers and comparisons, each further one counting less.
     """
 
-    points: tuple[str, ...]
-    replies: tuple[Passage, ...]
+    points: Sequence[str]
+    replies: Sequence[Passage]
     weighing: int
-    share: float
-
-    @property
-    def strength(self) -> float:
-        """Points, answers and comparisons, each further one counting less.
-
-        An answer with a reason counts one and a half times as much as a mere contradiction.
-        """
-        reasoned = sum(1 for reply in self.replies if reply.reasoned)
-        answered = 0.8 * geometric_sum(len(self.replies), 0.85)
-        answered += 0.4 * geometric_sum(reasoned, 0.85)
-        weighed = 0.4 * geometric_sum(min(self.weighing, 6), 0.7)
-        return self.share * geometric_sum(len(self.points), 0.85) + answered + weighed
+    strength: float
 
 
 def measure_reasoning(
-    speech: PromptSpeech, *, opposing_points: Sequence[str], own: Sequence[str], motion: str
+    speech: PromptSpeech,
+    mind: Mind,
+    *,
+    opposing_points: Sequence[str],
+    own: Iterable[str],
+    overlooked: float,
 ) -> Reasoning:
     """Measure the reasoning of a speech.
 
-    A new point counts fully in a constructive, half in a rebuttal, and not at all in a summary.
-    Constructives, and answers of a pair, are written blind and so have no replies.
+    A new point counts fully in a constructive, half in a rebuttal, and not at all in a summary;
+    an answer with a reason one and a half times as much as a mere contradiction. Constructives,
+    and answers of a pair, are written blind and so have no replies.
 
     Args:
         opposing_points: points of the other side so far.
         own: points of the speaker's side so far; a repetition of one is no new point.
-        motion: text of the motion, whose words make no point.
+        overlooked: probability that the reader misses a point or an answer.
     """
-    blind = speech.stage in ("constructive", "answer")
-    replies = [] if blind else find_answers(speech.text, opposing_points, motion=motion)
-    replying = {reply.sentence for reply in replies}
-    arguments = find_arguments(speech.text, beyond=map(content_words, own), motion=motion)
-    new = [argument.sentence for argument in arguments if argument.sentence not in replying]
-    return Reasoning(
-        points=() if speech.stage == "summary" else tuple(new),
-        replies=tuple(replies),
-        weighing=len(CUES["weigh"].findall(speech.text[:HORIZON])),
-        share=0.5 if speech.stage == "rebuttal" else 1.0,
-    )
+    motion, stage = mind.situation.motion, speech.stage
+    blind = stage in ("constructive", "answer")
+    answers = [] if blind else find_answers(speech.text, opposing_points, motion=motion)
+    replying = {answer.sentence for answer in answers}
+    new = [
+        argument.sentence
+        for argument in find_arguments(speech.text, beyond=map(content_words, own), motion=motion)
+        if argument.sentence not in replying and stage != "summary"
+    ]
+    points = [point for point in new if not mind.succeeds(overlooked)]
+    replies = [answer for answer in answers if not mind.succeeds(overlooked)]
+    reasoned = sum(reply.reasoned for reply in replies)
+    weighing = len(CUES["weigh"].findall(speech.text[:HORIZON]))
+    strength = geometric_sum(len(points), 0.85) * (0.5 if stage == "rebuttal" else 1.0)
+    strength += 0.8 * geometric_sum(len(replies), 0.85) + 0.4 * geometric_sum(reasoned, 0.85)
+    strength += 0.4 * geometric_sum(min(weighing, 6), 0.7)
+    return Reasoning(points=points, replies=replies, weighing=weighing, strength=strength)
 
 
-def overlook(reasoning: Reasoning, chance: float, *, rng: Random) -> Reasoning:
-    """Return the reasoning without the points and replies that an inattentive reader misses."""
-    points = tuple(point for point in reasoning.points if rng.random() >= chance)
-    replies = tuple(reply for reply in reasoning.replies if rng.random() >= chance)
-    return replace(reasoning, points=points, replies=replies)
+def measure_sourcing(speech: PromptSpeech) -> tuple[float, Mapping[str, list[int]]]:
+    """Check the citations of a speech against the references that are listed after it.
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sourcing:
-    """The references that a speech cites, by number.
-
-    Attributes:
-        valid: given to the speaker, and related to the sentence that cites them.
-        irrelevant: given to the speaker, but not related to it.
-        never_given: never returned to the speaker by a search.
+    Returns:
+        the strength: valid references, each further one counting less, minus those never given;
+        and the numbers of the `valid` references (given to the speaker, and related to a sentence
+        that cites them), the `irrelevant` ones, and those `never_given`.
     """
-
-    valid: tuple[int, ...]
-    irrelevant: tuple[int, ...]
-    never_given: tuple[int, ...]
-
-    @property
-    def strength(self) -> float:
-        """Valid references, each further one counting less, minus those never given."""
-        return geometric_sum(len(self.valid), 0.8) - 0.3 * min(5, len(self.never_given))
-
-
-def measure_sourcing(speech: PromptSpeech) -> Sourcing:
-    """Check the citations of a speech against the references that are listed after it."""
     passages = _citing_passages(speech.text)
-    used = [reference for reference in speech.references if reference.mark in passages]
-    valid = tuple(
-        reference.number
-        for reference in used
-        if reference.given
-        and any(_supports(reference, passage) for passage in passages[reference.mark])
-    )
-    return Sourcing(
-        valid=valid,
-        irrelevant=tuple(item.number for item in used if item.given and item.number not in valid),
-        never_given=tuple(item.number for item in used if not item.given),
-    )
+    numbers: dict[str, list[int]] = {"valid": [], "irrelevant": [], "never_given": []}
+    for reference in speech.references:
+        citing = passages.get((reference.side, reference.number), [])
+        related = any(_supports(reference, passage) for passage in citing)
+        kind = "never_given" if not reference.given else "valid" if related else "irrelevant"
+        numbers[kind] += [reference.number] if citing else []
+    strength = geometric_sum(len(numbers["valid"]), 0.8) - 0.3 * min(5, len(numbers["never_given"]))
+    return strength, numbers
 
 
-def _citing_passages(text: str) -> dict[tuple[Side | None, int], list[str]]:
+def _citing_passages(text: str) -> Mapping[tuple[Side | None, int], list[str]]:
     """Return, by mark cited, the citing sentences, each with the one before it.
 
     Lists of sources are left out.
     """
-    passages: dict[tuple[Side | None, int], list[str]] = {}
+    passages = defaultdict[tuple[Side | None, int], list[str]](list)
     for sentences in paragraphs(text):
         for i, sentence in enumerate(() if _LISTED.match(sentences[0]) else sentences):
             for mark in cited_marks(sentence):
-                passages.setdefault(mark, []).append(" ".join(sentences[max(0, i - 1) : i + 1]))
+                passages[mark].append(" ".join(sentences[max(0, i - 1) : i + 1]))
     return passages
 
 
-def _supports(reference: PromptReference, passage: str) -> bool:
+def _supports(reference: Reference, passage: str) -> bool:
     """Tell whether an excerpt shares words with a passage, or is in another language than it."""
     words = content_words(passage)
     foreign = bool(_IDEOGRAPH.search(reference.excerpt)) != bool(_IDEOGRAPH.search(passage))
     return len(content_words(reference.excerpt) & words) >= 2 or (foreign and len(words) >= 3)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Style:
-    """The wording of a speech.
-
-    Attributes:
-        variety: variety of words, 0 to 1.
-        rhythm: variety of sentence lengths, 0 to 1.
-        connection: frequency of connectives, 0 to 1.
-        freshness: freedom from repetition, 0 to 1.
-        gaps: number of placeholders that were not filled in.
-        words: length in words (characters in Chinese).
-    """
-
-    variety: float
-    rhythm: float
-    connection: float
-    freshness: float
-    gaps: int
-    words: int
-
-    @property
-    def strength(self) -> float:
-        """Weighted mean of the first four, reduced for placeholders and for short texts."""
-        mean = 0.35 * self.variety + 0.25 * self.rhythm
-        mean += 0.2 * self.connection + 0.2 * self.freshness
-        return max(0.0, mean - 0.15 * min(3, self.gaps)) * min(1.0, self.words / 80)
-
-
 @lru_cache(maxsize=2048)
-def measure_style(text: str) -> Style:
+def measure_style(text: str) -> tuple[float, Mapping[str, float]]:
     """Measure the wording of a text; quotations count for its length and connection only.
 
     The letters of citation marks are no words of its style.
+
+    Returns:
+        the strength, 0 to 1: a weighted mean, reduced for placeholders and for short texts; and
+        what it is made of: variety of words, `rhythm` (variety of sentence lengths), `connection`
+        (frequency of connectives) and `freshness` (from repetition), each from 0 to 1, with the
+        number of placeholders that were not filled in, and of words (characters in Chinese).
     """
     whole = SHOWN_MARKS.rewrite(text[:HORIZON], lambda _: "")
     tokens = _TOKEN.findall(_QUOTED.sub(" ", whole).lower())
     lengths = [len(sentence) for row in paragraphs(whole) for sentence in row]
     connectives = len(CUES["connective"].findall(whole))
-    return Style(
-        variety=_variety(tokens),
-        rhythm=min(1.0, pstdev(lengths) / fmean(lengths) / 0.7) if len(lengths) > 1 else 0.0,
-        connection=min(1.0, connectives / len(lengths) / 0.5) if lengths else 0.0,
-        freshness=_freshness(tokens),
-        gaps=len(CUES["gap"].findall(whole)),
-        words=len(_TOKEN.findall(whole)),
-    )
+    variety, freshness = _variety(tokens), _freshness(tokens)
+    rhythm = min(1.0, pstdev(lengths) / fmean(lengths) / 0.7) if len(lengths) > 1 else 0.0
+    connection = min(1.0, connectives / len(lengths) / 0.5) if lengths else 0.0
+    gaps, words = len(CUES["gap"].findall(whole)), len(_TOKEN.findall(whole))
+    mean = 0.35 * variety + 0.25 * rhythm + 0.2 * connection + 0.2 * freshness
+    return max(0.0, mean - 0.15 * min(3, gaps)) * min(1.0, words / 80), {
+        "variety": variety,
+        "rhythm": rhythm,
+        "connection": connection,
+        "freshness": freshness,
+        "gaps": gaps,
+        "words": words,
+    }
 
 
 def _variety(tokens: Sequence[str]) -> float:

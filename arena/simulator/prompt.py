@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from arena.languages import LANGUAGES, SIDES, STAGES, Language, Side, Stage
 from arena.languages.language import pair_language
 from arena.llm.request import Request
 from arena.prompts import Quote, find_quotes
-from arena.simulator.memory import Knowledge
+from arena.records import Reference
 from arena.simulator.words import cited_marks
 
 #: A reference, one line: its mark, its origin and its excerpt.
@@ -46,33 +46,16 @@ _Word = TypeVar("_Word", Side, Stage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromptReference:
-    """A reference with its mark; `given` is False where the speaker never got it from a search."""
-
-    number: int
-    origin: str
-    excerpt: str
-    given: bool = True
-    side: Side | None = None
-
-    @property
-    def mark(self) -> tuple[Side | None, int]:
-        """The mark by which texts cite it."""
-        return self.side, self.number
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptSpeech:
     """A speech quoted in a prompt, with the references that are listed after it."""
 
     side: Side | None
     stage: Stage | None
     text: str
-    references: tuple[PromptReference, ...] = ()
+    references: tuple[Reference, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueTurn:
+class DialogueTurn(NamedTuple):
     """One turn of a dialogue: the agent (its English name, or "") and its text."""
 
     agent: str
@@ -92,19 +75,18 @@ class ParsedPrompt:
 
     language: Language
     motion: str
-    info_slide: str
     side: Side
     stage: Stage
     limit: int
     speeches: tuple[PromptSpeech, ...]
-    material: tuple[PromptReference, ...]
+    material: tuple[Reference, ...]
     turns: tuple[DialogueTurn, ...]
     quotes: tuple[Quote, ...]
-    essay: bool = False
+    essay: bool
 
     def quoted(self, kind: str) -> list[Quote]:
         """Return the quotations with a label, which is given in English."""
-        return [block for block in self.quotes if quotation_kind(block) == kind]
+        return [block for block in self.quotes if _kind(block) == kind]
 
     def last_turn(self, agent: str) -> str:
         """Return the last turn of an agent in the dialogue, or ""."""
@@ -115,29 +97,33 @@ class ParsedPrompt:
         return [speech for speech in self.speeches if speech.side == side]
 
 
-def parse_prompt(request: Request, knowledge: Knowledge) -> ParsedPrompt:
-    """Parse the prompt of a request; quotations are recognised by their fences and labels."""
+def parse_prompt(request: Request, known_motion: str) -> ParsedPrompt:
+    """Parse the prompt of a request; quotations are recognised by their fences and labels.
+
+    Args:
+        known_motion: a motion in the text that the models know, or "".
+    """
     text, variables = request.text(), request.variables
     blocks = find_quotes(text)
-    language = _language(request, blocks)
+    language = LANGUAGES.get(request.language) or LANGUAGES["en"]
+    own_answer = variables.get("side", "").strip().lower() in _ANSWERS
+    if own_answer or any(_kind(block) == "task" for block in blocks):
+        language = pair_language(language)
     speeches = parse_speeches(blocks)
-    line = _MOTION_LINE.search(text)
-    motion = strip_quotation(variables.get("motion", "")) or knowledge.find_motion(text)
-    slide = strip_quotation(variables.get("info_slide", ""))
-    addressed = _ADDRESSED.search(text)
+    line, addressed = _MOTION_LINE.search(text), _ADDRESSED.search(text)
+    motion = strip_quotation(variables.get("motion", "")) or known_motion
     side = variables.get("side") or (addressed[1] if addressed else "")
     stages = (request.task.rpartition(".")[2], variables.get("stage", ""))
-    limit = re.search(r"\d{1,6}", variables.get("words", "")) or _LIMIT.search(text)
+    limit = re.search(r"(\d{1,6})", variables.get("words", "")) or _LIMIT.search(text)
     return ParsedPrompt(
         language=language,
         motion=motion or (line[1].strip()[:300] if line else ""),
-        info_slide="" if slide == language.terms["no_slide"] else slide,
         side=side_of(side) or "pro",
         stage=_find_name(stages, _STAGE_WORDS) or STAGES[min(len(speeches) // 2, 2)],
-        limit=max(1, int(limit[limit.lastindex or 0])) if limit else _DEFAULT_LIMIT,
+        limit=max(1, int(limit[1])) if limit else _DEFAULT_LIMIT,
         speeches=speeches,
         material=_material(blocks),
-        turns=tuple(_parse_turn(block) for block in blocks if quotation_kind(block) == "turn"),
+        turns=tuple(_parse_turn(block) for block in blocks if _kind(block) == "turn"),
         quotes=tuple(blocks),
         essay=_is_essay(request, language),
     )
@@ -151,43 +137,46 @@ def _is_essay(request: Request, language: Language) -> bool:
     return request.variables.get("words") is not None and language.terms["essay"] in system
 
 
-def quotation_kind(block: Quote) -> str:
+def _kind(block: Quote) -> str:
     """Return the English name of a quotation's label, or the label where it is not known."""
     return _NAMES.get(block.label, block.label)
 
 
-def parse_references(text: str) -> list[PromptReference]:
-    """Parse the lines `[P3] origin — excerpt` or `[3] origin — excerpt` of a text."""
+def parse_references(text: str) -> list[Reference]:
+    """Parse the lines `[P3] origin — excerpt` or `[3] origin — excerpt` of a text.
+
+    Those without an excerpt were never given to the speaker by a search.
+    """
     references = []
     for mark, rest in _REFERENCE.findall(text):
         origin, _, excerpt = (part.strip() for part in rest.partition(" — "))
-        references += [
-            PromptReference(
-                number=number, origin=origin, excerpt=excerpt, given=bool(excerpt), side=side
+        for side, number in cited_marks(mark)[:1]:
+            given = bool(excerpt)
+            references.append(
+                Reference(number=number, origin=origin, excerpt=excerpt, given=given, side=side)
             )
-            for side, number in cited_marks(mark)[:1]
-        ]
     return references
+
+
+def find_cited(text: str, references: Iterable[Reference]) -> list[Reference]:
+    """Return the references that a text cites, in the order of the text."""
+    by_mark = {(item.side, item.number): item for item in references}
+    return [by_mark[mark] for mark in cited_marks(text) if mark in by_mark]
 
 
 def parse_speeches(blocks: Iterable[Quote]) -> tuple[PromptSpeech, ...]:
     """Return the speeches among the quotations, each with the references that follow it."""
     parsed: list[PromptSpeech] = []
     for block in blocks:
-        if quotation_kind(block) == "speech":
-            parsed.append(_parse_speech(block))
-        elif quotation_kind(block) == "references" and parsed:
+        if _kind(block) == "speech":
+            answers = [_ANSWERS[word] for word in map(str.lower, block.words) if word in _ANSWERS]
+            side = answers[0] if answers else _find_name(block.words, _SIDE_WORDS)
+            stage = "answer" if answers else _find_name(block.words, _STAGE_WORDS)
+            parsed.append(PromptSpeech(side=side, stage=stage, text=block.text))
+        elif _kind(block) == "references" and parsed:
             listed = (*parsed[-1].references, *parse_references(block.text))
             parsed[-1] = replace(parsed[-1], references=listed)
     return tuple(parsed)
-
-
-def _parse_speech(block: Quote) -> PromptSpeech:
-    answers = [word for word in map(str.lower, block.words) if word in _ANSWERS]
-    if answers:
-        return PromptSpeech(side=_ANSWERS[answers[0]], stage="answer", text=block.text)
-    side, stage = _find_name(block.words, _SIDE_WORDS), _find_name(block.words, _STAGE_WORDS)
-    return PromptSpeech(side=side, stage=stage, text=block.text)
 
 
 def side_of(words: str) -> Side | None:
@@ -210,25 +199,18 @@ def _find_name(texts: Iterable[str], table: Mapping[str, _Word]) -> _Word | None
 
 
 def _parse_turn(block: Quote) -> DialogueTurn:
-    agents = [_NAMES.get(word, "") for word in block.words]
-    return DialogueTurn(agent=next(filter(None, agents), ""), text=block.text)
+    agents = (_NAMES.get(word, "") for word in block.words)
+    return DialogueTurn(next(filter(None, agents), ""), block.text)
 
 
-def _material(blocks: Iterable[Quote]) -> tuple[PromptReference, ...]:
-    references: dict[int, PromptReference] = {}
+def _material(blocks: Sequence[Quote]) -> tuple[Reference, ...]:
+    references: dict[int, Reference] = {}
     for block in blocks:
-        searcher = quotation_kind(block) == "turn" and _parse_turn(block).agent in ("Searcher", "")
-        if searcher or quotation_kind(block) in ("material", "results"):
+        searcher = _kind(block) == "turn" and _parse_turn(block).agent in ("Searcher", "")
+        if searcher or _kind(block) in ("material", "results"):
             listed = parse_references(block.text)
             references.update((item.number, item) for item in listed if item.given)
     return tuple(references[number] for number in sorted(references))
-
-
-def _language(request: Request, blocks: Iterable[Quote]) -> Language:
-    language = LANGUAGES.get(request.language) or LANGUAGES["en"]
-    own_answer = request.variables.get("side", "").strip().lower() in _ANSWERS
-    of_pair = own_answer or any(quotation_kind(block) == "task" for block in blocks)
-    return pair_language(language) if of_pair else language
 
 
 def strip_quotation(text: str) -> str:

@@ -1,40 +1,43 @@
-"""The simulated writer: constructive speeches, rebuttals and summaries."""
+"""The simulated writer, which fills the places of a speech with arguments, and its reviewer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
-from arena.languages import Stage, other_side
+from arena.languages import other_side
+from arena.records import Reference
 from arena.simulator.ideas import (
     Idea,
     add_source,
-    citing_sentence,
+    answer_points,
     distinct_ideas,
-    filler_sentence,
     format_idea,
     guess_side,
     known_ideas,
-    notice_references,
     numbered_lines,
     own_ideas,
     parse_idea,
     plan_in_prompt,
-    support_sentence,
+    planned_ideas,
+    side_points,
+    stage_ideas,
 )
-from arena.simulator.measures import find_arguments
+from arena.simulator.measures import find_answers, find_arguments
 from arena.simulator.mind import Mind
-from arena.simulator.prompt import PromptReference, PromptSpeech
+from arena.simulator.prompt import find_cited
 from arena.simulator.words import (
+    CUES,
     Piece,
     add_end_mark,
-    cited_marks,
-    first_quotation,
     fit_pieces,
     fragment,
+    join_sentences,
+    paragraphs,
     split_sentences,
-    strip_citations,
+    strip_end_mark,
     text_overlap,
 )
 
@@ -42,27 +45,106 @@ from arena.simulator.words import (
 _ASKS = 0.5
 #: Share of common words from which a request asks for a claim.
 _SAME = 0.8
-#: Share of common words from which two points are alike.
-_ALIKE = 0.6
+#: Suggestions of a review, at most.
+_SUGGESTED = 4
+#: Share of a claim's words in a draft from which the draft makes the claim.
+_COVERED = 0.6
+_REVIEWS = frozenset({"review", "critique", "suggestions", "feedback", "审稿意见", "意见", "批评"})
+#: Characters of a quoted sentence, at most.
+_LONGEST = 240
+#: The places of each stage's speech, and what can fill them.
+_PLACES: Mapping[str, Any] = tomllib.loads(
+    (files("arena.simulator") / "speeches.toml").read_text("utf-8")
+)
+#: The last paragraph of a speech, after those of the arguments.
+_LAST = 99
 
 
 def write(mind: Mind) -> Mapping[str, Any]:
     """Write the speech of the stage, or ask for material for a claim."""
-    situation = mind.situation
-    pieces, case = _STAGES[situation.stage](mind)
-    claim = _claim_without_source(case, mind)
+    stage = mind.situation.stage
+    places = _PLACES[stage]
+    ideas = distinct_ideas([*planned_ideas(mind), *stage_ideas(mind)])[: places["most"]]
+    claim = _claim_without_source([] if stage == "summary" else ideas, mind)
     if claim:
         return {"marker": "needs_material", "claim": claim, "speech": ""}
-    return finished(pieces, mind)
+    pieces = _paragraph(places["first"], Idea(), mind, number=0)
+    for number, idea in enumerate(ideas, start=1):
+        pieces += _paragraph(places["each"], idea, mind, number=number)
+    return _finish([*pieces, *_paragraph(places["last"], Idea(), mind, number=_LAST)], mind)
 
 
-def finished(pieces: Sequence[Piece], mind: Mind) -> Mapping[str, Any]:
+def _finish(pieces: Sequence[Piece], mind: Mind) -> Mapping[str, Any]:
     """Return the fields of a finished speech, made of as many of the pieces as fit its limit."""
     speech = fit_pieces(pieces, limit=mind.situation.limit, language=mind.language)
     return {"marker": "finished", "claim": "", "speech": speech}
 
 
-def _claim_without_source(case: Sequence[Idea], mind: Mind) -> str:
+def _paragraph(places: Mapping[str, int], idea: Idea, mind: Mind, *, number: int) -> list[Piece]:
+    """Return a paragraph with a sentence for each place that the argument can fill."""
+    texts = {place: _sentence(place, idea, mind, number) for place in places}
+    return [Piece(text, number, places[place]) for place, text in texts.items() if text]
+
+
+def _sentence(place: str, idea: Idea, mind: Mind, number: int) -> str:
+    if place in _RULES:
+        return _RULES[place](idea, mind)
+    if place == "clash" and not idea.theirs:
+        place = "clash_ours"
+    elif place == "clash" and (not idea.claim or number > _PLACES["summary"]["most"]):
+        place = "they_say"
+    if not getattr(idea, _PLACES["needs"].get(place, ""), True):
+        return ""
+    ordinals = mind.table["speech"]["ordinals"]
+    ordinal = ordinals[min(max(number, 1), len(ordinals)) - 1]
+    return mind.say(
+        place,
+        claim=add_end_mark(idea.claim, mind.language),
+        ours=fragment(idea.claim, mind.language),
+        theirs=idea.theirs,
+        ordinal=ordinal,
+        Ordinal=ordinal.capitalize(),
+    )
+
+
+def _support(idea: Idea, mind: Mind) -> str:
+    """Support an argument, with a citation if it has a source."""
+    if idea.source:
+        return _cite(idea.source, mind, place="cite")
+    support = add_end_mark(idea.support, mind.language)
+    return mind.say("remember", support=support) if idea.support else ""
+
+
+def _cite(source: Reference, mind: Mind, *, place: str) -> str:
+    """Cite a reference and quote its second sentence, else its first."""
+    sentences = split_sentences(source.excerpt) or (source.excerpt,)
+    support = strip_end_mark(sentences[:2][-1])[:_LONGEST].replace("“", "‘").replace("”", "’")
+    origin = strip_end_mark(source.origin)
+    return mind.say(place, support=support, origin=origin, number=mind.format_mark(source))
+
+
+def _cite_again(_: Idea, mind: Mind) -> str:
+    """Cite up to three references again that the own speeches have cited."""
+    side = mind.situation.side
+    known = [item for item in mind.situation.material if guess_side(item, mind) == side]
+    said = "\n".join(speech.text for speech in mind.situation.speeches_of(side))
+    noticed = [one for one in find_cited(said, known)[:3] if mind.succeeds(mind.skill.reading)]
+    texts = [_cite(source, mind, place="again") for source in noticed]
+    return join_sentences(texts, mind.language)
+
+
+#: Places that are filled by a rule of their own, not by a phrase alone. An empty phrase is the
+#: more frequent the less fluent the model is.
+_RULES: Mapping[str, Callable[[Idea, Mind], str]] = {
+    "support": _support,
+    "filler": lambda _, mind: (
+        mind.say("filler") if mind.succeeds((1 - mind.skill.fluency) * 0.8) else ""
+    ),
+    "again": _cite_again,
+}
+
+
+def _claim_without_source(ideas: Sequence[Idea], mind: Mind) -> str:
     """Return a claim for which the writer asks for material, or "".
 
     The claims that the outline marks are asked for one after the other, as far as the writer
@@ -71,72 +153,16 @@ def _claim_without_source(case: Sequence[Idea], mind: Mind) -> str:
     if "needs_material" not in mind.choices("marker"):
         return ""
     asked = [turn.text for turn in mind.situation.turns if turn.agent == "Writer"]
-    label = mind.labels["missing"]
-    lines = [line.strip() for line in plan_in_prompt(mind.situation).split("\n")]
-    marked = [line[len(label) :].strip() for line in lines if line.startswith(label)]
-    if marked:
-        unasked = [
-            claim for claim in marked if all(text_overlap(claim, text) < _SAME for text in asked)
-        ]
-        return next((claim for claim in unasked if mind.succeeds(mind.skill.outline)), "")
-    bare = [idea.claim for idea in case if idea.source is None]
-    return bare[0] if bare and not asked and mind.succeeds(_ASKS) else ""
-
-
-def _constructive(mind: Mind) -> tuple[list[Piece], list[Idea]]:
-    """Write up to three arguments: those of the plan that are followed, then own ones."""
-    lines = numbered_lines(plan_in_prompt(mind.situation))
-    planned = [parse_idea(line, mind) for line in lines if mind.succeeds(mind.skill.outline)]
-    followed = [add_source(idea, mind) for idea in planned]
-    case = distinct_ideas([*followed, *own_ideas(mind)])[:3] if followed else own_ideas(mind)
-    voice = mind.voice
-    start = [
-        Piece(text=voice.say("open"), paragraph=0, rank=1),
-        Piece(text=_definition(mind), paragraph=0, rank=5),
-        Piece(text=_line_of_plan(mind, "criterion"), paragraph=0, rank=4),
-    ]
-    body = [
-        piece for number, idea in enumerate(case) for piece in _argument(idea, number, mind=mind)
-    ]
-    end = [
-        Piece(text=_anticipation(mind), paragraph=90, rank=6),
-        Piece(text=voice.say("close"), paragraph=91, rank=2),
-    ]
-    return [*start, *body, *end], case
-
-
-def _argument(idea: Idea, number: int, *, mind: Mind) -> list[Piece]:
-    voice, place = mind.voice, number + 1
-    claim = add_end_mark(idea.claim, mind.language)
-    lead = voice.say("lead", claim=claim, **voice.ordinal(number))
-    return [
-        Piece(text=lead, paragraph=place, rank=number),
-        Piece(text=support_sentence(idea, mind), paragraph=place, rank=number),
-        Piece(text=voice.say("impact"), paragraph=place, rank=7),
-        Piece(text=filler_sentence(mind), paragraph=place, rank=8),
-    ]
-
-
-def _definition(mind: Mind) -> str:
-    slide = split_sentences(mind.situation.info_slide)
-    if slide and mind.succeeds(0.5):
-        return mind.voice.say("slide", slide=add_end_mark(slide[0], mind.language))
-    return _line_of_plan(mind, "definition")
-
-
-def _line_of_plan(mind: Mind, label: str) -> str:
-    """Return the text after a label of the plan, or a phrase where the plan lacks the label."""
-    start = mind.labels[label]
-    lines = plan_in_prompt(mind.situation).split("\n")
-    text = next((line[len(start) :] for line in lines if line.startswith(start)), "")
-    return strip_citations(text).strip() or mind.voice.say(label)
-
-
-def _anticipation(mind: Mind) -> str:
-    theirs = notice_references(mind, other_side(mind.situation.side))
-    if not theirs or not mind.succeeds(mind.skill.rebuttal / 2):
-        return ""
-    return citing_sentence(theirs[0], mind, place="anticipate")
+    lines, label = plan_in_prompt(mind).split("\n"), mind.labels["missing"]
+    marked = [line.removeprefix(label).strip() for line in lines if line.startswith(label)]
+    if not marked:
+        bare = [idea.claim for idea in ideas if idea.claim and idea.source is None]
+        return bare[0] if bare and not asked and mind.succeeds(_ASKS) else ""
+    for claim in marked:
+        unasked = all(text_overlap(claim, text) < _SAME for text in asked)
+        if unasked and mind.succeeds(mind.skill.outline):
+            return claim
+    return ""
 
 
 def remark(mind: Mind) -> str:
@@ -144,234 +170,112 @@ def remark(mind: Mind) -> str:
     if not mind.situation.motion:
         return mind.labels["short"]
     idea = own_ideas(mind)[0]
-    claim = " ".join((mind.voice.say("open"), add_end_mark(idea.claim, mind.language)))
-    return f"{claim} {support_sentence(idea, mind)}".strip()
+    claim = add_end_mark(idea.claim, mind.language)
+    return " ".join((mind.say("open"), claim, _support(idea, mind))).strip()
 
 
-#: Replies of a rebuttal, and clashes of a summary, at most.
-_REPLIES, _CLASHES = 4, 3
+def review(mind: Mind) -> Mapping[str, Any]:
+    """Accept the draft, or ask for a revision; each suggestion says what to add or remove."""
+    if "revise" not in mind.choices("marker"):
+        return {"marker": "accept", "suggestions": []}
+    lines = dict.fromkeys(_suggestions(_draft(mind), mind))
+    noticed = [line for line in lines if mind.succeeds(mind.skill.review)][:_SUGGESTED]
+    return {"marker": "revise" if noticed else "accept", "suggestions": noticed}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """A reply to a point: the quotation of the point, and an argument against it, if any."""
-
-    quoted: str
-    against: Idea | None = None
-
-
-def _rebuttal(mind: Mind) -> tuple[list[Piece], list[Idea]]:
-    """Write a rebuttal with a paragraph for each reply."""
-    voice, answers = mind.voice, replies(mind)
-    start = [Piece(text=voice.say("rebut_open"), paragraph=0, rank=2)]
-    body = [
-        piece
-        for place, reply in enumerate(answers, start=1)
-        for piece in reply_pieces(reply, mind, place=place)
-    ]
-    end = [Piece(text=voice.say("rebut_close"), paragraph=91, rank=3)]
-    return [*start, *body, *end], [reply.against for reply in answers if reply.against]
-
-
-def replies(mind: Mind) -> list[Reply]:
-    """Return up to four replies: those of the plan that are followed, then own ones."""
-    lines = numbered_lines(plan_in_prompt(mind.situation))
-    followed = [_parse_reply(line, mind) for line in lines if mind.succeeds(mind.skill.outline)]
-    planned = [reply for reply in followed if reply is not None]
-    fresh = [
-        point
-        for point in answerable_points(mind)
-        if all(text_overlap(point, reply.quoted) < _ALIKE for reply in planned)
-    ]
-    used = " ".join(reply.against.claim for reply in planned if reply.against)
-    return [*planned, *match_replies(fresh, mind, used=used)][:_REPLIES]
-
-
-def answerable_points(mind: Mind) -> list[str]:
-    """Return the opponent's points that the model can answer, at least one if there are any."""
-    points = opposing_points(mind)
-    answerable = [point for point in points if mind.succeeds(mind.skill.rebuttal)]
-    return answerable or points[:1]
-
-
-def opposing_points(mind: Mind) -> list[str]:
-    """Return the points of the other side as short quotations, the latest speech first."""
-    situation = mind.situation
-    claims: list[str] = []
-    for speech in reversed(situation.speeches_of(other_side(situation.side))):
-        claims += claims_of(speech, mind)
-    return list(dict.fromkeys(claims))
-
-
-def claims_of(speech: PromptSpeech, mind: Mind) -> list[str]:
-    """Return the claims of a speech as short quotations, those with a reason if it has two."""
-    situation = mind.situation
-    arguments = find_arguments(speech.text, motion=situation.motion)
-    if len(arguments) < 2:
-        arguments = find_arguments(speech.text, motion=situation.motion, reasoned=False)
-    claims = (fragment(argument.sentence, situation.language) for argument in arguments)
-    return [claim for claim in claims if claim]
-
-
-def match_replies(points: Sequence[str], mind: Mind, *, used: str = "") -> list[Reply]:
-    """Reply to each point with the known argument that fits best, each argument used once.
-
-    Args:
-        points: points of the other side.
-        used: text whose arguments are not used again.
-    """
-    pool = [idea for idea in known_ideas(mind) if text_overlap(idea.claim, used) < _SAME]
-    matched = []
-    for point in points:
-        pool.sort(key=lambda idea: -text_overlap(point, f"{idea.claim} {idea.support}"))
-        matched.append(Reply(quoted=point, against=pool.pop(0) if pool else None))
-    return matched
-
-
-def reply_pieces(reply: Reply, mind: Mind, *, place: int) -> list[Piece]:
-    """Return the pieces of a paragraph that quotes a point and counters it."""
-    voice = mind.voice
-    pieces = [
-        Piece(text=voice.say("they_say", fragment=reply.quoted), paragraph=place, rank=place),
-        Piece(text=voice.say("counter"), paragraph=place, rank=place),
-    ]
-    if reply.against:
-        claim = add_end_mark(reply.against.claim, mind.language)
-        text = voice.say("against", claim=claim)
-        pieces.append(Piece(text=text, paragraph=place, rank=place + 1))
-        pieces.append(
-            Piece(text=support_sentence(reply.against, mind), paragraph=place, rank=place + 1)
-        )
-    pieces.append(Piece(text=voice.say("so_what"), paragraph=place, rank=8))
-    pieces.append(Piece(text=filler_sentence(mind), paragraph=place, rank=9))
-    return pieces
-
-
-def format_reply(reply: Reply, mind: Mind) -> str:
-    """Format a reply as a line of an outline, which `replies` can parse."""
-    answer = f"{mind.labels['answer']}{format_idea(reply.against, mind)}" if reply.against else ""
-    return mind.labels["they_say"].format(reply.quoted) + answer
-
-
-def _parse_reply(line: str, mind: Mind) -> Reply | None:
-    point, _, answer = line.partition(mind.labels["answer"])
-    quoted = fragment(first_quotation(point)[0] or point, mind.language)
-    if not quoted:
-        return None
-    return Reply(
-        quoted=quoted, against=add_source(parse_idea(answer, mind), mind) if answer else None
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clash:
-    """A clash: a point of each side; `theirs` is "" where the other side made none about it."""
-
-    ours: str
-    theirs: str = ""
-
-
-def _summary(mind: Mind) -> tuple[list[Piece], list[Idea]]:
-    """Write a summary with a paragraph for each clash, and references cited before."""
-    voice = mind.voice
-    sources = own_sources(mind)
-    body = [
-        piece
-        for place, clash in enumerate(clashes(mind), start=1)
-        for piece in clash_pieces(clash, mind, place=place)
-    ]
-    proof = [
-        Piece(text=citing_sentence(source, mind, place="again"), paragraph=80, rank=4)
-        for source in sources[:3]
-        if mind.succeeds(mind.skill.reading)
-    ]
-    opening = Piece(text=voice.say("sum_open"), paragraph=0, rank=2)
-    return [opening, *body, *proof, Piece(text=voice.say("sum_close"), paragraph=91, rank=3)], []
-
-
-def clashes(mind: Mind) -> list[Clash]:
-    """Return up to three clashes: those of the plan that are followed, then own ones."""
-    lines = numbered_lines(plan_in_prompt(mind.situation))
-    planned = [_parse_clash(line, mind) for line in lines if mind.succeeds(mind.skill.outline)]
-    merged = [clash for clash in planned if clash.ours]
-    for fresh in notice_clashes(mind):
-        same = next(
-            (i for i, clash in enumerate(merged) if text_overlap(clash.ours, fresh.ours) >= _ALIKE),
-            None,
-        )
-        if same is None:
-            merged.append(fresh)
-        elif not merged[same].theirs:
-            merged[same] = fresh
-    return merged[:_CLASHES]
-
-
-def notice_clashes(mind: Mind) -> list[Clash]:
-    """Pair the own points with the closest points of the other side that the model notices."""
-    theirs = [point for point in opposing_points(mind) if mind.succeeds(mind.skill.rebuttal)]
-    noticed = []
-    for ours in own_points(mind)[:_CLASHES]:
-        theirs.sort(key=lambda point: -text_overlap(ours, point))
-        noticed.append(Clash(ours=ours, theirs=theirs.pop(0) if theirs else ""))
-    return noticed
-
-
-def own_points(mind: Mind) -> list[str]:
-    """Return the points of the own side so far, as short quotations."""
-    situation = mind.situation
-    claims: list[str] = []
-    for speech in situation.speeches_of(situation.side):
-        claims += claims_of(speech, mind)
-    return list(dict.fromkeys(claims))
-
-
-def own_sources(mind: Mind) -> list[PromptReference]:
-    """Return the references for the own side that its speeches have cited."""
-    situation = mind.situation
-    used = [
-        mark
-        for speech in situation.speeches_of(situation.side)
-        for mark in cited_marks(speech.text)
-    ]
-    known = {
-        item.mark: item for item in situation.material if guess_side(item, mind) == situation.side
-    }
-    return [known[mark] for mark in dict.fromkeys(used) if mark in known]
-
-
-def format_clash(clash: Clash, mind: Mind) -> str:
-    """Format a clash as a line of an outline, which `clashes` can parse."""
-    ours = mind.labels["ours"].format(clash.ours)
-    return f"{ours} {mind.labels['they_say'].format(clash.theirs)}" if clash.theirs else ours
-
-
-def _parse_clash(line: str, mind: Mind) -> Clash:
-    ours, rest = first_quotation(line)
-    theirs, _ = first_quotation(rest)
-    language = mind.language
-    return Clash(ours=fragment(ours or line, language), theirs=fragment(theirs, language))
-
-
-def clash_pieces(clash: Clash, mind: Mind, *, place: int) -> list[Piece]:
-    """Return the pieces of a paragraph that states both points of a clash and weighs them."""
-    voice = mind.voice
-    order = voice.ordinal(place - 1)
-    if not clash.theirs:
-        text = voice.say("clash_ours", ours=clash.ours, **order)
-        return [Piece(text=text, paragraph=place, rank=place)]
-    if not clash.ours or place > _CLASHES:
-        text = voice.say("they_say", fragment=clash.theirs)
+def _suggestions(draft: str, mind: Mind) -> Iterator[str]:
+    """Yield a suggestion for each placeholder, and each missing argument, citation or answer."""
+    gap = CUES["gap"].search(draft)
+    if gap:
+        yield mind.labels["fill"].format(" ".join(gap[0].split()))
+    if mind.situation.stage == "constructive":
+        missing = _missing_arguments(draft, mind)
     else:
-        text = voice.say("clash", ours=clash.ours, theirs=clash.theirs, **order)
+        points = side_points(other_side(mind.situation.side), mind)
+        met = {answer.point for answer in find_answers(draft, points, motion=mind.situation.motion)}
+        missing = [Idea(theirs=point) for point in points if point not in met][:2]
+    for idea in missing:
+        yield mind.labels["add"] + format_idea(idea, mind)
+
+
+def _missing_arguments(draft: str, mind: Mind) -> list[Idea]:
+    """Return the arguments that a draft leaves out, or makes without citing their source."""
+    ideas = [parse_idea(line, mind) for line in numbered_lines(plan_in_prompt(mind))]
+    if len(find_arguments(draft, motion=mind.situation.motion)) < 3:
+        ideas += own_ideas(mind)
+    sourced = [add_source(idea, mind) for idea in distinct_ideas(ideas)]
+    cited = find_cited(draft, mind.situation.material)
     return [
-        Piece(text=text, paragraph=place, rank=min(place, 5)),
-        Piece(text=voice.say("weigh"), paragraph=place, rank=place),
-        Piece(text=filler_sentence(mind), paragraph=place, rank=9),
+        idea
+        for idea in sourced
+        if not _covers(draft, idea) or (idea.source and idea.source not in cited)
     ]
 
 
-_STAGES: Mapping[Stage, Callable[[Mind], tuple[list[Piece], list[Idea]]]] = {
-    "constructive": _constructive,
-    "rebuttal": _rebuttal,
-    "summary": _summary,
-}
+def _covers(draft: str, idea: Idea) -> bool:
+    return text_overlap(idea.claim, draft) >= _COVERED
+
+
+def revise(mind: Mind) -> Mapping[str, Any]:
+    """Add to the draft what the review asks for, within the word limit, before its last part."""
+    draft = CUES["gap"].sub("", _draft(mind))
+    rows = paragraphs(draft)
+    pieces = [
+        Piece(text, n, 1 if i < 2 else 4)
+        for n, row in enumerate(rows)
+        for i, text in enumerate(row)
+    ]
+    added: list[Piece] = []
+    for number, line in enumerate(numbered_lines(_review(mind)) or [""], start=len(rows)):
+        added += _apply_suggestion(line, draft, mind, number=number)
+    end = len(pieces) - len(rows[-1]) if len(rows) > 1 else len(pieces)
+    return _finish([*pieces[:end], *added, *pieces[end:]], mind)
+
+
+def _apply_suggestion(line: str, draft: str, mind: Mind, *, number: int) -> list[Piece]:
+    """Return the paragraph that a suggestion asks for; of an unknown one, a new argument."""
+    ideas = distinct_ideas(own_ideas(mind), existing=[Idea(claim=draft)])
+    if line.startswith(mind.labels["add"]):
+        ideas = [add_source(parse_idea(line.removeprefix(mind.labels["add"]), mind), mind)]
+    if not ideas:
+        return []
+    idea = ideas[0]
+    if idea.theirs:
+        answer = idea if idea.claim else answer_points([idea.theirs], _unused(draft, mind))[0]
+        return _paragraph(_PLACES[mind.situation.stage]["each"], answer, mind, number=number)
+    places = _PLACES["added"]["source" if _covers(draft, idea) else "argument"]
+    return _paragraph(places, idea, mind, number=number)
+
+
+def _unused(draft: str, mind: Mind) -> list[Idea]:
+    """Return arguments for an answer: in a summary points of the own speeches, else new ones."""
+    if mind.situation.stage == "summary":
+        return [Idea(claim=point) for point in side_points(mind.situation.side, mind)]
+    return [idea for idea in known_ideas(mind) if not _covers(draft, idea)]
+
+
+def _draft(mind: Mind) -> str:
+    """Return the draft in the prompt: the Writer's last turn, or a quoted draft."""
+    quoted = (note.text for note in mind.situation.quoted("draft"))
+    variable = mind.request.variables.get("draft", "")
+    return mind.situation.last_turn("Writer") or next(quoted, variable)
+
+
+def _review(mind: Mind) -> str:
+    """Return the review in the prompt: the Reviewer's last turn, or a quoted review."""
+    quoted = (note.text for note in mind.situation.quotes if note.label.lower() in _REVIEWS)
+    return mind.situation.last_turn("Reviewer") or next(quoted, "")
+
+
+def shorten_speech(mind: Mind) -> str:
+    """Shorten a speech; later sentences of paragraphs go first, the first and last stay longest."""
+    speeches = [speech.text for speech in mind.situation.speeches]
+    others = [*(note.text for note in mind.situation.quotes), *mind.request.variables.values()]
+    text = _draft(mind) or (speeches or [max(others, key=len, default="")])[-1]
+    rows = paragraphs(text)
+    pieces = [
+        Piece(text, n, i + (n not in (0, len(rows) - 1)))
+        for n, row in enumerate(rows)
+        for i, text in enumerate(row)
+    ]
+    return fit_pieces(pieces, limit=mind.situation.limit, language=mind.language)

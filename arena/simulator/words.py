@@ -1,17 +1,31 @@
-"""Texts as sets of words, which simulated models compare, as sentences, and cut to a limit."""
+"""Phrases and cues of each language; texts as sets of words, as sentences, cut to a limit."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from importlib.resources import files
 from itertools import groupby
+from typing import Any, NamedTuple
 
 from arena.languages import Language, Side, sentences
-from arena.languages.language import BRACKETED_NUMBERS
+from arena.languages.language import BRACKETED_NUMBERS, FILES
 from arena.languages.marks import SHOWN_MARKS
 
+#: The tables of each language's file, by code.
+TABLES: Mapping[str, Mapping[str, Any]] = {
+    code: tomllib.loads((files("arena.simulator") / name).read_text("utf-8"))
+    for code, name in FILES.items()
+}
+#: Patterns by which a reader recognises a reason, a contradiction, a comparison and so on.
+CUES: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(
+        "|".join(table["cues"][name].replace("\n", "") for table in TABLES.values()), re.IGNORECASE
+    )
+    for name in TABLES["en"]["cues"]
+}
 #: Simulated models read the first characters of a text, at most this many.
 HORIZON = 12_000
 
@@ -21,24 +35,8 @@ _RUN = re.compile(rf"[{IDEOGRAPHS}]+")
 _TAIL = re.compile(rf"(?:[”’\"'」』）)]+|\s*{BRACKETED_NUMBERS})+[.。]?\s*")
 _LEAD = re.compile(r"^[^:：“”\"]{1,60}(?::\s+|：\s*)(?=\S)")
 _QUOTED = re.compile(r"[“\"][^“”\"]{8,}[”\"]")
-_ORDINAL = re.compile(
-    r"^(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|next|moreover|then|also)\s*[,:]\s*"
-    r"|^(?:第[一二三四五]|首先|其次|再次|最后|再者|另外)[，、：]\s*",
-    re.IGNORECASE,
-)
-_FUNCTION = frozenset(
-    "the a an and or but if then than that this these those there here of to in on at by for from "
-    "with without about as into over under between is are was were be been being it its they them "
-    "their we us our you your he she his her i me my not no nor so such very can could may might "
-    "must shall should will would do does did done has have had having what which who whom whose "
-    "when where why how all any both each few more most other some same own only also just even "
-    "one two three first second third up down out off again because while after before during "
-    "however therefore thus yet still too".split()
-)
-_PARTICLES = re.compile(
-    "我们|他们|你们|对方|这个|那个|一个|因为|所以|因此|但是|然而|并且|而且|以及|如果|虽然|不是|就是"
-    "|可以|没有|什么|[的了是在和与及而也就都把被对于之其这那有为以从到会能要不更最很]"
-)
+_FUNCTION = frozenset(TABLES["en"]["words"]["function"].split())
+_PARTICLES = re.compile(TABLES["zh"]["words"]["function"].replace("\n", ""))
 
 
 @lru_cache(maxsize=32768)
@@ -103,11 +101,6 @@ def cited_marks(text: str) -> list[tuple[Side | None, int]]:
     return list(dict.fromkeys((mark.side, mark.number) for mark in SHOWN_MARKS.find(text)))
 
 
-def strip_citations(text: str) -> str:
-    """Remove the citations from a text."""
-    return SHOWN_MARKS.remove(text)
-
-
 def is_quotation(sentence: str) -> bool:
     """Tell whether most of a sentence is a quotation without a source."""
     quoted = sum(len(words) for words in _QUOTED.findall(sentence))
@@ -116,28 +109,22 @@ def is_quotation(sentence: str) -> bool:
 
 def core(sentence: str) -> str:
     """Remove announcements ("Our first point: ...") and citations from a sentence."""
-    plain = strip_citations(sentence).strip()
-    for pattern in (_LEAD, _ORDINAL):
+    plain = SHOWN_MARKS.remove(sentence).strip()
+    for pattern in (_LEAD, CUES["ordinal"]):
         rest = pattern.sub("", plain, count=1)
         plain = rest if len(content_words(rest)) >= 3 else plain
     return plain
 
 
-def fragment(sentence: str, language: Language, *, size: int = 24) -> str:
-    """Return the start of a sentence, at most `size` words, as one line without quotation marks."""
+def fragment(sentence: str, language: Language) -> str:
+    """Return the start of a sentence, at most 24 words, as one line without quotation marks."""
     bare = re.sub(r"[“”\"]", "", core(sentence))
     plain = " ".join(bare.split()).strip(" .。!！?？;；,，:：…")
     if language.code == "zh":
-        short = plain[: size * 2].rstrip("，、；： ")
+        short = plain[:48].rstrip("，、；： ")
     else:
-        short = " ".join(plain.split()[:size]).rstrip(",;: ")[:200]
+        short = " ".join(plain.split()[:24]).rstrip(",;: ")[:200]
     return short if len(short) == len(plain) else f"{short}…"
-
-
-def first_quotation(text: str) -> tuple[str, str]:
-    """Return the first words of a text between quotation marks, or "", and the rest after them."""
-    quoted, _, rest = text.partition("“")[2].partition("”")
-    return quoted, rest
 
 
 def add_end_mark(text: str, language: Language) -> str:
@@ -158,17 +145,12 @@ def join_sentences(parts: Iterable[str], language: Language) -> str:
     return ("" if language.code == "zh" else " ").join(parts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """A few sentences of a speech.
-
-    Attributes:
-        rank: pieces of a higher rank are left out first where the speech is too long.
-    """
+class Piece(NamedTuple):
+    """A few sentences of a speech; those of a higher rank are left out first."""
 
     text: str
     paragraph: int
-    rank: int = 1
+    rank: int
 
 
 def fit_pieces(pieces: Sequence[Piece], *, limit: int, language: Language) -> str:
@@ -177,38 +159,24 @@ def fit_pieces(pieces: Sequence[Piece], *, limit: int, language: Language) -> st
     Pieces of the highest rank are left out first, of equal ones the last; then the text is cut.
     """
     kept = [piece for piece in pieces if piece.text.strip()]
-    lengths = {id(piece): language.count(piece.text) for piece in kept}
-    total = sum(lengths.values())
+    total = sum(language.count(piece.text) for piece in kept)
     while total > limit and len(kept) > 1:
         worst = max(range(len(kept)), key=lambda i: (kept[i].rank, i))
-        total -= lengths[id(kept.pop(worst))]
-    return _cut(_join_pieces(kept, language), limit=limit, language=language)
+        total -= language.count(kept.pop(worst).text)
+    rows = groupby(kept, key=lambda piece: piece.paragraph)
+    text = "\n\n".join(join_sentences((one.text for one in row), language) for _, row in rows)
+    return _cut(text, limit, language)
 
 
-def _join_pieces(pieces: Sequence[Piece], language: Language) -> str:
-    rows = groupby(pieces, key=lambda piece: piece.paragraph)
-    return "\n\n".join(join_sentences((piece.text for piece in row), language) for _, row in rows)
-
-
-def _cut(text: str, *, limit: int, language: Language) -> str:
+def _cut(text: str, limit: int, language: Language) -> str:
     """Cut a text at the end of a sentence, or within the first one where that is too long."""
     if language.count(text) <= limit:
         return text
-    kept: list[Piece] = []
-    left = limit
-    for number, line in enumerate(text.split("\n")):
-        for sentence in split_sentences(line):
-            left -= language.count(sentence)
-            if left < 0:
-                return _join_pieces(kept, language) or _chop(sentence, limit, language)
-            kept.append(Piece(text=sentence, paragraph=number))
-    return _join_pieces(kept, language)
-
-
-def _chop(sentence: str, limit: int, language: Language) -> str:
-    if language.code != "zh":
-        return " ".join(sentence.split()[:limit])
-    short = sentence[: limit + 20]
-    while short and language.count(short) > limit:
-        short = short[:-1]
-    return short
+    parts = [sentence for line in text.split("\n") for sentence in split_sentences(line)]
+    words = list(text) if language.code == "zh" else text.split()
+    starts = (
+        join_sentences(row[:size], language)
+        for row in (parts, words)
+        for size in range(min(len(row), limit + 20), 0, -1)
+    )
+    return next(start for start in starts if language.count(start) <= limit)

@@ -7,11 +7,12 @@ table takes half a second.
 
 from __future__ import annotations
 
-from typing import Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final
 
 from arena.records import IMPORTED
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The values of a battle whose log does not say what was debated, or in which language.
 NO_MOTION = "(not recorded)"
@@ -21,14 +22,19 @@ BATTLE_LOGS: Final = f"""(
     SELECT tournament FROM tournaments
     WHERE json_exists(config, '$.source') AND config->>'$.benches[0].name' = '{IMPORTED}'
 )"""
-_COLUMNS = (
+COLUMNS: Final = (
     "tournament, pro, con, outcome, weight, voter, category, language, motion_id, matchup_id, "
     "finished_at"
+)
+#: The same of debates (d), motions (m), ballots (b) and scores (s).
+STORED_COLUMNS: Final = (
+    "d.tournament, d.pro, d.con, s.outcome, b.weight, b.voter, m.category, d.language, "
+    "d.motion_id, CASE d.matchup_id WHEN d.debate_id THEN '' ELSE d.matchup_id END, d.finished_at"
 )
 
 #: Adds the rows of an import, the view `arriving`.
 KEEP: Final = f"""
-    INSERT INTO battles ({_COLUMNS})
+    INSERT INTO battles ({COLUMNS})
     SELECT $tournament, p.participant_id, c.participant_id, outcome, weight, judge, category,
            language, motion_id, CASE matchup_id WHEN debate_id THEN '' ELSE matchup_id END,
            finished_at
@@ -40,11 +46,8 @@ KEEP: Final = f"""
 
 #: Adds the battles that an older program imported, from the tables of debates and ballots.
 INSERT_STORED_BATTLES: Final = f"""
-    INSERT INTO battles ({_COLUMNS})
-    SELECT d.tournament, d.pro, d.con, s.outcome, b.weight, b.voter, m.category, d.language,
-           d.motion_id, CASE d.matchup_id WHEN d.debate_id THEN '' ELSE d.matchup_id END,
-           d.finished_at
-    FROM debates d
+    INSERT INTO battles ({COLUMNS})
+    SELECT {STORED_COLUMNS} FROM debates d
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = '{IMPORTED}'
     JOIN ballot_scores s ON s.ballot_id = b.ballot_id

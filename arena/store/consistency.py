@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from arena.records import ENDED, DebateStatus
-from arena.store.battles import BATTLE_LOGS
+from arena.store.battles import BATTLE_LOGS, COLUMNS, STORED_COLUMNS
 from arena.store.database import Store
 from arena.store.seals import (
-    GROUP_TABLES,
+    GROUP_KEYS,
     ROW_TABLES,
     UNIT_KEYS,
     VERSION,
     group_hashes,
-    group_key,
     row_hashes,
     unit_hashes,
 )
@@ -34,15 +33,9 @@ _UNIT_IDS: Final = (
     "SELECT ballot_id FROM ballots UNION ALL SELECT ballot_id FROM trials UNION ALL "
     "SELECT unit FROM diversity)"
 )
-_BATTLES: Final = (
-    "SELECT tournament, pro, con, outcome, weight, voter, category, language, motion_id, "
-    "matchup_id, finished_at FROM battles"
-)
+_BATTLES: Final = f"SELECT {COLUMNS} FROM battles"
 _STORED_BATTLES: Final = f"""
-    SELECT d.tournament, d.pro, d.con, s.outcome, b.weight, b.voter, m.category, d.language,
-           d.motion_id, CASE d.matchup_id WHEN d.debate_id THEN '' ELSE d.matchup_id END,
-           d.finished_at
-    FROM debates d
+    SELECT {STORED_COLUMNS} FROM debates d
     LEFT JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     LEFT JOIN ballots b ON b.debate_id = d.debate_id
     LEFT JOIN ballot_scores s ON s.ballot_id = b.ballot_id
@@ -210,9 +203,6 @@ def find_faults(store: Store) -> Iterator[Inconsistency]:
 
     All checks are one query, so that all see the database as it is at one moment, also while a
     tournament is being played in it.
-
-    Raises:
-        StoreError: the database cannot be read.
     """
     checks = [*_CHECKS, *_cost_checks(), *_hash_checks()]
     counts = (
@@ -261,8 +251,7 @@ def _hash_checks() -> Iterator[tuple[str, str, str]]:
         key = _ROW_KEYS.get(table, "model")
         hashes = f"SELECT {key} AS key, record_hash AS stored, expected FROM ({row_hashes(table)})"
         yield from _differences(table, hashes, "row")
-    for table in GROUP_TABLES:
-        key = group_key(table)
+    for table, key in GROUP_KEYS.items():
         hashes = (
             f"SELECT DISTINCT key, stored.record_hash AS stored, expected "
             f"FROM ({group_hashes(table)}) made JOIN {table} stored ON stored.{key} = made.key"

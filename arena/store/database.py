@@ -13,34 +13,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
-import pandas as pd
 
 from arena.errors import StoreError
-from arena.store.file_access import (
-    OpenAttempt,
-    Patience,
-    check_folder,
-    check_folder_exists,
-    failed,
-    held,
-    hold_lock,
-    holder,
-    is_failure,
-    is_in_use,
-    open_lock_file,
-    unwritable_folder,
-)
+from arena.store import file_access
+from arena.store.file_access import OpenAttempt, Patience, check_folder, check_folder_exists
 from arena.store.schema import SchemaLayout, read_layout, schema_sql, upgrade_statements
 from arena.store.seals import seal_all
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Increased when an older program must not read a newer file. Older files are upgraded.
 SCHEMA_VERSION = 8
 
 #: Half the time of SHOW TABLES, which looks at views as well.
 _TABLE_NAMES = "SELECT table_name FROM duckdb_tables()"
+_VERSIONS = "SELECT DISTINCT schema_version FROM tournaments"
 _SET_VERSION = f"UPDATE tournaments SET schema_version = {SCHEMA_VERSION}"
 
 #: Tables that every database of this program has: without them, a file belongs to somebody else.
@@ -51,6 +42,8 @@ _Result = TypeVar("_Result")
 
 class Store:
     """A database file of results.
+
+    Its methods raise `StoreError` where the file cannot be used.
 
     Args:
         path: the file; the first write creates it.
@@ -78,19 +71,20 @@ class Store:
         return not self.exists() or not self._open_to_read(_table_names)
 
     def check(self) -> None:
-        """Check that the file, if it exists, is a database of this version.
+        """Check that the file, if it exists, is a database that this version has written.
 
         An older database is upgraded: tables and columns that it lacks are added, either empty or
         filled from what it holds.
-
-        Raises:
-            StoreError: its folder does not exist, or the file is no database, was not made by this
-                program, or is newer.
         """
         check_folder_exists(self.path)
         if not self.exists():
             return
-        tables = self._open_to_read(_table_names)
+        with self.one_state():
+            tables = self._open_to_read(_table_names)
+            versions = {SCHEMA_VERSION}
+            if _REQUIRED_TABLES <= tables:
+                versions |= {row["schema_version"] for row in self.plain_rows(_VERSIONS)}
+            layout = self._open_to_read(read_layout)
         if not tables:
             return
         if not _REQUIRED_TABLES <= tables:
@@ -98,17 +92,15 @@ class Store:
                 f"{self.path}: is a DuckDB database, but not one of debate-arena (its tables: "
                 f"{', '.join(sorted(tables)[:5])}). Name another database with --db."
             )
-        versions = self.read("SELECT DISTINCT schema_version AS version FROM tournaments")
-        newest = versions["version"].max()
+        newest = max(versions)
         if newest > SCHEMA_VERSION:
             raise StoreError(
                 f"{self.path}: its schema is version {newest}, this program reads version "
                 f"{SCHEMA_VERSION}. Use the version of debate-arena that wrote it, or name another "
                 "database with --db."
             )
-        layout = self._open_to_read(read_layout)
         upgrade = upgrade_statements(layout, _current_layout())
-        if upgrade or versions["version"].min() < SCHEMA_VERSION:
+        if upgrade or min(versions) < SCHEMA_VERSION:
             is_sealed = ("debates", "record_hash") in layout.columns
 
             def run_upgrade(connection: duckdb.DuckDBPyConnection) -> None:
@@ -120,11 +112,15 @@ class Store:
             self.write(run_upgrade)
 
     def read(self, query: str, parameters: Mapping[str, Any] | None = None) -> pd.DataFrame:
-        """Run a query and return its result; the file is open only while the query runs.
+        """Run a query and return its result; the file is open only while the query runs."""
+        return self._query(query, parameters, lambda result: result.df())
 
-        Raises:
-            StoreError: the database does not exist or cannot be read.
-        """
+    def _query(
+        self,
+        query: str,
+        parameters: Mapping[str, Any] | None,
+        fetch: Callable[[duckdb.DuckDBPyConnection], _Result],
+    ) -> _Result:
         if not self.exists():
             check_folder_exists(self.path)
             raise StoreError(
@@ -133,7 +129,7 @@ class Store:
             )
         try:
             return self._open_to_read(
-                lambda connection: connection.execute(query, dict(parameters or {})).df()
+                lambda connection: fetch(connection.execute(query, dict(parameters or {})))
             )
         except duckdb.BinderException as error:
             raise StoreError(
@@ -148,11 +144,21 @@ class Store:
             ) from None
 
     def rows(self, query: str, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Run a query and return its rows as dicts by column; raises like `read`."""
+        """Run a query and return its rows as dicts by column."""
         frame = self.read(query, parameters)
         return [
             {str(name): value for name, value in row.items()} for row in frame.to_dict("records")
         ]
+
+    def plain_rows(
+        self, query: str, parameters: Mapping[str, Any] | None = None
+    ) -> list[dict[str, Any]]:
+        """Run a query and return its rows as dicts by column, of values as they are stored.
+
+        NULL is None, in columns of numbers too; times must be selected as text. It loads no pandas,
+        which takes longer than what most commands print.
+        """
+        return self._query(query, parameters, _fetch_rows)
 
     def tuples(
         self, query: str, parameters: Mapping[str, Any] | None = None
@@ -160,9 +166,6 @@ class Store:
         """Run a query on a database that exists, and return its rows as they are stored.
 
         That takes a fifth of the time of `rows`, which suits what has a row for every debate.
-
-        Raises:
-            StoreError: the database cannot be read.
         """
         return self._open_to_read(
             lambda connection: connection.execute(query, dict(parameters or {})).fetchall()
@@ -174,19 +177,14 @@ class Store:
 
         Raises:
             Locked: another runner holds it.
-            StoreError: the folder does not exist, or cannot be written.
         """
         check_folder_exists(self.path)
-        try:
-            descriptor = open_lock_file(self.path)
-        except OSError as error:
-            raise unwritable_folder(self.path, error) from None
-        with hold_lock(descriptor, self.path):
+        with file_access.hold_lock(self.path):
             yield
 
     def runner(self) -> str:
         """Return the process that works on this database; '' where nobody does."""
-        return holder(self.path)
+        return file_access.holder(self.path)
 
     def write(
         self, batch: Callable[[duckdb.DuckDBPyConnection], None], *, fold: bool = True
@@ -196,9 +194,6 @@ class Store:
         Args:
             fold: fold DuckDB's write-ahead log into the file at once. That takes half of the time
                 of a small batch (measured), so a series of them leaves it to `checkpoint`.
-
-        Raises:
-            StoreError: the file cannot be opened or written.
         """
         check_folder(self.path)
 
@@ -222,10 +217,10 @@ class Store:
         """Read the file in one state for as long as the block runs, and open it only once.
 
         Whoever wants to write waits as long as that takes, so a block is short and writes nothing.
-
-        Raises:
-            StoreError: the file cannot be opened.
         """
+        if not self.exists():  # every query says so
+            yield
+            return
         with self._connect(read_only=True) as connection:
             self._reading = connection
             try:
@@ -245,8 +240,8 @@ class Store:
             with self._connect(read_only=read_only) as connection:
                 return work(connection)
         except duckdb.Error as error:
-            if is_failure(error):
-                raise failed(error, self.path, self.journal_folder) from None
+            if file_access.is_failure(error):
+                raise file_access.failed(error, self.path, self.journal_folder) from None
             raise
 
     def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
@@ -256,10 +251,10 @@ class Store:
             try:
                 return duckdb.connect(str(self.path), read_only=read_only)
             except duckdb.Error as error:
-                if not is_in_use(error):
-                    raise failed(error, self.path, self.journal_folder) from None
+                if not file_access.is_in_use(error):
+                    raise file_access.failed(error, self.path, self.journal_folder) from None
                 if not wait.go_on(self.path, str(error)):
-                    raise held(error, self.path) from None
+                    raise file_access.held(error, self.path) from None
 
 
 def insert(
@@ -272,21 +267,29 @@ def insert(
     """Insert rows whose keys are new, or with `replace` all rows; dicts and lists become JSON."""
     if not rows:
         return
-    frame = pd.DataFrame([_with_json_text(row) for row in rows])
-    columns = ", ".join(f'"{name}"' for name in frame.columns)
-    connection.register("batch", frame)
     start, end = ("INSERT OR REPLACE", "") if replace else ("INSERT", "ON CONFLICT DO NOTHING")
-    connection.execute(f"{start} INTO {table} ({columns}) SELECT {columns} FROM batch {end}")
+    texts = [{name: _as_json(value) for name, value in row.items()} for row in rows]
+    with batch_view(connection, texts) as columns:
+        connection.execute(f"{start} INTO {table} ({columns}) SELECT {columns} FROM batch {end}")
+
+
+@contextmanager
+def batch_view(
+    connection: duckdb.DuckDBPyConnection, rows: Sequence[Mapping[str, Any]]
+) -> Iterator[str]:
+    """Let the statements of the block read rows as the view `batch`; yield its columns."""
+    # Imported late: it takes longer than all that a command needs which only reads.
+    import pandas as pd  # noqa: PLC0415
+
+    frame = pd.DataFrame(rows)
+    connection.register("batch", frame)
+    yield ", ".join(f'"{name}"' for name in frame.columns)
     connection.unregister("batch")
 
 
-def _with_json_text(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: json.dumps(value, ensure_ascii=False, sort_keys=True)
-        if isinstance(value, (dict, list, tuple))
-        else value
-        for name, value in row.items()
-    }
+def _as_json(value: Any) -> Any:  # noqa: ANN401 - of any column
+    is_nested = isinstance(value, (dict, list, tuple))
+    return json.dumps(value, ensure_ascii=False, sort_keys=True) if is_nested else value
 
 
 @cache
@@ -294,6 +297,11 @@ def _current_layout() -> SchemaLayout:
     with duckdb.connect() as connection:
         connection.execute(schema_sql())
         return read_layout(connection)
+
+
+def _fetch_rows(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    names = [str(column[0]) for column in result.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 def _table_names(connection: duckdb.DuckDBPyConnection) -> set[str]:

@@ -48,26 +48,21 @@ _FAILURES = (
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def open_lock_file(database: Path) -> int:
-    """Open the lock file of a database, creating it if needed, and return its descriptor.
-
-    Raises:
-        OSError: the folder does not exist, or cannot be written.
-    """
-    lock = database.with_name(database.name + ".lock")
-    return os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
-
-
 @contextmanager
-def hold_lock(descriptor: int, database: Path) -> Iterator[None]:
-    """Hold the lock of an open lock file, which lets one runner work on its database at a time.
+def hold_lock(database: Path) -> Iterator[None]:
+    """Hold the lock of a database, which lets one runner work on it at a time.
 
-    It keeps nobody from reading or writing. At the end, the file is closed; the operating system
-    releases the lock when the process ends, even by a kill.
+    It keeps nobody from reading or writing. The operating system releases it when the process ends,
+    even by a kill.
 
     Raises:
         Locked: another process holds it; the message names that process.
+        StoreError: the folder cannot be written.
     """
+    try:
+        descriptor = os.open(_lock_file(database), os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise unwritable_folder(database, error) from None
     try:
         _acquire(descriptor, database)
         yield
@@ -81,7 +76,7 @@ def holder(database: Path) -> str:
     To find out, the lock is taken for an instant where it is free.
     """
     try:
-        descriptor = os.open(database.with_name(database.name + ".lock"), os.O_RDWR)
+        descriptor = os.open(_lock_file(database), os.O_RDWR)
     except OSError:
         return ""
     try:
@@ -101,6 +96,10 @@ def locked(database: Path, process: str) -> Locked:
         "it ends, or name another database with --db. Commands that only read still work, and "
         "`arena status` says how far it is."
     )
+
+
+def _lock_file(database: Path) -> Path:
+    return database.with_name(database.name + ".lock")
 
 
 def _read_holder(descriptor: int) -> str:
@@ -202,15 +201,9 @@ def is_failure(error: duckdb.Error) -> bool:
 def is_in_use(error: duckdb.Error) -> bool:
     """Return whether somebody else holds the file."""
     # Another process holds the file, or another thread of this one has it open in another mode.
+    phrases = ("could not set lock on file", "different configuration than")
     message = str(error).lower()
-    return any(
-        phrase in message
-        for phrase in (
-            "could not set lock on file",
-            "different configuration than",
-            "unique file handle conflict",
-        )
-    )
+    return any(phrase in message for phrase in (*phrases, "unique file handle conflict"))
 
 
 def held(error: duckdb.Error, path: Path) -> StoreError:
@@ -246,11 +239,7 @@ def _first_line(error: duckdb.Error) -> str:
 
 
 def check_folder_exists(database: Path) -> None:
-    """Check that the folder of a database exists.
-
-    Raises:
-        StoreError: it does not; the message names the nearest folder that does.
-    """
+    """Raise `StoreError` where the folder of a database does not exist."""
     folder = database.parent
     if folder.exists():
         return
@@ -263,11 +252,7 @@ def check_folder_exists(database: Path) -> None:
 
 
 def check_folder(database: Path) -> None:
-    """Check that the folder of a database exists and can be written.
-
-    Raises:
-        StoreError: it does not exist, is no folder, or is read-only.
-    """
+    """Raise `StoreError` where the folder of a database is none, or cannot be written."""
     check_folder_exists(database)
     folder = database.parent
     for code, faulty in (

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.errors import ConfigError
+from arena.languages import SIDES
 from arena.records import IMPORTED
 from arena.store.database import Store
 from motions import Answers, Brief, Motion, Point, Wording
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _IMPORTED_TEXTS: Final = "SELECT DISTINCT motion_id, text FROM motions WHERE motion_set = $imported"
 
@@ -30,13 +32,10 @@ def read_motions(store: Store, tournament: str) -> tuple[Motion, ...]:
 
 
 def check_unchanged(motions: Iterable[Motion], store: Store) -> None:
-    """Check that no motion differs from the stored motion of the same id.
+    """Raise `ConfigError` where a motion differs from the stored motion of the same id.
 
     Boards and win rates compare the debates of one motion id with each other, so all of them must
     have had the same text, info slide and brief.
-
-    Raises:
-        ConfigError: a motion differs; the message says which, in what, and what to do.
     """
     stored_motions = _motions(
         store.rows(
@@ -60,16 +59,11 @@ def check_unchanged(motions: Iterable[Motion], store: Store) -> None:
 def _differences(motion: Motion, stored: Motion) -> Iterator[str]:
     if motion.category != stored.category:
         yield f"category ({stored.category!r})"
+    names = {"answers": "set of answers", "info_slide": "info slide"}
     for code in motion.wordings.keys() & stored.wordings.keys():
-        new, old = motion.wordings[code], stored.wordings[code]
-        for name, new_value, old_value in (
-            ("text", new.text, old.text),
-            ("info slide", new.info_slide, old.info_slide),
-            ("brief", new.brief, old.brief),
-            ("set of answers", new.answers, old.answers),
-        ):
-            if new_value != old_value:
-                yield f"{name} ({code})"
+        for field in ("text", "info_slide", "brief", "answers"):
+            if getattr(motion.wordings[code], field) != getattr(stored.wordings[code], field):
+                yield f"{names.get(field, field)} ({code})"
 
 
 def _motions(rows: Iterable[Mapping[str, Any]]) -> tuple[Motion, ...]:
@@ -91,14 +85,12 @@ def _motions(rows: Iterable[Mapping[str, Any]]) -> tuple[Motion, ...]:
 
 
 def _wording(row: Mapping[str, Any]) -> Wording:
-    brief = json.loads(row["brief"])
+    stored = json.loads(row["brief"])
+    brief = {side: tuple(Point(**point) for point in stored.get(side, ())) for side in SIDES}
     return Wording(
         text=row["text"],
         info_slide=row["info_slide"],
-        brief=Brief(
-            pro=tuple(Point(**point) for point in brief.get("pro", ())),
-            con=tuple(Point(**point) for point in brief.get("con", ())),
-        ),
+        brief=Brief(**brief),
         answers=read_answers(row["answers"]),
     )
 

@@ -6,19 +6,18 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from hashlib import sha256
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
-
-from arena.debates.ballot import BallotRecord
-from arena.debates.code_errors import join_tracebacks
-from arena.debates.play import DebateRecord
 from arena.languages import SIDES
-from arena.llm.session import UnitRecord
 from arena.records import ENDED, Ballot, Debate, Participant, Reference, Sampling, Speech
-from arena.store.database import Store, insert
+from arena.store.database import Store, batch_view, insert
 from arena.store.seals import seal_units
-from motions import Motion
+
+if TYPE_CHECKING:  # what reads stored rows plays nothing and calls no model
+    from arena.debates.ballot import BallotRecord
+    from arena.debates.play import DebateRecord
+    from arena.llm.session import UnitRecord
+    from motions import Motion
 
 #: The statuses that a run gives to a debate before it has ended, or when it is cut off.
 RunStatus = Literal["playing", "planned"]
@@ -39,6 +38,17 @@ _UPDATE_DEBATES = f"""
     FROM batch
     WHERE debates.debate_id = batch.debate_id
       AND debates.status NOT IN {ENDED}
+"""
+
+_UPSERT_BALLOTS = """
+    INSERT INTO ballots ({columns}) SELECT {columns} FROM batch
+    ON CONFLICT (ballot_id) DO UPDATE SET
+        status = excluded.status, reason = excluded.reason, rationale = excluded.rationale,
+        seconds = excluded.seconds, cost_usd = ballots.cost_usd + excluded.cost_usd,
+        asked = excluded.asked, trace = excluded.trace, traceback = excluded.traceback,
+        swapped = excluded.swapped, result_hash = '', record_hash = ''
+    WHERE ballots.status <> 'valid' AND (ballots.asked < excluded.asked
+          OR excluded.status = 'error' AND ballots.asked = excluded.asked)
 """
 
 
@@ -106,10 +116,11 @@ def write_debates(connection: Any, records: Sequence[DebateRecord]) -> None:  # 
     """Store played debates: their status and speeches, and the calls of those that have ended."""
     if not records:
         return
-    connection.register("batch", pd.DataFrame([_debate_row(record) for record in records]))
-    connection.execute(_DELETE_DISCLOSED)
-    connection.execute(_UPDATE_DEBATES)
-    connection.unregister("batch")
+    import pandas as pd  # noqa: PLC0415 - not where commands only read
+
+    with batch_view(connection, [_debate_row(record) for record in records]):
+        connection.execute(_DELETE_DISCLOSED)
+        connection.execute(_UPDATE_DEBATES)
     speeches = [
         row for record in records for row in speech_rows(record.debate.debate_id, record.speeches)
     ]
@@ -152,22 +163,8 @@ def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # 
     """
     if not records:
         return
-    frame = pd.DataFrame([_ballot_row(record) for record in records])
-    connection.register("batch", frame)
-    columns = ", ".join(frame.columns)
-    connection.execute(
-        f"""
-        INSERT INTO ballots ({columns}) SELECT {columns} FROM batch
-        ON CONFLICT (ballot_id) DO UPDATE SET
-            status = excluded.status, reason = excluded.reason, rationale = excluded.rationale,
-            seconds = excluded.seconds, cost_usd = ballots.cost_usd + excluded.cost_usd,
-            asked = excluded.asked, trace = excluded.trace, traceback = excluded.traceback,
-            swapped = excluded.swapped, result_hash = '', record_hash = ''
-        WHERE ballots.status <> 'valid' AND (ballots.asked < excluded.asked
-              OR excluded.status = 'error' AND ballots.asked = excluded.asked)
-        """
-    )
-    connection.unregister("batch")
+    with batch_view(connection, [_ballot_row(record) for record in records]) as columns:
+        connection.execute(_UPSERT_BALLOTS.format(columns=columns))
     scores = [
         {"ballot_id": record.ballot.ballot_id, **asdict(verdict)}
         for record in records
@@ -181,7 +178,7 @@ def write_ballots(connection: Any, records: Sequence[BallotRecord]) -> None:  # 
 
 def read_speeches(store: Store, debate_ids: Sequence[str]) -> dict[str, tuple[Speech, ...]]:
     """Read the speeches of debates, by debate id, in speaking order."""
-    rows = store.rows(
+    rows = store.plain_rows(
         """
         SELECT * FROM speeches WHERE debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))
         ORDER BY debate_id,
@@ -192,7 +189,16 @@ def read_speeches(store: Store, debate_ids: Sequence[str]) -> dict[str, tuple[Sp
     )
     by_debate: dict[str, list[Speech]] = {}
     for row in rows:
-        by_debate.setdefault(str(row["debate_id"]), []).append(_speech(row))
+        speech = Speech(
+            side=row["side"],
+            stage=row["stage"],
+            text=row["text"],
+            words=int(row["words"]),
+            trimmed=bool(row["trimmed"]),
+            references=tuple(Reference(**item) for item in json.loads(row["references"])),
+            trace=tuple(json.loads(row["trace"])),
+        )
+        by_debate.setdefault(str(row["debate_id"]), []).append(speech)
     return {debate_id: tuple(speeches) for debate_id, speeches in by_debate.items()}
 
 
@@ -207,6 +213,8 @@ def read_debates(store: Store, tournament: str) -> list[Debate]:
 
 
 def _debate_row(record: DebateRecord) -> dict[str, Any]:
+    import pandas as pd  # noqa: PLC0415 - not where commands only read
+
     erred = [error.side for error in record.errors]
     return {
         "debate_id": record.debate.debate_id,
@@ -219,7 +227,7 @@ def _debate_row(record: DebateRecord) -> dict[str, Any]:
         "finished_at": pd.NaT if record.status == "waiting" else pd.Timestamp(record.finished_at),
         "void": int(record.status == "void"),
         "erred": "both" if len(erred) == len(SIDES) else "".join(erred),
-        "traceback": join_tracebacks(record.errors) if record.errors else "",
+        "traceback": record.traceback,
     }
 
 
@@ -270,15 +278,3 @@ def write_units(
         for unit, part in units
     ]
     insert(connection, "exchanges", exchanges)
-
-
-def _speech(row: dict[Any, Any]) -> Speech:
-    return Speech(
-        side=row["side"],
-        stage=row["stage"],
-        text=row["text"],
-        words=int(row["words"]),
-        trimmed=bool(row["trimmed"]),
-        references=tuple(Reference(**reference) for reference in json.loads(row["references"])),
-        trace=tuple(json.loads(row["trace"])),
-    )

@@ -221,13 +221,9 @@ def group_hashes(table: str) -> str:
     )
 
 
-def group_key(table: str) -> str:
-    """Return the column that the rows of a group share."""
-    return _GROUPS[table][0]
-
-
 ROW_TABLES: Final = tuple(_ROWS)
-GROUP_TABLES: Final = tuple(_GROUPS)
+#: The column that the rows of a group share, by table.
+GROUP_KEYS: Final[Mapping[str, str]] = {table: key for table, (key, _) in _GROUPS.items()}
 
 
 def seal_units(connection: Any, table: str, keys: Collection[str]) -> None:  # noqa: ANN401 - DuckDB
@@ -261,7 +257,7 @@ def seal_rows(connection: Any, table: str) -> None:  # noqa: ANN401 - DuckDB
 def seal_groups(connection: Any, table: str, keys: Collection[str]) -> None:  # noqa: ANN401 - DuckDB
     """Give the rows of some groups their group's hash."""
     if keys:
-        key = _GROUPS[table][0]
+        key = GROUP_KEYS[table]
         connection.execute(
             f"UPDATE {table} SET record_hash = made.expected FROM ({group_hashes(table)}) made "
             f"WHERE {table}.{key} = made.key AND {table}.{key} IN ({_quoted(keys)})"
@@ -278,8 +274,8 @@ def seal_all(connection: Any) -> None:  # noqa: ANN401 - DuckDB
     connection.execute("UPDATE ballots SET entry = 0")
     for table in ROW_TABLES:
         seal_rows(connection, table)
-    for table in GROUP_TABLES:
-        keys = connection.execute(f"SELECT DISTINCT {_GROUPS[table][0]} FROM {table}").fetchall()
+    for table, column in GROUP_KEYS.items():
+        keys = connection.execute(f"SELECT DISTINCT {column} FROM {table}").fetchall()
         seal_groups(connection, table, [str(key) for (key,) in keys])
 
 

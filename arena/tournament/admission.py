@@ -169,11 +169,7 @@ class Admission:
                 self._forecast_of(purse).under_way.append(draw)
 
     def _fits(self, purse: Purse, draw: Draw) -> bool:
-        """Return whether a unit fits beside those under way.
-
-        Raises:
-            BudgetReached: it does not, and nothing under way can change that.
-        """
+        """Return whether a unit fits beside others; raise where waiting changes nothing."""
         forecast = self._forecast_of(purse)
         if not purse.reached and forecast.fits(draw):
             return True

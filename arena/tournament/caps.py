@@ -38,9 +38,6 @@ def open_budget(
         db: the option of commands that names the database, if it must be named.
         remedy: what to do when the cap of the whole is reached; '' for the commands that raise it.
         writes: whether a day that begins now is noted down; a reader does not.
-
-    Raises:
-        StoreError: what was spent today cannot be read or written.
     """
     config = resolved.config
     spending = read_spending(store, resolved.name, detailed=has_further_caps(config))

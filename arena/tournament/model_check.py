@@ -16,8 +16,8 @@ from arena.languages import SPEECHES, Language, language
 from arena.llm.calls import retry
 from arena.llm.catalogue import Look, look_at
 from arena.llm.context_window import least_answer, pad_estimate
-from arena.llm.model import schema_of
 from arena.llm.request import Request, with_thinking_room
+from arena.llm.schemas import schema_of
 from arena.llm.truncation import limit_tokens
 from arena.llm.usage import estimate_tokens
 from arena.plugins import participant_models
@@ -128,7 +128,7 @@ async def call_once(models: Models, model: str) -> str:
     started = time.monotonic()
     backend, request = models.backend(model), _request(models, model)
     retries = min(_RETRIES, models.retries)
-    completion, _ = await retry(lambda: backend.complete(request), retries=retries)
+    completion = await retry(lambda: backend.complete(request), retries=retries)
     seconds = time.monotonic() - started
     usage, dropped = completion.usage, ", ".join(completion.dropped)
     parts = [
@@ -175,9 +175,6 @@ def find_misfits(resolved: ResolvedConfig, models: Models) -> list[str]:
 
     Returns:
         A line for each, with the numbers and what to do.
-
-    Raises:
-        UnknownModel: a model's name contains no known provider.
     """
     if resolved.imported:
         return []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall
-from arena.records import ENDED, Bench, Debate
+from arena.records import ENDED, Debate
 from arena.store.database import Store
 from arena.store.rows import read_debates
 
@@ -51,20 +51,15 @@ def read_stored(resolved: ResolvedConfig, store: Store) -> StoredDebates:
     if not debates:
         return StoredDebates()
     name = {"name": resolved.name}
-    ballots = store.tuples(
+    statuses = "SELECT debate_id, status FROM debates WHERE tournament = $name"
+    ballots = (
         "SELECT debate_id, bench, run, b.status, asked "
-        "FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $name",
-        name,
+        "FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $name"
     )
     return StoredDebates(
         debates=debates,
-        statuses=dict(
-            store.tuples("SELECT debate_id, status FROM debates WHERE tournament = $name", name)
-        ),
-        ballots={
-            (debate_id, bench, run): (status, asked)
-            for debate_id, bench, run, status, asked in ballots
-        },
+        statuses=dict(store.tuples(statuses, name)),
+        ballots={tuple(row[:3]): tuple(row[3:]) for row in store.tuples(ballots, name)},
     )
 
 
@@ -74,22 +69,19 @@ def open_work(
     """Return the open work on some debates, in playing order."""
     work = []
     # A run asks nobody to vote: see `arena.people.voting`.
-    benches = resolved.model_benches
+    runs = [(bench, run) for bench in resolved.model_benches for run in range(bench.runs)]
     for debate in debates:
         status = known.statuses.get(debate.debate_id, "planned")
-        calls = () if status == "forfeit" else tuple(_open_ballots(benches, debate, known.ballots))
+        asked = [
+            known.ballots.get((debate.debate_id, bench.name, run), ("", 0)) for bench, run in runs
+        ]
+        calls = tuple(
+            BallotCall(bench=bench, run=run, asked=times, erred=ballot == "error")
+            for (bench, run), (ballot, times) in zip(runs, asked, strict=True)
+            if ballot != "valid" and status != "forfeit"
+        )
         play = status not in ENDED
         if play or calls:
             erred = status == "error"
             work.append(OpenWork(debate=debate, play=play, ballots=calls, erred=erred))
     return sorted(work, key=lambda item: item.playing_order)
-
-
-def _open_ballots(
-    benches: Iterable[Bench], debate: Debate, ballots: _Ballots
-) -> Iterable[BallotCall]:
-    for bench in benches:
-        for run in range(bench.runs):
-            status, asked = ballots.get((debate.debate_id, bench.name, run), ("", 0))
-            if status != "valid":
-                yield BallotCall(bench=bench, run=run, asked=asked, erred=status == "error")

@@ -191,11 +191,7 @@ def _playable(resolved: ResolvedConfig, debates: Iterable[Debate]) -> list[Debat
 
 
 def store_plan(plan: Plan, store: Store) -> None:
-    """Store the configuration and the added debates in one transaction, before any is played.
-
-    Raises:
-        StoreError: the database cannot be written.
-    """
+    """Store the configuration and the added debates in one transaction, before any is played."""
     resolved = plan.resolved
     content = resolved.config.model_dump(mode="json")
     row = {

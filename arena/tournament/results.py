@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, get_args
 
@@ -56,7 +56,7 @@ class ErrorGroup:
     """Errors of one participant or bench, of one class, at one place.
 
     Attributes:
-        debate_id: its debate, or the debate of its ballot.
+        debate_id: the first one's debate, or that of its ballot.
         count: how many debates or ballots ended in one.
     """
 
@@ -80,22 +80,20 @@ class ErrorTally:
     def __bool__(self) -> bool:
         return bool(self.groups)
 
-    def add_debate(self, record: DebateRecord) -> list[CodeError]:
-        """Count the errors that ended a debate; return those that are the first of their kind."""
+    def add_debate(self, record: DebateRecord) -> None:
+        """Count the errors that ended a debate."""
         self.debates += bool(record.errors)
-        return [error for error in record.errors if self._add(error, record.debate.debate_id)]
+        self._add(record.errors, record.debate.debate_id)
 
-    def add_ballot(self, record: BallotRecord) -> list[CodeError]:
-        """Count the error that ended a ballot; return it if it is the first of its kind."""
+    def add_ballot(self, record: BallotRecord) -> None:
+        """Count the error that ended a ballot, if one did."""
         self.ballots += record.error is not None
-        is_new = record.error is not None and self._add(record.error, record.ballot.debate_id)
-        return [record.error] if record.error is not None and is_new else []
+        self._add(filter(None, [record.error]), record.ballot.debate_id)
 
-    def _add(self, error: CodeError, debate_id: str) -> bool:
-        is_new = error.kind not in self.groups
-        group = self.groups.setdefault(error.kind, ErrorGroup(first=error, debate_id=debate_id))
-        group.count += 1
-        return is_new
+    def _add(self, errors: Iterable[CodeError], debate_id: str) -> None:
+        for error in errors:
+            new = ErrorGroup(first=error, debate_id=debate_id)
+            self.groups.setdefault(error.kind, new).count += 1
 
 
 @dataclass(slots=True, kw_only=True)
@@ -208,13 +206,10 @@ class ModelMemory:
         self._limits: list[SettledLimit] = []
 
     async def __aenter__(self) -> ModelMemory:
-        if not await asyncio.to_thread(self._store.empty):
-            self._modes = await asyncio.to_thread(
-                read_learned, self._store, self._tournament, LearnedMode
-            )
-            self._limits = await asyncio.to_thread(
-                read_learned, self._store, self._tournament, SettledLimit
-            )
+        store, name = self._store, self._tournament
+        if not await asyncio.to_thread(store.empty):
+            self._modes = await asyncio.to_thread(read_learned, store, name, LearnedMode)
+            self._limits = await asyncio.to_thread(read_learned, store, name, SettledLimit)
         self._models.remember_modes(self._modes)
         self._models.remember_limits(self._limits)
         return self

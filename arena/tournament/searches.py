@@ -11,7 +11,7 @@ from arena.errors import ConfigError, MissingKey
 from arena.languages import Language
 from arena.plugins import debater_class, debater_options
 from arena.search.bm25 import BriefSearch
-from arena.search.documents import FolderSearch, read_library
+from arena.search.documents import read_library
 from arena.search.tavily import API_BASE, API_KEY, TavilySearch
 from arena.search.tool import NoSearch, SearchTool
 from arena.text import counted
@@ -39,7 +39,7 @@ class Searches:
                 requests_per_minute=config.search.requests_per_minute,
             )
         elif config.search.kind == "folder":
-            self._shared = FolderSearch(read_library(config.search.path or ""))
+            self._shared = read_library(config.search.path or "")
         elif config.search.kind == "none":
             self._shared = NoSearch()
 

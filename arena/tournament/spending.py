@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from arena.llm.budget import MEASURES, Cost
 from arena.llm.journal import CallKey, Charge, Journal, sum_charges
 from arena.records import ENDED, Debate, ballot_id, digest
 from arena.store.database import Store
-from arena.tournament.forecast import Draws
+
+if TYPE_CHECKING:  # what is spent forecasts nothing
+    from arena.tournament.forecast import Draws
 
 #: What the stored units of each tournament have cost, and what of it was reserved.
 _BILLS = """
@@ -113,7 +116,7 @@ def read_bill(store: Store, tournament: str) -> Bill:
 def read_bills(store: Store, tournament: str | None = None) -> dict[str, Bill]:
     """Read what one tournament or each has cost, by name."""
     bills = {}
-    for row in store.rows(_BILLS, {"name": tournament}):
+    for row in store.plain_rows(_BILLS, {"name": tournament}):
         name = str(row["tournament"])
         calls = _unfinished_calls(store, name)
         checks = {unit for unit in calls if unit.startswith(availability_prefix(name))}
@@ -134,18 +137,12 @@ def read_spending(store: Store, tournament: str, *, detailed: bool = False) -> S
     calls = _unfinished_calls(store, tournament)
     unfinished = _sum_units(calls)
     name = {"name": tournament}
-    stored = [Charge(row["usd"], row["reserved"]) for row in store.rows(_BILLS, name)]
+    stored = [Charge(row["usd"], row["reserved"]) for row in store.plain_rows(_BILLS, name)]
     usd = sum_charges([*stored, unfinished])
-    tokens = float(store.read(_STORED_TOKENS, name)["tokens"][0]) if detailed else 0.0
+    tokens = float(store.plain_rows(_STORED_TOKENS, name)[0]["tokens"]) if detailed else 0.0
     participants = _by_participant(store, tournament, calls) if detailed else {}
     whole = Cost(usd.usd, tokens + (unfinished.tokens if detailed else 0.0))
     return Spending(whole=whole, reserved=usd.reserved, participants=participants)
-
-
-def spent_so_far(store: Store, tournament: str, *, units: Set[str], open_units: Set[str]) -> float:
-    """Add up what a tournament has cost in USD, after its journals were tidied."""
-    forget_stored(store, units - open_units)
-    return read_spending(store, tournament).whole.usd
 
 
 def forget_stored(store: Store, units: Set[str]) -> None:
@@ -201,9 +198,9 @@ def _by_participant(
     store: Store, tournament: str, calls: Mapping[str, Mapping[CallKey, Charge]]
 ) -> dict[str, Cost]:
     spent: dict[str, Cost] = defaultdict(Cost)
-    for row in store.rows(_STORED_BY_PARTICIPANT, {"name": tournament}):
+    for row in store.plain_rows(_STORED_BY_PARTICIPANT, {"name": tournament}):
         spent[str(row["participant"])] = Cost(float(row["usd"]), float(row["tokens"]))
-    for row in store.rows(_SIDES, {"units": list(calls), "name": tournament}):
+    for row in store.plain_rows(_SIDES, {"units": list(calls), "name": tournament}):
         for key, charge in calls[row["debate_id"]].items():
             if (side := _side(key)) in ("pro", "con"):
                 spent[row[side]] = spent[row[side]].plus(charge.cost)
@@ -218,16 +215,17 @@ def _side(key: CallKey) -> str:
 def _open_units(store: Store, units: Sequence[str]) -> dict[str, str]:
     """Return the tournaments of those units that are debates or ballots and not stored yet."""
     known = {
-        row["unit"]: row["tournament"] for row in store.rows(_OPEN_DEBATES, {"units": list(units)})
+        row["unit"]: row["tournament"]
+        for row in store.plain_rows(_OPEN_DEBATES, {"units": list(units)})
     }
     rest = set(units) - known.keys()
     if rest:
-        for row in store.rows(_DEBATES_TO_JUDGE):
+        for row in store.plain_rows(_DEBATES_TO_JUDGE):
             for run in range(int(row["runs"])):
                 unit = ballot_id(row["debate_id"], row["bench"], run)
                 if unit in rest:
                     known[unit] = row["tournament"]
-    stored = set(store.read(_STORED_BALLOTS, {"units": list(known)})["ballot_id"])
+    stored = {row["ballot_id"] for row in store.plain_rows(_STORED_BALLOTS, {"units": list(known)})}
     return {unit: tournament for unit, tournament in known.items() if unit not in stored}
 
 

@@ -70,11 +70,7 @@ class Verification:
 
 
 def verify(store: Store) -> Verification:
-    """Check everything in a database.
-
-    Raises:
-        StoreError: the file is no database of this program's, or cannot be read.
-    """
+    """Check everything in a database."""
     store.check()
     faults = list(find_faults(store))
     counts, ballots = _counts(store, _COUNTS, "debates"), _counts(store, _BALLOTS, "ballots")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from arena.boards.participation import PRESENT
-from arena.boards.selecting import participant_ids
-from arena.config.resolve import ResolvedConfig
-from arena.plugins import judge_class
 from arena.store.database import Store
+
+if TYPE_CHECKING:  # a list of tournaments resolves none of them
+    from arena.config.resolve import ResolvedConfig
 
 #: The states of debates, in the order in which they are listed.
 STATES = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
@@ -44,35 +45,33 @@ class WorkCounts:
 
 def count_work(store: Store, resolved: ResolvedConfig) -> WorkCounts:
     """Count the debates and ballots of a stored tournament."""
-    named = {"name": resolved.name, "ids": participant_ids(resolved)}
-    counts = {str(row["state"]): int(row["n"]) for row in store.rows(_DEBATES, named)}
+    runs = {bench.name: bench.runs for bench in resolved.model_benches}
+    ids = [participant.participant_id for participant in resolved.participants]
+    return count_stored(store, resolved.name, ids=ids, runs=runs)
+
+
+def count_stored(
+    store: Store, tournament: str, *, ids: Sequence[str], runs: Mapping[str, int]
+) -> WorkCounts:
+    """Count the debates and ballots of a stored tournament.
+
+    Args:
+        ids: of the participants that it has now.
+        runs: by bench, without the benches of people.
+    """
+    named = {"name": tournament, "ids": list(ids)}
+    counts = {row["state"]: row["n"] for row in store.plain_rows(_DEBATES, named)}
     debates = {state: counts.get(state, 0) for state in STATES}
-    ballots, planned = _count_ballots(store, resolved, debates)
+    ballots = {"valid": 0, "failed": 0, "error": 0}
+    for row in store.plain_rows(_BALLOTS, named):
+        if row["bench"] in runs and row["status"] in ballots:
+            ballots[row["status"]] += row["n"]
+    taken, each = sum(ballots.values()), sum(runs.values())
+    # A forfeited debate is not judged; one that failed may be played again.
+    judged = sum(debates.values()) - debates["forfeit"]
     return WorkCounts(
         debates=debates,
         others=counts.get("other", 0),
-        ballots=ballots,
-        ballots_planned=planned,
+        ballots={**ballots, "open": max(0, debates["finished"] * each - taken)},
+        ballots_planned=max(taken, judged * each),
     )
-
-
-def _count_ballots(
-    store: Store, resolved: ResolvedConfig, debates: Mapping[str, int]
-) -> tuple[dict[str, int], int]:
-    """Count the ballots of finished debates by state, and those that are planned in all.
-
-    A forfeited debate is not judged; one that failed may be played again.
-    """
-    runs = {
-        bench.name: bench.runs
-        for bench in resolved.benches
-        if resolved.imported or not judge_class(bench.judge).by_people
-    }
-    counts = {"valid": 0, "failed": 0, "error": 0}
-    for row in store.rows(_BALLOTS, {"name": resolved.name, "ids": participant_ids(resolved)}):
-        if row["bench"] in runs and row["status"] in counts:
-            counts[row["status"]] += int(row["n"])
-    taken, each = sum(counts.values()), sum(runs.values())
-    judged = sum(debates.values()) - debates["forfeit"]
-    counts["open"] = max(0, debates["finished"] * each - taken)
-    return counts, max(taken, judged * each)

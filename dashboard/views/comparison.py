@@ -7,16 +7,15 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.column_config import NumberColumn, TextColumn
 
 from arena.output.short_names import shorten_names
-from arena.report.overview.past import State
 from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, clear_choices, show_notices, switch
 from dashboard.elements import guarded, quiet
-from dashboard.live import compare_states, read_moment, read_period
-from dashboard.settings import database
-from dashboard.tables import literal, show_downloads, show_table, table_files
+from dashboard.live import compare_states
+from dashboard.tables import literal, show_table, table_files
 
 #: Characters of a tournament's name in the head of a column.
 _LONGEST_NAME = 20
@@ -37,7 +36,7 @@ def show(tournament: str, bench: str) -> None:
 
 
 def _show(tournament: str, bench: str) -> None:
-    period = read_period(database(), tournament)
+    period = cached.period(tournament)
     if not period["debates"]:
         quiet("No debate has finished yet, so there is nothing to compare.", "no-comparison")
         return
@@ -58,8 +57,7 @@ def _compare_moments(tournament: str, bench: str, period: Any) -> None:  # noqa:
         return
     start, end = _choose_moments(tournament, first, last + timedelta(seconds=1))
     before, after = (
-        read_moment(database(), tournament, bench, moment.replace(tzinfo=UTC))
-        for moment in (start, end)
+        cached.moment(tournament, bench, moment.replace(tzinfo=UTC)) for moment in (start, end)
     )
     sentences, frame = compare_states(before, after, moments=True)
     quiet(f"Compared by the verdicts of the bench {after.bench}.", "moments-bench")
@@ -73,7 +71,6 @@ def _choose_moments(tournament: str, first: datetime, last: datetime) -> tuple[d
 
     Args:
         tournament: its name; moments that the address has from another one are left alone.
-        first: the first moment there is, UTC without a zone.
     """
     key, named = f"moments-{tournament}", tuple(map(st.query_params.get, _ENDS))
     chosen = st.session_state.get(key)
@@ -82,7 +79,9 @@ def _choose_moments(tournament: str, first: datetime, last: datetime) -> tuple[d
     if is_new:  # the page was opened with them, or the viewer went back
         chosen = _read_moments(named)
         if chosen is None and any(named):
-            _say_unreadable(named)
+            asked = " to ".join(moment or "nothing" for moment in named)
+            words = f"There are no two moments “{asked}” to compare; the usual ones are compared"
+            st.warning(literal(f"{words} instead."))
     chosen = chosen or (first + (last - first) / 2, last)
     st.session_state[key] = tuple(min(max(moment, first), last) for moment in chosen)
     picked: tuple[datetime, datetime] = st.slider(  # type: ignore[assignment]  # a range, by its key
@@ -111,14 +110,8 @@ def _read_moments(named: tuple[str | None, ...]) -> tuple[datetime, datetime] | 
     return (start, end) if start <= end else None
 
 
-def _say_unreadable(named: tuple[str | None, ...]) -> None:
-    asked = " to ".join(moment or "nothing" for moment in named)
-    words = f"There are no two moments “{asked}” to compare; the usual ones are compared instead."
-    st.warning(literal(words))
-
-
 def _compare_tournaments(tournament: str, bench: str) -> None:
-    names = [str(name) for name in cached.tournaments(database())["tournament"]]
+    names = [str(name) for name in cached.tournaments()["tournament"]]
     others = [name for name in names if name != tournament]
     if not others:
         quiet("This database holds one tournament only.", "one-tournament")
@@ -126,10 +119,12 @@ def _compare_tournaments(tournament: str, bench: str) -> None:
     other = choose(st.container(), "With", others, "with", explicit=True, noun="tournament")
     show_notices()
     now = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(days=1)
-    states = [read_moment(database(), name, bench, now) for name in (other, tournament)]
+    states = [cached.moment(name, bench, now) for name in (other, tournament)]
     _, frame = compare_states(*states, moments=False)
     for name, state in zip((other, tournament), states, strict=True):
-        quiet(f"{name}: {_format_totals(state)}", f"totals-{name}")
+        counts = f"{counted(state.finished, 'debate')} finished, {counted(state.ballots, 'ballot')}"
+        money = f"{state.usd:.4f} USD at most"
+        quiet(f"{name}: {counts}, {money}, bench {state.bench}.", f"totals-{name}")
     quiet(
         "Ratings of two tournaments have one scale only as far as the same participants, motions "
         "and judges take part.",
@@ -138,31 +133,24 @@ def _compare_tournaments(tournament: str, bench: str) -> None:
     _show_table(frame, other, tournament)
 
 
-def _format_totals(state: State) -> str:
-    return (
-        f"{counted(state.finished, 'debate')} finished, {counted(state.ballots, 'ballot')}, "
-        f"{state.usd:.4f} USD at most, bench {state.bench}."
-    )
-
-
 def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
     names = [plain(name) for name in (before, after)]
     left, right = map(shorten_names(names, _LONGEST_NAME).__getitem__, names)
     show_table(
         frame,
         {
-            "participant": st.column_config.TextColumn("Participant", width=180),
-            "before": st.column_config.NumberColumn(f"Elo, {left}", format="%.0f"),
-            "after": st.column_config.NumberColumn(f"Elo, {right}", format="%.0f"),
-            "change": st.column_config.NumberColumn("Difference", format="%+.0f"),
-            "rank_before": st.column_config.NumberColumn(f"Rank, {left}"),
-            "rank_after": st.column_config.NumberColumn(f"Rank, {right}"),
+            "participant": TextColumn("Participant", width=180),
+            "before": NumberColumn(f"Elo, {left}", format="%.0f"),
+            "after": NumberColumn(f"Elo, {right}", format="%.0f"),
+            "change": NumberColumn("Difference", format="%+.0f"),
+            "rank_before": NumberColumn(f"Rank, {left}"),
+            "rank_after": NumberColumn(f"Rank, {right}"),
         },
         key="comparison",
         narrow={"participant": 130, "change": 90, "before": 110, "after": 110},
         alt=f"Ratings of {left} and {right}",
+        files=table_files(frame, "compared", before, after),
     )
-    show_downloads(table_files(frame, "compared", before, after), key="comparison")
 
 
 def _to_time(value: object) -> datetime:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
+from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
 from arena.config.stored import stored_config
 from arena.console.run_status import RunStatus, read_status
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ArenaError
 from arena.llm.budget import Budget
 from arena.output.line_charts import draw_amounts
 from arena.report.spending import GROUPS, By, Outlook, group_spending, read_outlook, read_spending
@@ -23,26 +22,31 @@ from arena.tournament.models import Models
 from dashboard import cached
 from dashboard.addresses import show_notices
 from dashboard.boards import switch, theme
-from dashboard.elements import guarded, open_page, quiet, show_no_debates
+from dashboard.elements import (
+    guarded,
+    open_page,
+    quiet,
+    read_or_explain,
+    show_chart,
+    show_moment,
+    show_no_debates,
+)
 from dashboard.forms import show_estimate
-from dashboard.gone import explain_unreadable
-from dashboard.settings import IDLE_SECONDS, database
-from dashboard.tables import show_downloads, show_rows, show_tiles, table_files
+from dashboard.settings import IDLE_SECONDS
+from dashboard.tables import show_table, show_tiles, table_files
 
 _MOST_BARS = 12
 #: Seconds between two looks at a run: what is left of a large tournament takes seconds to price.
 _RUN_SECONDS = 10.0
 _COLUMNS = {
-    "name": st.column_config.TextColumn("Who or what", width="medium"),
-    "usd": st.column_config.NumberColumn("USD", format="%.4f", width="small"),
-    "share": st.column_config.ProgressColumn(
-        "Share", format="%.1f %%", min_value=0, max_value=100, width="small"
-    ),
-    "reserved_usd": st.column_config.NumberColumn("Reserved USD", format="%.4f", width="small"),
-    "calls": st.column_config.NumberColumn("Calls", format="localized", width="small"),
-    "input_tokens": st.column_config.NumberColumn("Tokens in", format="localized", width="small"),
-    "cached_share": st.column_config.NumberColumn("Cached", format="%.0f %%", width="small"),
-    "output_tokens": st.column_config.NumberColumn("Tokens out", format="localized", width="small"),
+    "name": TextColumn("Who or what", width="medium"),
+    "usd": NumberColumn("USD", format="%.4f", width="small"),
+    "share": ProgressColumn("Share", format="%.1f %%", min_value=0, max_value=100, width="small"),
+    "reserved_usd": NumberColumn("Reserved USD", format="%.4f", width="small"),
+    "calls": NumberColumn("Calls", format="localized", width="small"),
+    "input_tokens": NumberColumn("Tokens in", format="localized", width="small"),
+    "cached_share": NumberColumn("Cached", format="%.0f %%", width="small"),
+    "output_tokens": NumberColumn("Tokens out", format="localized", width="small"),
 }
 
 
@@ -52,8 +56,6 @@ class CostState:
 
     Attributes:
         status: what is done and left, and what it cost with all that is under way.
-        spending: as `arena.report.spending.read_spending` returns it.
-        outlook: what is left.
         no_prices: why the forecast by prices is missing; '' where it is not.
     """
 
@@ -64,22 +66,13 @@ class CostState:
     no_prices: str
 
 
-def read_costs(db: str, tournament: str) -> CostState:
+def _read_costs(store: Store, tournament: str, run: str) -> CostState:
     """Read the costs of a tournament in one state of the database.
 
-    They are read anew when the database has been written, or when a run shows a sign of life: what
-    it has under way is counted, too.
-
-    Raises:
-        ConfigError: the tournament is gone.
+    Args:
+        run: what its run shows of itself: costs are read anew when that changes, because what the
+            run has under way is counted, too.
     """
-    run = cached.last_run(db, tournament)
-    return _read_costs((cached.version(db), repr(run)), db, tournament)
-
-
-@st.cache_data(max_entries=8, show_spinner=False)
-def _read_costs(known: tuple[object, ...], db: str, tournament: str) -> CostState:
-    store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, tournament)
         models, no_prices = None, ""
@@ -98,38 +91,37 @@ def _read_costs(known: tuple[object, ...], db: str, tournament: str) -> CostStat
         )
 
 
-def page(links: Mapping[str, StreamlitPage]) -> None:
+_costs = cached.shared(_read_costs, entries=8)
+
+
+def read_costs(tournament: str) -> CostState:
+    """Read the costs of a tournament; see `_read_costs`."""
+    return _costs(tournament, repr(cached.last_run(tournament)))
+
+
+def page() -> None:
     """Show what a tournament costs, and follow a run."""
     tournament, _ = open_page("Costs", widths=(4, 8))
-    if tournament is None:
+    if not tournament:
         return
     by = switch(st.container(), "by", GROUPS)
     show_notices()
     group = next(name for name in GROUPS if name == by)
-    state = _read(tournament.name)
+    state = read_or_explain(read_costs, tournament)
     if state is None:
         return
     pause = _RUN_SECONDS if state.status.outcome == "running" else IDLE_SECONDS
-    st.fragment(guarded(_follow), run_every=pause)(tournament.name, group)
-
-
-def _read(tournament: str) -> CostState | None:
-    try:
-        return read_costs(database(), tournament)
-    except ConfigError as error:
-        explain_unreadable(tournament, error)
-        return None
+    st.fragment(guarded(_follow), run_every=pause)(tournament, group)
 
 
 def _follow(tournament: str, by: By) -> None:
-    state = _read(tournament)
+    state = read_or_explain(read_costs, tournament)
     if state is None:
         return
     if not sum(state.status.debates.values()):
         show_no_debates()
         return
-    finished = counted(state.status.debates["finished"], "finished debate")
-    quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {finished}.", "state")
+    show_moment(state.at, counted(state.status.debates["finished"], "finished debate"))
     show_tiles(_tiles(state))
     if state.spending.empty:
         quiet("No call is stored yet. They are stored with their debate, when it ends.", "no-calls")
@@ -169,16 +161,14 @@ def _show_groups(spending: pd.DataFrame, by: By) -> None:
     if is_free:
         quiet("None of these calls cost anything; shares are of tokens.", "free")
     else:
-        figure = draw_amounts(grouped.head(_MOST_BARS), theme=theme())
-        st.plotly_chart(figure, config={"displayModeBar": False}, key=f"amounts-{by}")
+        show_chart(draw_amounts(grouped.head(_MOST_BARS), theme=theme()), key=f"amounts-{by}")
     shown = grouped.assign(share=100 * grouped["share"], cached_share=100 * grouped["cached_share"])
     columns = dict(_COLUMNS)
     if is_free:
         del columns["usd"]
     if not grouped["reserved_usd"].sum():
         del columns["reserved_usd"]
-    show_rows(shown, columns, key=f"costs-{by}")
-    show_downloads(table_files(grouped, "costs", by), key=f"costs-{by}")
+    show_table(shown, columns, key=f"costs-{by}", files=table_files(grouped, "costs", by))
 
 
 def _show_outlook(state: CostState) -> None:
@@ -203,10 +193,7 @@ def _show_outlook(state: CostState) -> None:
 def _format_next(outlook: Outlook) -> str:
     if outlook.per_debate is None:
         return ""
-    ballots = ", ".join(f"{_usd(usd)} for a ballot of {name}" for name, usd in _sorted(outlook))
+    per_ballot = sorted(outlook.per_ballot.items())
+    ballots = ", ".join(f"{_usd(usd)} for a ballot of {name}" for name, usd in per_ballot)
     more = f", and {ballots}" if ballots else ""
     return f"As measured, one more debate costs about {_usd(outlook.per_debate)} USD{more}."
-
-
-def _sorted(outlook: Outlook) -> list[tuple[str, float]]:
-    return sorted(outlook.per_ballot.items())

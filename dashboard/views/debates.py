@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.column_config import TextColumn
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.navigation.page import StreamlitPage
 
 from arena.text import counted, plain
 from dashboard import cached
@@ -23,41 +24,42 @@ from dashboard.debate_list import (
 )
 from dashboard.elements import (
     capital,
+    explain_gone,
     guarded,
     open_page,
     quiet,
     show_empty_state,
+    show_moment,
     show_no_debates,
 )
-from dashboard.gone import explain_gone
 from dashboard.letters import fit_box
 from dashboard.motion_list import motion_titles
 from dashboard.queries import LISTED
-from dashboard.settings import IDLE_SECONDS, database
-from dashboard.tables import clicked_row, show_downloads, show_table, table_files
+from dashboard.settings import IDLE_SECONDS
+from dashboard.tables import clicked_row, show_table, table_files
 
 _ALL = "All"
 #: Why filters of a board do not narrow this list.
 _WHY = "it lists debates by their overall verdicts and the usual ratings"
 _COLUMNS = {
-    "motion": st.column_config.TextColumn("Motion", width=240),
-    "pro": st.column_config.TextColumn("Pro", width=140),
-    "con": st.column_config.TextColumn("Con", width=140),
-    "won_by": st.column_config.TextColumn("Winner", width=140),
-    "score": st.column_config.TextColumn(
+    "motion": TextColumn("Motion", width=240),
+    "pro": TextColumn("Pro", width=140),
+    "con": TextColumn("Con", width=140),
+    "won_by": TextColumn("Winner", width=140),
+    "score": TextColumn(
         "Pro : Con",
         width=80,
         help="Overall outcomes by the bench that is chosen, over all its runs.",
     ),
-    "marks": st.column_config.TextColumn(
+    "marks": TextColumn(
         "Notable",
         width=170,
         help="Upset: the share of wins that the ratings give the winner. Split: the ballots name "
         "different winners. By side: the same side won both debates of the matchup.",
     ),
-    "category": st.column_config.TextColumn("Category", width=80),
-    "language": st.column_config.TextColumn("Language", width=80),
-    "status": st.column_config.TextColumn("Status", width=80),
+    "category": TextColumn("Category", width=80),
+    "language": TextColumn("Language", width=80),
+    "status": TextColumn("Status", width=80),
 }
 #: What a viewer chooses here, beside the filters of boards.
 _CHOICES = ("bench", "participant", "side", "result", "notable", "motion", "status")
@@ -78,55 +80,64 @@ _FILE = (
 )  # fmt: skip
 
 
-def page(transcript: StreamlitPage | None) -> None:
-    """List debates.
-
-    Args:
-        transcript: the page that a click on a debate opens.
-    """
+def page() -> None:
+    """List debates."""
     tournament, places = open_page("Debates", widths=(4, 4, 3, 3, 4))
-    if tournament is None:
+    if not tournament:
         return
     with st.container(key="choices-further"):
         bench_place, *below = st.columns((4, 7, 3, 3, 3))
-    bench = choose_bench(bench_place, tournament.name)
-    state = cached.debates_state(database(), tournament.name, bench)
+    bench = choose_bench(bench_place, tournament)
+    state = cached.debates_state(tournament, bench)
     filters = Filters()
     if not state.frame.empty:
         filters = _choose_filters(state.frame, places, below)
         show_notices()
         show_unapplied(("category", "language"), _WHY)
-    options = count_options(state.frame)
-    follow = st.fragment(guarded(_follow), run_every=pause_of(state))
-    follow(tournament.name, bench, transcript, filters, options)
+    follow_debates(tournament, bench, state, partial(_show, filters))
 
 
-def _follow(
-    tournament: str,
-    bench: str,
-    transcript: StreamlitPage | None,
-    filters: Filters,
-    options: Sequence[int],
+def follow_debates(
+    tournament: str, bench: str, state: DebatesState, draw: Callable[[DebatesState], None]
 ) -> None:
-    """Draw the list, which changes during a run.
+    """Draw a page of a tournament's debates again and again.
 
     Args:
         bench: whose verdicts are shown; '' for the first one.
-        transcript: the page that a click on a debate opens.
-        options: `count_options` of the debates for which the filters were drawn.
+        state: for which the lists of choices were drawn.
     """
-    _open_clicked(transcript)
+    pause = _PLAYING_PAUSE if state.is_open else IDLE_SECONDS
+    follow = st.fragment(guarded(_follow), run_every=pause)
+    follow(tournament, bench, _count_options(state.frame), draw)
+
+
+def _follow(
+    tournament: str, bench: str, options: Sequence[int], draw: Callable[[DebatesState], None]
+) -> None:
     if explain_gone(tournament):
         return
-    state = cached.debates_state(database(), tournament, bench)
-    frame = state.frame
-    if count_options(frame) != options:
+    state = cached.debates_state(tournament, bench)
+    if _count_options(state.frame) != options:
         st.rerun()
-    if frame.empty:
+    if state.frame.empty:
         show_no_debates()
         return
+    draw(state)
+
+
+def _count_options(frame: pd.DataFrame) -> tuple[int, ...]:
+    """Count what the filters of a page of debates offer; with more, the page is drawn anew."""
+    return tuple(frame[name].nunique() for name in _FILTERED)
+
+
+def _show(filters: Filters, state: DebatesState) -> None:
+    # First the debate whose row was clicked: the one that the viewer saw there.
+    clicked, seen = clicked_row(_TABLE), st.session_state.get(_SHOWN, ())
+    if clicked is not None and clicked < len(seen):
+        go_to("transcript", **list_choices(), debate=seen[clicked])
+    frame = state.frame
     listed = filter_debates(frame, filters)
-    show_moment(state)
+    show_verdicts_moment(state)
     st.caption(
         f"{len(listed)} of {counted(len(frame), 'debate')}. Click a row to read its transcript."
     )
@@ -136,61 +147,38 @@ def _follow(
         show_empty_state("No debate fits.", "Widen one of the filters above.")
         return
     shown = listed.head(LISTED)
+    alike = {name for name in _OFTEN_ALIKE if frame[name].nunique() < 2}
     st.session_state[_SHOWN] = tuple(map(str, shown["debate_id"]))
     show_table(
         debates_table(shown),
-        _shown_columns(frame),
+        {name: column for name, column in _COLUMNS.items() if name not in alike},
         key=_TABLE,
         narrow=_NARROW,
         alt="Debates",
         opens=True,
+        files=table_files(listed[list(_FILE)], "debates"),
     )
-    show_downloads(table_files(listed[list(_FILE)], "debates"), key="debates")
-
-
-def _open_clicked(transcript: StreamlitPage | None) -> None:
-    """Open the debate whose row was clicked: the one that the viewer saw there.
-
-    That comes first, because nobody will see the list that would be drawn before it.
-    """
-    clicked, shown = clicked_row(_TABLE), st.session_state.get(_SHOWN, ())
-    if clicked is not None and clicked < len(shown) and transcript is not None:
-        go_to(transcript, **list_choices(), debate=shown[clicked])
-
-
-def _shown_columns(frame: pd.DataFrame) -> dict[str, object]:
-    """Return the configuration of the columns that tell a tournament's debates apart."""
-    alike = {name for name in _OFTEN_ALIKE if frame[name].nunique() < 2}
-    return {name: column for name, column in _COLUMNS.items() if name not in alike}
 
 
 def debates_table(listed: pd.DataFrame) -> pd.DataFrame:
     """Return the table of debates as people see it."""
     judged = listed["outcome"].notna()
+    winner = listed["winner"].astype(object).mask(listed["is_tie"], "tie")
     rows = listed.to_dict("records")
-    return pd.DataFrame(
-        {
-            **{name: listed[name].astype(str) for name in ("motion", "pro", "con")},
-            "won_by": [
-                ("tie" if row["is_tie"] else row["winner"]) if known else ""
-                for row, known in zip(rows, judged, strict=True)
-            ],
-            "score": [
-                f"{row['pro_score']:.3g} : {row['con_score']:.3g}" if known else ""
-                for row, known in zip(rows, judged, strict=True)
-            ],
-            "marks": [
-                format_marks({str(name): cell for name, cell in row.items()}) for row in rows
-            ],
-            **{name: listed[name].astype(str) for name in ("category", "language", "status")},
-        }
+    return listed.assign(
+        **{name: listed[name].astype(str) for name in _FILTERED},
+        won_by=winner.where(judged, ""),
+        score=[
+            "" if pd.isna(row["outcome"]) else f"{row['pro_score']:.3g} : {row['con_score']:.3g}"
+            for row in rows
+        ],
+        marks=list(map(format_marks, rows)),
     )
 
 
 def choose_bench(place: DeltaGenerator, tournament: str) -> str:
     """Ask for the bench whose verdicts a page shows; '' before a board is stored."""
-    stored = cached.stored_selections(database(), tournament)
-    benches = [str(bench) for bench in stored["bench"].unique()]
+    benches = list(map(str, cached.stored_selections(tournament)["bench"].unique()))
     if not benches:
         return ""
     return choose(place, "Bench", benches, "bench", format_func=fit_box(benches))
@@ -201,12 +189,9 @@ def list_choices() -> dict[str, str]:
     return current_choices(*_CHOICES, *FILTERS)
 
 
-def show_moment(state: DebatesState) -> None:
+def show_verdicts_moment(state: DebatesState) -> None:
     """Say of when the debates on a page are, and how many of them are judged."""
-    quiet(
-        f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {counted(state.judged, 'debate')} judged.",
-        "state",
-    )
+    show_moment(state.at, f"{counted(state.judged, 'debate')} judged")
     if state.judged and not state.rating:
         quiet(
             f"More than {MOST_RATED} participants are not rated between two stored boards, so "
@@ -215,50 +200,25 @@ def show_moment(state: DebatesState) -> None:
         )
 
 
-def pause_of(state: DebatesState) -> float:
-    """Return the seconds until a page of debates looks for newer ones."""
-    return _PLAYING_PAUSE if state.is_open else IDLE_SECONDS
-
-
-def count_options(frame: pd.DataFrame) -> tuple[int, ...]:
-    """Count what the filters of a page of debates offer; with more, the page is drawn anew."""
-    return tuple(frame[name].nunique() for name in _FILTERED)
-
-
 def _choose_filters(
     frame: pd.DataFrame, places: Sequence[DeltaGenerator], below: Sequence[DeltaGenerator]
 ) -> Filters:
     names = sorted({*frame["pro"].unique(), *frame["con"].unique()})
     titles = {title: motion_id for motion_id, title in motion_titles(frame).items()}
-    participant = _filter(places[0], "Participant", names, fit_box([_ALL, *names]))
-    side = _filter(places[1], "Side", ["pro", "con"])
-    result = _filter(places[2], "Result", ["won", "lost", "tied"])
-    kind = _filter(places[3], "Notable", list(KINDS))
-    motion = _filter(below[0], "Motion", list(titles), plain)
-    category = _filter(below[1], "Category", sorted(frame["category"].unique()))
-    languages = sorted(frame["language"].unique())
-    language = _filter(below[2], "Language", languages, plain)
-    status = _filter(below[3], "Status", sorted(frame["status"].unique()))
-    if result and not participant:
-        quiet(f"Without a participant, {result} is Pro's result.", "result")
-    return Filters(
-        participant=participant,
-        side=side,
-        result=result,
-        motion=titles.get(motion, ""),
-        category=category,
-        language=language,
-        status=status,
-        kind=kind,
-    )
-
-
-def _filter(
-    place: DeltaGenerator,
-    name: str,
-    options: Sequence[str],
-    format_func: Callable[[str], str] = capital,
-) -> str:
-    """Ask for one of the options, and return it; '' for all."""
-    choice = choose(place, name, [_ALL, *options], name.lower(), format_func=format_func)
-    return "" if choice == _ALL else choice
+    offered: dict[str, tuple[Sequence[str], Callable[[str], str]]] = {
+        "participant": (names, fit_box([_ALL, *names])),
+        "side": (["pro", "con"], capital),
+        "result": (["won", "lost", "tied"], capital),
+        "notable": (list(KINDS), capital),
+        "motion": (list(titles), plain),
+        "category": (sorted(frame["category"].unique()), capital),
+        "language": (sorted(frame["language"].unique()), plain),
+        "status": (sorted(frame["status"].unique()), capital),
+    }
+    chosen = {}
+    for place, (name, (options, words)) in zip((*places, *below), offered.items(), strict=True):
+        choice = choose(place, name.capitalize(), [_ALL, *options], name, format_func=words)
+        chosen[name] = "" if choice == _ALL else choice
+    if chosen["result"] and not chosen["participant"]:
+        quiet(f"Without a participant, {chosen['result']} is Pro's result.", "result")
+    return Filters(**chosen | {"motion": titles.get(chosen["motion"], "")})

@@ -4,48 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 
 import pandas as pd
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
+from streamlit.column_config import TextColumn
 
 from arena.boards.states import BoardState
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.output.formats import as_json
-from arena.report.versus import Versus, versus_content, versus_csv, versus_table
+from arena.output.tables import Table, as_csv
+from arena.report.versus import Versus, versus_content, versus_table
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, go_to, show_notices
 from dashboard.boards import board_choices, board_page
 from dashboard.elements import capital, label, quiet, show_empty_state, show_lines
 from dashboard.pairs import PairDebates
-from dashboard.settings import database, store_path
-from dashboard.tables import file_name, show_downloads, show_table, table_files
+from dashboard.settings import database
+from dashboard.tables import Files, named_files, show_downloads, show_table, table_files
 
 _FILTERS = ("category", "time", "language")
 
 
-def page(transcript: StreamlitPage | None) -> None:
-    """Compare two participants, and follow a run.
-
-    Args:
-        transcript: the page that a click on a debate opens.
-    """
-
-    def show(state: BoardState) -> None:
-        _show(state, transcript)
-
+def page() -> None:
+    """Compare two participants, and follow a run."""
     board_page(
         "Head to head",
-        show,
+        _show,
         filters=_FILTERS,
         why="it shows the points on every dimension, which no rating model changes",
     )
 
 
-def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
+def _show(state: BoardState) -> None:
     names = [row.participant for row in state.board.rows]
     if len(names) < 2:
         show_empty_state("No pairs yet.", "Two rated participants or more can be compared.")
@@ -56,7 +48,7 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
     others = [name for name in names if name != first]
     second = choose(right, "Second", others, "second", explicit=True, noun="second participant")
     show_notices()
-    meeting = cached.meeting(database(), state, first, second)
+    meeting = cached.meeting(state, first, second)
     if meeting.pair is None:
         chosen = current_choices(*_FILTERS)
         show_empty_state(
@@ -79,27 +71,25 @@ def _show(state: BoardState, transcript: StreamlitPage | None) -> None:
         narrow={"motion": 150, "side": 56, "points": 62, "won overall": 86},
         alt=f"Debates of {first} and {second}",
         opens=True,
+        files=table_files(meeting.frame, first, second, "debates"),
     )
-    show_downloads(table_files(meeting.frame, first, second, "debates"), key="meetings")
-    if clicked is not None and transcript is not None:
+    if clicked is not None:
         debate_id = str(meeting.frame["debate_id"].iloc[clicked])
-        go_to(transcript, **board_choices(state), debate=debate_id)
+        go_to("transcript", **board_choices(state), debate=debate_id)
 
 
 def _show_points(pair: Versus, state: BoardState) -> None:
     table = versus_table(pair, title="")
-    frame = pd.DataFrame(
-        list(table.rows), columns=["dimension", "first", "second", "interval", "p", "debates"]
-    )
-    frame["dimension"] = frame["dimension"].map(capital)
     columns = {
-        "dimension": st.column_config.TextColumn("Dimension", width=110),
-        "first": st.column_config.TextColumn(pair.first, width=120),
-        "second": st.column_config.TextColumn(pair.second, width=120),
-        "interval": st.column_config.TextColumn("95 % interval", width=120),
-        "p": st.column_config.TextColumn("p", width=70),
-        "debates": st.column_config.TextColumn("Debates", width=80),
+        "dimension": TextColumn("Dimension", width=110),
+        "first": TextColumn(pair.first, width=120),
+        "second": TextColumn(pair.second, width=120),
+        "interval": TextColumn("95 % interval", width=120),
+        "p": TextColumn("p", width=70),
+        "debates": TextColumn("Debates", width=80),
     }
+    frame = pd.DataFrame(list(table.rows), columns=list(columns))
+    frame["dimension"] = frame["dimension"].map(capital)
     show_table(
         frame,
         columns,
@@ -108,20 +98,17 @@ def _show_points(pair: Versus, state: BoardState) -> None:
         alt=f"Points of {pair.first} and {pair.second}",
     )
     show_lines(table.notes, "points")
-    _show_downloads(pair, state)
+    show_downloads(_files(pair, table, state), key="pair")
 
 
-def _show_downloads(pair: Versus, state: BoardState) -> None:
-    """Show the points as files, which equal what `arena versus` prints."""
-    name = (pair.first, pair.second)
-    files: dict[str, tuple[str, Callable[[], str]]] = {
-        "CSV": (file_name(*name, ending="csv"), partial(versus_csv, pair))
-    }
+def _files(pair: Versus, table: Table, state: BoardState) -> Files:
+    """Return the points as files, which equal what `arena versus` prints."""
+    contents: dict[str, Callable[[], str]] = {"CSV": lambda: as_csv(table)}
     with suppress(ConfigError):  # of another version: the page still shows the figures
-        resolved = stored_config(Store(store_path()), state.board.selection.tournament)
+        resolved = stored_config(Store(database()), state.board.selection.tournament)
         content = versus_content(pair, resolved, state.board.selection)
-        files["JSON"] = (file_name(*name, ending="json"), lambda: f"{as_json(content)}\n")
-    show_downloads(files, key="pair")
+        contents["JSON"] = lambda: f"{as_json(content)}\n"
+    return named_files(pair.first, pair.second, **contents)
 
 
 def debates_table(meeting: PairDebates, first: str) -> pd.DataFrame:
@@ -146,12 +133,12 @@ def debates_table(meeting: PairDebates, first: str) -> pd.DataFrame:
 
 def _columns(meeting: PairDebates) -> dict[str, object]:
     columns: dict[str, object] = {
-        "motion": st.column_config.TextColumn("Motion", width=340),
-        "category": st.column_config.TextColumn("Category", width=80),
-        "side": st.column_config.TextColumn("Side", width=60),
-        "points": st.column_config.TextColumn("Points", width=80),
+        "motion": TextColumn("Motion", width=340),
+        "category": TextColumn("Category", width=80),
+        "side": TextColumn("Side", width=60),
+        "points": TextColumn("Points", width=80),
     }
     for name in reversed(meeting.dimensions):
         words = "Winner" if name == "overall" else label(name)
-        columns[f"won {name}"] = st.column_config.TextColumn(words, width=130)
+        columns[f"won {name}"] = TextColumn(words, width=130)
     return columns

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
-from typing import Any
 
-import pandas as pd
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from arena.boards.selecting import check_selection
 from arena.boards.selection import Selection
@@ -23,10 +18,17 @@ from arena.store.database import Store
 from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, show_notices
-from dashboard.elements import capital, guarded, open_page, quiet, show_empty_state
-from dashboard.settings import IDLE_SECONDS, database, database_option
-from dashboard.tables import literal, show_downloads, show_rows, table_files, table_frame
-from dashboard.tournament_text import resume_command
+from dashboard.elements import (
+    capital,
+    guarded,
+    open_page,
+    quiet,
+    show_empty_state,
+    show_moment,
+    show_text_table,
+)
+from dashboard.settings import IDLE_SECONDS, database_option, resume_command
+from dashboard.tables import frame_csv, literal, named_files, show_downloads, table_frame
 from judges.studies.agreement.juries import jury_members_table, measure_jury_members
 from judges.studies.agreement.page import measure, page_tables
 from judges.studies.probes.measurement import measure_probe, probe_tables, stored_probe
@@ -43,7 +45,6 @@ class JudgesState:
         tables: for people: those of `arena judges`, the seats of juries, and what a probe of the
             tournament's benches has found, where there are any.
         content: for programs, as `arena judges --format json` prints it.
-        has_probe: whether a probe is among the tables.
         benches: the names of the benches, some of which head columns.
     """
 
@@ -55,20 +56,12 @@ class JudgesState:
     benches: frozenset[str]
 
 
-def read_judges(db: str, selection: Selection) -> JudgesState:
+def _read_judges(store: Store, selection: Selection) -> JudgesState:
     """Measure the judges of a tournament in one state of the database.
-
-    They are measured anew when the database has been written, and at most every half minute.
 
     Raises:
         ConfigError: the tournament is gone, or has no such dimension or category.
     """
-    return _read_judges(cached.slow_version(db), db, selection)
-
-
-@st.cache_data(max_entries=40, show_spinner="Measuring the judges")
-def _read_judges(known: object, db: str, selection: Selection) -> JudgesState:
-    store = Store(Path(db))
     with store.one_state():
         resolved = stored_config(store, selection.tournament)
         check_selection(store, resolved, selection)
@@ -90,19 +83,22 @@ def _read_judges(known: object, db: str, selection: Selection) -> JudgesState:
     )
 
 
-def page(links: Mapping[str, StreamlitPage]) -> None:
+read_judges = cached.shared(_read_judges, known=cached.slow_version, spinner="Measuring the judges")
+
+
+def page() -> None:
     """Show how reliable the judges of a tournament are."""
     tournament, places = open_page("Judges", widths=(4, 4, 4, 4))
-    if tournament is None:
+    if not tournament:
         return
-    stored = cached.stored_selections(database(), tournament.name)
+    stored = cached.stored_selections(tournament)
     choices = {"dimension": "overall", "category": "all"}
     for place, name in zip(places, choices, strict=False):
         options = [str(option) for option in stored[name].unique()] or [choices[name]]
         choices[name] = choose(place, name.capitalize(), options, name, format_func=capital)
     show_notices()
     selection = Selection(
-        tournament=tournament.name,
+        tournament=tournament,
         bench="all",
         dimension=choices["dimension"],
         category=choices["category"],
@@ -112,7 +108,7 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
 
 def _follow(selection: Selection) -> None:
     try:
-        state = read_judges(database(), selection)
+        state = read_judges(selection)
     except ConfigError as error:
         show_empty_state("Nothing is measured here.", plain(str(error)))
         return
@@ -120,13 +116,10 @@ def _follow(selection: Selection) -> None:
         show_empty_state(
             "No ballots yet.",
             "The judges are measured by the ballots that they have given. Play on with:",
-            resume_command(selection.tournament, database()),
+            resume_command(selection.tournament),
         )
         return
-    quiet(
-        f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {counted(state.ballots, 'valid ballot')}.",
-        "state",
-    )
+    show_moment(state.at, counted(state.ballots, "valid ballot"))
     for place, table in enumerate(state.tables):
         _show_table(table, place, state.benches)
     if not state.has_probe:
@@ -144,14 +137,9 @@ def _show_table(table: Table, place: int, benches: frozenset[str]) -> None:
         if table.title:
             st.header(literal(table.title), anchor=False)
         if _tells_something(table):
-            heads = [
-                f"{head}{' ' * at}" if head in table.head[:at] else head
-                for at, head in enumerate(table.head)
-            ]
-            frame = pd.DataFrame(list(table.rows), columns=heads)
-            show_rows(frame, _columns(table, heads, benches), key=f"judges-{place}")
-            files = table_files(table_frame(table), "judges", table.title)
-            show_downloads({"CSV": files["CSV"]}, key=f"judges-{place}")
+            csv = partial(frame_csv, table_frame(table))
+            files = named_files("judges", table.title, CSV=csv)
+            show_text_table(table, key=f"judges-{place}", names=benches, files=files)
         for number, note in enumerate(table.notes):
             quiet(plain(note).replace("`", ""), f"note-{place}-{number}")
 
@@ -159,13 +147,3 @@ def _show_table(table: Table, place: int, benches: frozenset[str]) -> None:
 def _tells_something(table: Table) -> bool:
     """Return whether there is a cell beside the labels; one bench agrees with nobody."""
     return any(any(str(cell).strip() for cell in row[table.labels :]) for row in table.rows)
-
-
-def _columns(table: Table, heads: list[str], benches: frozenset[str]) -> dict[str, Any]:
-    return {
-        head: st.column_config.TextColumn(
-            (head if table.head[at] in benches else capital(head)).strip(),
-            alignment="left" if table.aligned_left(at) else "right",
-        )
-        for at, head in enumerate(heads)
-    }

@@ -2,93 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
+from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
 from arena.boards.method import IntervalKind
 from arena.boards.ranks import format_correlation, format_rank_range, format_tie_groups
 from arena.boards.states import BoardState
 from arena.output.charts import draw_costs, draw_intervals
 from arena.output.short_names import shorten_names
-from arena.output.tables import as_csv
+from arena.output.tables import as_csv, tabulate
 from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
-from dashboard.elements import guarded, quiet, show_lines, text
-from dashboard.settings import database, store_path
+from dashboard.elements import guarded, quiet, show_chart, show_lines, text
+from dashboard.settings import database
 from dashboard.states import bench_states, board_frame, compare_boards, pareto_front
-from dashboard.tables import file_name, literal, show_downloads, show_table, table_files
+from dashboard.tables import frame_csv, literal, named_files, show_table
 
 #: Characters of a bench's name in the head of a column.
 _LONGEST_BENCH = 14
 #: The columns that a phone shows first, with their widths in pixels.
 NARROW = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
+_HAS_CHARTS = "has-charts"
 _COLUMNS = {
-    "rank": st.column_config.NumberColumn("Rank", width=56),
-    "participant": st.column_config.TextColumn("Participant", width=176),
-    "rating": st.column_config.NumberColumn("Elo", format="%.0f", width=60),
-    "interval": st.column_config.TextColumn("95 % interval", width=112),
-    "ranks": st.column_config.TextColumn(
+    "rank": NumberColumn("Rank", width=56),
+    "participant": TextColumn("Participant", width=176),
+    "rating": NumberColumn("Elo", format="%.0f", width=60),
+    "interval": TextColumn("95 % interval", width=112),
+    "ranks": TextColumn(
         "Could be", width=96, help="The ranks that are not ruled out (95 %, all pairs at once)."
     ),
-    "record": st.column_config.TextColumn("Won-tied-lost", width=104),
-    "win_rate": st.column_config.ProgressColumn(
-        "Win rate", format="%.1f %%", min_value=0, max_value=100, width=130
-    ),
-    "debates": st.column_config.NumberColumn("Debates", width=72),
+    "record": TextColumn("Won-tied-lost", width=104),
+    "win_rate": ProgressColumn("Win rate", format="%.1f %%", min_value=0, max_value=100, width=130),
+    "debates": NumberColumn("Debates", width=72),
 }
 _FURTHER = {
-    "availability": st.column_config.NumberColumn(
+    "availability": NumberColumn(
         "Available",
         format="%.0f %%",
         width=80,
         help="Debates that neither the participant nor a provider lost.",
     ),
-    "cost": st.column_config.NumberColumn("USD/debate", format="%.4f", width=92),
-    "tokens": st.column_config.NumberColumn(
+    "cost": NumberColumn("USD/debate", format="%.4f", width=92),
+    "tokens": NumberColumn(
         "Tokens/debate", format="localized", width=110, help="Prompts and answers of its side."
     ),
 }
 
 
-def page(profile: StreamlitPage | None) -> None:
-    """Show a leaderboard, and follow a run.
-
-    Args:
-        profile: the page that a click on a participant opens.
-    """
-
-    def show(state: BoardState) -> None:
-        _show(state, profile)
-
-    board_page("Leaderboard", show)
+def page() -> None:
+    """Show a leaderboard, and follow a run."""
+    board_page("Leaderboard", _show)
 
 
-def _show(state: BoardState, profile: StreamlitPage | None) -> None:
+def _show(state: BoardState) -> None:
     state = state.with_intervals(_choose_intervals(state))
-    lines = board_notes(state.board, store_path())
+    lines = board_notes(state.board, database())
     with st.container(key="summary"):
         text(lines[0])
+    selection = state.board.selection
     clicked = show_table(
         leaderboard_table(state),
         board_columns(state),
         key="board",
         narrow=NARROW,
         alt="Leaderboard: participants with ratings, the best first",
-        opens=profile is not None,
+        opens=True,
+        files=named_files(
+            *(selection.tournament, selection.bench, selection.dimension, selection.category),
+            CSV=lambda: as_csv(tabulate(COLUMNS, state.board.rows)),
+            JSON=lambda: board_json(state.board),
+        ),
     )
-    if clicked is not None and profile is not None:
-        go_to(profile, **board_choices(state), profile=state.board.rows[clicked].participant)
-    _show_downloads(state)
-    show_charts_later(partial(_show_charts, state))
+    if clicked is not None:
+        profile = state.board.rows[clicked].participant
+        go_to("participants", **board_choices(state), profile=profile)
+    st.fragment(guarded(_show_charts))(state)
     _show_benches(state)
     if lines[1:]:
         st.header("What to know about these ratings", anchor=False)
@@ -143,24 +139,6 @@ def _choose_intervals(state: BoardState) -> IntervalKind:
     return next(kind for kind in kinds if kind == picked)
 
 
-def _show_downloads(state: BoardState) -> None:
-    """Show the board as files, which equal what `arena leaderboard` prints."""
-    selection = state.board.selection
-    parts = (selection.tournament, selection.bench, selection.dimension, selection.category)
-    show_downloads(
-        {
-            "CSV": (file_name(*parts, ending="csv"), partial(as_csv, COLUMNS, state.board.rows)),
-            "JSON": (file_name(*parts, ending="json"), partial(board_json, state.board)),
-        },
-        key="board",
-    )
-
-
-def _show_charts(state: BoardState) -> None:
-    _show_intervals(state)
-    _show_costs(state)
-
-
 def _show_intervals(state: BoardState) -> None:
     st.header("Ratings with 95 % intervals", anchor=False)
     quiet(format_bars(state.board), "bars")
@@ -171,12 +149,8 @@ def _show_intervals(state: BoardState) -> None:
     if len(frame) > MOST_DRAWN:
         quiet(f"Only the best {MOST_DRAWN} are drawn; the table holds all.", "most")
     figure = draw_intervals(frame.head(MOST_DRAWN), theme=theme(), groups=groups)
-    st.plotly_chart(
-        figure,
-        config={"displayModeBar": False},
-        key="ratings-chart",
-        alt=f"Ratings with intervals. {format_tie_groups(groups)}",
-    )
+    alt = f"Ratings with intervals. {format_tie_groups(groups)}"
+    show_chart(figure, key="ratings-chart", alt=alt)
 
 
 def _show_costs(state: BoardState) -> None:
@@ -192,19 +166,15 @@ def _show_costs(state: BoardState) -> None:
     st.header("Strength against cost", anchor=False)
     quiet("Nobody is stronger for less than those on the line.", "costs")
     figure = draw_costs(frame.assign(cost=cost, front=front), unit=unit, theme=theme())
-    st.plotly_chart(
-        figure,
-        config={"displayModeBar": False},
-        key="costs-chart",
-        alt=f"Elo against {unit}; on the front: {', '.join(frame['participant'][front])}",
-    )
+    alt = f"Elo against {unit}; on the front: {', '.join(frame['participant'][front])}"
+    show_chart(figure, key="costs-chart", alt=alt)
 
 
 def _show_benches(state: BoardState) -> None:
     """Show the boards of other benches beside this one, with changes of rank."""
     if state.board.method.words or state.board.selection.language != "all":
         return
-    beside = cached.bench_ranks(database(), state)
+    beside = cached.bench_ranks(state)
     if beside is None:
         return
     st.header("Benches side by side", anchor=False)
@@ -214,8 +184,12 @@ def _show_benches(state: BoardState) -> None:
         key="benches",
         narrow={"participant": NARROW["participant"]},
         alt="Ratings and ranks by bench",
+        files=named_files(
+            *(state.board.selection.tournament, "benches"),
+            CSV=lambda: frame_csv(beside.frame),
+            JSON=lambda: beside_json(Store(database()), state),
+        ),
     )
-    _show_bench_downloads(state, beside.frame)
     quiet("A change counts the ranks by which a participant stands higher there.", "changes")
     show_lines([format_correlation(pair) for pair in beside.correlations], "benches")
 
@@ -226,11 +200,11 @@ def bench_columns(names: Iterable[str]) -> dict[str, Any]:
     Args:
         names: of the columns: a bench, and what of it.
     """
-    columns: dict[str, Any] = {"participant": st.column_config.TextColumn("Participant", width=176)}
+    columns: dict[str, Any] = {"participant": TextColumn("Participant", width=176)}
     parts = {name: name.rpartition(" ")[::2] for name in map(str, names)}
     short = shorten_names((bench for bench, _ in parts.values()), _LONGEST_BENCH)
     for name, (bench, figure) in parts.items():
-        columns[name] = st.column_config.NumberColumn(
+        columns[name] = NumberColumn(
             f"{short[bench]} {figure}",
             format={"Elo": "%.0f", "change": "%+d"}.get(figure),
             help=literal(name) if short[bench] != bench else None,
@@ -238,36 +212,22 @@ def bench_columns(names: Iterable[str]) -> dict[str, Any]:
     return columns
 
 
-def _show_bench_downloads(state: BoardState, frame: pd.DataFrame) -> None:
-    """Show the boards of all benches as files; the JSON one is the command's."""
-    files = table_files(frame, state.board.selection.tournament, "benches")
-    name, _ = files["JSON"]
-    files["JSON"] = (name, partial(beside_json, Store(store_path()), state))
-    show_downloads(files, key="benches")
-
-
 def beside_json(store: Store, state: BoardState) -> str:
     """Return what `arena leaderboard --beside --format json` prints for a state."""
     return board_json(state.board, compare_boards(bench_states(store, state)))
 
 
-_HAS_CHARTS = "has-charts"
-
-
-def show_charts_later(draw: Callable[[], None]) -> None:
-    """Draw charts; the first ones of a viewer's session once the table above them is drawn.
+def _show_charts(state: BoardState) -> None:
+    """Show charts; the first ones of a viewer's session once the table above them is drawn.
 
     Until then a button stands there. `chart_order.js`, which is part of the HTML page, presses it.
     """
-    st.fragment(guarded(_show_choice))(draw)
-
-
-def _show_choice(draw: Callable[[], None]) -> None:
     if st.session_state.get(_HAS_CHARTS):
-        draw()
+        _show_intervals(state)
+        _show_costs(state)
     else:
-        st.button("Show the charts", key="charts-later", on_click=_remember)
+        st.button("Show the charts", key="charts-later", on_click=_remember_charts)
 
 
-def _remember() -> None:
+def _remember_charts() -> None:
     st.session_state[_HAS_CHARTS] = True

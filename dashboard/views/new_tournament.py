@@ -10,12 +10,11 @@ from typing import Any
 
 import streamlit as st
 import tomlkit
-from streamlit.navigation.page import StreamlitPage
 from tomlkit.exceptions import TOMLKitError
 
 from arena.config.load import shipped_configs
 from arena.config.stored import resolve_to_play
-from arena.console.settings_text import format_caps, format_schedule
+from arena.console.settings_text import format_schedule
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.store.database import Store
@@ -24,11 +23,10 @@ from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import format_price
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan
-from dashboard.admin import require_admin
 from dashboard.background import check_file_name, write_new
 from dashboard.elements import quiet
-from dashboard.forms import attempt, known_starts, lead_to_run, show_estimate, start_and_show
-from dashboard.settings import database, database_option, folder
+from dashboard.forms import attempt, offer_writing, open_form, show_caps, show_estimate
+from dashboard.settings import database, folder
 
 _CHECKED = "checked"
 #: The example that the text was begun with, and the text as it was then.
@@ -69,11 +67,9 @@ class PendingFields:
     fields: Mapping[tuple[str, str], str | float]
 
 
-def page(links: Mapping[str, StreamlitPage]) -> None:
+def page() -> None:
     """Show the form, then what it would do, then do it."""
-    require_admin()
-    lead_to_run(links["tournament"])
-    st.title("New tournament", anchor=False)
+    open_form("New tournament")
     quiet(
         f"The file is written into {folder()}, where arena serve was started. Keys do not belong "
         "in it: name the environment variables that hold them.",
@@ -84,7 +80,7 @@ def page(links: Mapping[str, StreamlitPage]) -> None:
     if is_checked and not attempt(lambda: _check(file, text)):
         st.session_state.pop(_CHECKED, None)
     if _CHECKED in st.session_state:
-        _show_checked(st.session_state[_CHECKED], links["tournament"])
+        _show_checked(st.session_state[_CHECKED])
 
 
 def _ask() -> tuple[str, str]:
@@ -216,7 +212,7 @@ def _read(content: Mapping[str, Any], table: str, key: str) -> object:
 def _check(name: str, text: str) -> None:
     """Check the text of a new file, and remember what playing it takes."""
     path = check_file_name(name.strip(), folder())
-    store = Store(Path(database()))
+    store = Store(database())
     resolved = resolve_to_play(text, store, where=str(path))
     models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check(where=path.name)
@@ -230,7 +226,7 @@ def _check(name: str, text: str) -> None:
     )
 
 
-def _show_checked(checked: Checked, tournament_page: StreamlitPage) -> None:
+def _show_checked(checked: Checked) -> None:
     """Show what a file would begin, and do it when asked to."""
     plan, resolved = checked.plan, checked.plan.resolved
     st.header("What this does", anchor=False)
@@ -246,21 +242,10 @@ def _show_checked(checked: Checked, tournament_page: StreamlitPage) -> None:
     for place, price in enumerate(checked.prices):
         quiet(f"{price}.", f"price-{place}")
     show_estimate(checked.cost)
-    for place, line in enumerate(format_caps(resolved.config, usd=resolved.config.limits.usd)):
-        quiet(f"{line[:1].upper()}{line[1:]}.", f"cap-{place}")
-    with st.container(horizontal=True):
-        is_started = st.button("Write and play now", type="primary", key="write-and-play")
-        is_written = st.button("Only write the file", key="write-only")
-    if is_started or is_written:
-        attempt(lambda: _carry_out(checked, tournament_page, start=is_started))
-
-
-def _carry_out(checked: Checked, tournament_page: StreamlitPage, *, start: bool) -> None:
-    starts = known_starts()
-    st.session_state.pop(_CHECKED, None)  # a second press finds nothing to do
-    write_new(checked.path, checked.text)
-    if start:
-        start_and_show(checked.path, checked.plan.resolved.name, tournament_page, starts)
-    else:
-        st.success("The file is written.")
-        st.code(f"arena run {checked.path.name} {database_option()}", language=None)
+    show_caps(resolved.config)
+    offer_writing(
+        checked.path,
+        resolved.name,
+        lambda: write_new(checked.path, checked.text),
+        checked=_CHECKED,
+    )

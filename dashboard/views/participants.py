@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
+from streamlit.column_config import NumberColumn, TextColumn
 
 from arena.boards.states import BoardState
 from arena.output.charts import draw_intervals
-from arena.report.overview.reading_list import Reading
 from arena.report.traces.trace_tables import making_tables
 from dashboard import cached
 from dashboard.addresses import choose, go_to, show_notices
@@ -18,63 +17,47 @@ from dashboard.boards import board_choices, board_page, theme
 from dashboard.elements import (
     capital,
     quiet,
+    show_chart,
     show_empty_state,
     show_lines,
     show_link,
+    show_text_table,
     text,
 )
 from dashboard.profiles import by_side, find_row, opponents, profile_lines, relatives, strengths
-from dashboard.settings import database
-from dashboard.tables import show_downloads, show_table, table_files, table_frame
+from dashboard.tables import show_table, table_files, table_frame
 from dashboard.variants import varieties
 
 _NOBODY = "Nobody"
 _OPPONENTS = {
-    "opponent": st.column_config.TextColumn("Opponent", width=150),
-    "record": st.column_config.TextColumn("Won-tied-lost", width=104),
-    "share": st.column_config.NumberColumn("Share", format="%.0f %%", width=70),
-    "expected": st.column_config.NumberColumn(
+    "opponent": TextColumn("Opponent", width=150),
+    "record": TextColumn("Won-tied-lost", width=104),
+    "share": NumberColumn("Share", format="%.0f %%", width=70),
+    "expected": NumberColumn(
         "Expected", format="%.0f %%", width=80, help="By the ratings of the two."
     ),
 }
 _OPPONENTS_NARROW = {"opponent": 128, "record": 96, "share": 56, "expected": 70}
 _SIDES = {
-    "side": st.column_config.TextColumn("As", width=60),
-    "debates": st.column_config.NumberColumn("Debates", width=80),
-    "record": st.column_config.TextColumn("Won-tied-lost", width=110),
-    "share": st.column_config.NumberColumn("Share", format="%.0f %%", width=70),
+    "side": TextColumn("As", width=60),
+    "debates": NumberColumn("Debates", width=80),
+    "record": TextColumn("Won-tied-lost", width=110),
+    "share": NumberColumn("Share", format="%.0f %%", width=70),
 }
 _RELATIVES = {
-    "participant": st.column_config.TextColumn("Participant", width=150),
-    "difference": st.column_config.TextColumn("Differs by", width=120),
-    "elo": st.column_config.NumberColumn("Elo more", format="%+.0f", width=74),
+    "participant": TextColumn("Participant", width=150),
+    "difference": TextColumn("Differs by", width=120),
+    "elo": NumberColumn("Elo more", format="%+.0f", width=74),
 }
 _RELATIVES_NARROW = {"participant": 134, "difference": 126, "elo": 76}
 
 
-def page(
-    versus: StreamlitPage | None,
-    transcript: StreamlitPage | None,
-    debates: StreamlitPage | None,
-) -> None:
-    """Show a participant, and follow a run.
-
-    Args:
-        versus: the page that a click on an opponent opens.
-    """
-
-    def show(state: BoardState) -> None:
-        _show(state, versus, transcript, debates)
-
-    board_page("Participants", show)
+def page() -> None:
+    """Show a participant, and follow a run."""
+    board_page("Participants", _show)
 
 
-def _show(
-    state: BoardState,
-    versus: StreamlitPage | None,
-    transcript: StreamlitPage | None,
-    debates: StreamlitPage | None,
-) -> None:
+def _show(state: BoardState) -> None:
     names = [row.participant for row in state.board.rows]
     with st.container(key="choices-profile"):
         left, right = st.columns(2)
@@ -83,16 +66,16 @@ def _show(
     beside = choose(right, "Beside", others, "beside", noun="participant")
     show_notices()
     shown = [name] if beside == _NOBODY else [name, beside]
-    beside_boards = cached.states_of_bench(database(), state)
+    beside_boards = cached.states_of_bench(state)
     frames = {each: strengths(state, beside_boards, each) for each in shown}
     narrowed = bool(beside_boards and [*varieties(state)])
     for place, (column, each) in enumerate(zip(st.columns(len(shown)), shown, strict=True)):
         with column:
             _show_profile(state, each, place)
             _show_strengths(frames, each, place, narrowed=narrowed)
-            _show_records(state, each, place, versus, debates)
+            _show_records(state, each, place)
             _show_relatives(state, each, place)
-            _show_readings(state, each, place, transcript, debates)
+            _show_readings(state, each, place)
     _show_making(state, tuple(shown))
 
 
@@ -101,12 +84,9 @@ def _show_profile(state: BoardState, name: str, place: int) -> None:
     if row is None:
         show_empty_state("Not on this board.", "Choose another participant.")
         return
-    tournament = state.board.selection.tournament
-    settings = cached.settings(database(), tournament)
     with st.container(key=f"name-profile-{place}"):
         text(name)
-    if name in settings:
-        own = settings[name]
+    if own := cached.settings(state.board.selection.tournament).get(name):
         quiet(f"{own.debater} on {own.model}" if own.model else own.debater, f"model-{place}")
     for number, line in enumerate(profile_lines(state, row)):
         with st.container(key=f"line-{place}-{number}"):
@@ -119,8 +99,6 @@ def _show_strengths(
     """Show a participant's ratings by dimension and category, on one scale for all shown.
 
     Args:
-        frames: as `strengths` returns them, by participant.
-        place: of its column.
         narrowed: whether the rest of the page is of one language, or by another rating model.
     """
     frame, every = frames[name], pd.concat(list(frames.values()))
@@ -134,31 +112,21 @@ def _show_strengths(
     figure = draw_intervals(words, theme=theme())
     room = 0.03 * (every["upper"].max() - every["lower"].min())
     figure.update_xaxes(range=(every["lower"].min() - room, every["upper"].max() + room))
-    st.plotly_chart(
-        figure,
-        config={"displayModeBar": False},
-        key=f"strengths-{place}",
-        alt=f"Ratings of {name} by dimension and category",
-    )
+    alt = f"Ratings of {name} by dimension and category"
+    show_chart(figure, key=f"strengths-{place}", alt=alt)
 
 
-def _show_records(
-    state: BoardState,
-    name: str,
-    place: int,
-    versus: StreamlitPage | None,
-    listed: StreamlitPage | None,
-) -> None:
-    debates = cached.state_debates(database(), state)
+def _show_records(state: BoardState, name: str, place: int) -> None:
+    debates = cached.state_debates(state)
     st.header("By side", anchor=False)
     sides = by_side(debates, name)
-    show_table(sides, _SIDES, key=f"sides-{place}", alt=f"Sides of {name}")
-    show_downloads(table_files(sides, name, "sides"), key=f"sides-{place}")
+    files = table_files(sides, name, "sides")
+    show_table(sides, _SIDES, key=f"sides-{place}", alt=f"Sides of {name}", files=files)
     with st.container(horizontal=True, key=f"lost-{place}"):
         for side in ("pro", "con"):
             chosen = {"participant": name, "side": side, "result": "lost"}
             words = f"Lost as {side.capitalize()}"
-            show_link(listed, words, "list", **board_choices(state), **chosen)
+            show_link("debates", words, "list", **board_choices(state), **chosen)
     met = opponents(state, debates, name)
     st.header("Opponents", anchor=False)
     if met.empty:
@@ -174,15 +142,15 @@ def _show_records(
         narrow=_OPPONENTS_NARROW,
         alt=f"Opponents of {name}",
         opens=True,
+        files=table_files(met, name, "opponents"),
     )
-    show_downloads(table_files(met, name, "opponents"), key=f"opponents-{place}")
-    if clicked is not None and versus is not None:
+    if clicked is not None:
         opponent = str(met["opponent"].iloc[clicked])
-        go_to(versus, **board_choices(state), first=name, second=opponent)
+        go_to("head-to-head", **board_choices(state), first=name, second=opponent)
 
 
 def _show_relatives(state: BoardState, name: str, place: int) -> None:
-    settings = cached.settings(database(), state.board.selection.tournament)
+    settings = cached.settings(state.board.selection.tournament)
     alike = relatives(state, settings, name)
     if not alike:
         return
@@ -195,35 +163,25 @@ def _show_relatives(state: BoardState, name: str, place: int) -> None:
         key=f"relatives-{place}",
         narrow=_RELATIVES_NARROW,
         alt=f"Variants of {name}",
+        files=table_files(frame, name, "variants"),
     )
-    show_downloads(table_files(frame, name, "variants"), key=f"relatives-{place}")
 
 
-def _show_readings(
-    state: BoardState,
-    name: str,
-    place: int,
-    transcript: StreamlitPage | None,
-    debates: StreamlitPage | None,
-) -> None:
-    readings = cached.telling_debates(database(), state, name)
+def _show_readings(state: BoardState, name: str, place: int) -> None:
+    own = board_choices(state)
+    readings = cached.telling_debates(state, name)
     if readings:
         st.header("Its most telling debates", anchor=False)
     for number, reading in enumerate(readings):
-        with st.container(border=True, key=f"reading-{place}-{number}"):
-            _show_reading(reading, f"{place}-{number}", state, transcript)
-    show_link(debates, "All its debates", "list", **board_choices(state), participant=name)
-
-
-def _show_reading(
-    reading: Reading, key: str, state: BoardState, transcript: StreamlitPage | None
-) -> None:
-    with st.container(key=f"agent-{key}"):
-        text(f"{reading.title}: {reading.motion}")
-    text(reading.why)
-    quiet(reading.result, f"reading-result-{key}")
-    own = {**board_choices(state), "debate": reading.debate_ids[0]}
-    show_link(transcript, "Read it", "description", **own)
+        key = f"{place}-{number}"
+        with st.container(border=True, key=f"reading-{key}"):
+            with st.container(key=f"agent-{key}"):
+                text(f"{reading.title}: {reading.motion}")
+            text(reading.why)
+            quiet(reading.result, f"reading-result-{key}")
+            debate_id = reading.debate_ids[0]
+            show_link("transcript", "Read it", "description", **own, debate=debate_id)
+    show_link("debates", "All its debates", "list", **own, participant=name)
 
 
 def _show_making(state: BoardState, names: tuple[str, ...]) -> None:
@@ -234,20 +192,13 @@ def _show_making(state: BoardState, names: tuple[str, ...]) -> None:
     ) as opened:  # fmt: skip
         if not opened.open:
             return
-        makings = cached.making_of(database(), state, names)
+        makings = cached.making_of(state, names)
         if not makings:
             quiet("No speeches are stored.", "no-speeches")
             return
         for place, table in enumerate(making_tables(makings, title="")):
             with st.container(key=f"agent-making-{place}"):
                 text(table.title.removeprefix(" · ").capitalize())
-            heads = [f"{number}" for number in range(len(table.head))]
-            frame = pd.DataFrame(list(table.rows), columns=heads)
-            columns = {
-                head: st.column_config.TextColumn(capital(words))
-                for head, words in zip(heads, table.head, strict=True)
-            }
-            show_table(frame, columns, key=f"making-{place}", alt=table.title)
             files = table_files(table_frame(table), *names, "making", str(place + 1))
-            show_downloads(files, key=f"making-{place}")
+            show_text_table(table, key=f"making-{place}", alt=table.title, files=files)
             show_lines(table.notes, f"making-{place}")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import streamlit as st
 
-from arena.boards.stored_boards import store_boards
 from arena.debates.transcript import render_reference
-from arena.errors import ConfigError, VotesRefused
+from arena.errors import ConfigError
 from arena.papers.essays.rank_sheets import RankSheet
 from arena.papers.essays.rankings import Ranking, open_sheets, ranking_session, store_rankings
 from arena.people.sessions import VotingSession
 from arena.people.voting import voting_tasks
-from arena.records import Speech
-from arena.text import counted, plain
+from arena.text import counted
 from dashboard.elements import label, open_page, show_empty_state, text
-from dashboard.sessions import open_session
+from dashboard.people_pages import ask_choice, ask_pseudonym, find_next, open_session, store_answer
 from dashboard.settings import database_option
 
 _BLIND = (
@@ -34,9 +32,9 @@ _QUESTIONS: Mapping[str, str] = {
 def page() -> None:
     """Ask for a pseudonym, then for rankings of one sheet of essays after another."""
     tournament, places = open_page("Rank", widths=(4, 4, 4))
-    if tournament is None:
+    if not tournament:
         return
-    session = open_session(tournament.name)
+    session = open_session(tournament)
     try:
         ranking_session(session.store, session.resolved)
     except ConfigError:
@@ -46,50 +44,47 @@ def page() -> None:
             f"arena rank sheet sheets --sample 30 --tournament ESSAYS {database_option()}",
         )
         return
-    with places[0]:
-        voter = st.text_input("Your pseudonym", key="voter", max_chars=40).strip()
-    if not voter:
-        st.info("Choose a pseudonym, and use the same one whenever you rank.")
-        return
-    _show_next(ranking_session(session.store, session.resolved, voter=voter))
+    if voter := ask_pseudonym(places[0], "rank"):
+        _show_next(ranking_session(session.store, session.resolved, voter=voter))
 
 
 def _show_next(session: VotingSession) -> None:
     """Show the sheet that this person has begun to read, else the next one."""
-    if thanks := st.session_state.pop("thanks", ""):
-        st.success(thanks)
     waiting = open_sheets(session)
-    if not waiting:
-        show_empty_state(
+    sheet = find_next(
+        session,
+        waiting,
+        lambda sheet: sheet.sheet_id,
+        nothing=(
             "You have nothing to rank.",
             "You have ranked every sheet that waits for rankings. Thank you.",
-        )
+        ),
+    )
+    if sheet is None:
         return
-    sheet = _current_sheet(session, waiting)
     st.caption(f"{counted(len(waiting), 'sheet')} to rank. {_BLIND}")
     with st.container(key="motion"):
         text(sheet.task)
     for letter, essay in sheet.essays.items():
-        _show_essay(letter, essay, sheet)
+        with st.container(border=True, key=f"essay-{letter}"):
+            st.caption(f"Essay {letter}")
+            text(essay.text)
+            for reference in essay.references:
+                text(render_reference(reference, sheet.language))
     ranking = _ask(sheet, session)
     if ranking is not None:
-        _store(session, ranking, sheet)
+        store_answer(
+            session,
+            lambda: store_rankings(session, [ranking]),
+            noun="ranking",
+            is_complete=lambda: _is_ranked(session, sheet),
+        )
 
 
-def _current_sheet(session: VotingSession, waiting: Sequence[RankSheet]) -> RankSheet:
-    """Return the sheet that the person has begun to read, else the first, and remember it."""
-    state, key = st.session_state, f"begun-{session.person}"
-    sheet = next((sheet for sheet in waiting if sheet.sheet_id == state.get(key)), waiting[0])
-    state[key] = sheet.sheet_id
-    return sheet
-
-
-def _show_essay(letter: str, essay: Speech, sheet: RankSheet) -> None:
-    with st.container(border=True, key=f"essay-{letter}"):
-        st.caption(f"Essay {letter}")
-        text(essay.text)
-        for reference in essay.references:
-            text(render_reference(reference, sheet.language))
+def _is_ranked(session: VotingSession, sheet: RankSheet) -> bool:
+    """Return whether no pair of a sheet's essays waits for a ranking any more."""
+    pairs = sheet.pairs.values()
+    return not any(task.missing for task in voting_tasks(session) if task.debate_id in pairs)
 
 
 def _ask(sheet: RankSheet, session: VotingSession) -> Ranking | None:
@@ -101,7 +96,11 @@ def _ask(sheet: RankSheet, session: VotingSession) -> Ranking | None:
             st.markdown(f"**{label(dimension)}**")
             st.caption(_QUESTIONS.get(dimension, ""))
             ranks[dimension] = {
-                letter: _ask_rank(letter, len(sheet.essays), f"{dimension}-{letter}-{key}")
+                letter: ask_choice(
+                    f"Essay {letter}",
+                    range(1, len(sheet.essays) + 1),
+                    f"{dimension}-{letter}-{key}",
+                )
                 for letter in sheet.essays
             }
         submitted = st.form_submit_button("Submit ranking", type="primary")
@@ -124,21 +123,3 @@ def _ask(sheet: RankSheet, session: VotingSession) -> Ranking | None:
             for dimension, by_letter in ranks.items()
         },
     )
-
-
-def _ask_rank(letter: str, last: int, key: str) -> int | None:
-    return st.radio(f"Essay {letter}", range(1, last + 1), index=None, horizontal=True, key=key)
-
-
-def _store(session: VotingSession, ranking: Ranking, sheet: RankSheet) -> None:
-    """Store a ranking; after the last one of its sheet the boards too, where it counts now."""
-    try:
-        store_rankings(session, [ranking])
-    except VotesRefused as refused:
-        st.error(plain("; ".join(refused.faults)))
-        return
-    st.session_state["thanks"] = "Your ranking is stored. Thank you."
-    pairs = [task for task in voting_tasks(session) if task.debate_id in sheet.pairs.values()]
-    if not any(task.missing for task in pairs):
-        store_boards(session.store, session.resolved)
-    st.rerun()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -24,14 +24,13 @@ from arena.people.submissions import hand_in, open_due, save_draft
 from arena.people.transcription import FORMATS, Recording, transcribe
 from arena.text import format_duration, plain
 from dashboard.elements import guarded, open_page, quiet, show_empty_state, text
-from dashboard.sessions import open_session
-from dashboard.settings import PLAYING_SECONDS, database
-from dashboard.tournament_text import resume_command
+from dashboard.people_pages import open_session
+from dashboard.settings import PLAYING_SECONDS, database, resume_command
 from dashboard.views.transcript import ORDER, show_speeches
 
 _LOG = logging.getLogger(__name__)
-#: Keys of Streamlit's session state: the message on the last click, and the head of the keys of
-#: text fields.
+#: Keys of Streamlit's session state: the message on the last click with the key of the speech it
+#: is about, and the head of the keys of text fields.
 _MESSAGE, _WORDS = "message", "words-"
 _PERSON = """\
 [[participants]]
@@ -46,12 +45,10 @@ class _Message:
     """The result of a click.
 
     Attributes:
-        key: of the text field that the button belongs to.
         good: whether the click did what it should.
         next: the command that plays the debate on; '' where there is nothing to play.
     """
 
-    key: str
     text: str
     good: bool = True
     next: str = ""
@@ -60,9 +57,9 @@ class _Message:
 def page() -> None:
     """Ask who speaks, then for one speech after another."""
     tournament, places = open_page("Speak", widths=(3, 3, 6))
-    if tournament is None:
+    if not tournament:
         return
-    session = open_session(tournament.name)
+    session = open_session(tournament)
     if not people(session.resolved):
         show_empty_state(
             "No speeches are needed here.",
@@ -71,8 +68,14 @@ def page() -> None:
             _PERSON.format(database()),
         )
         return
-    with places[0]:
-        speaker = _ask_speaker(session)
+    names = speaker_names(session.resolved)
+    speaker = places[0].selectbox(
+        "Speaker",
+        names,
+        index=0 if len(names) == 1 else None,
+        placeholder="Who are you?",
+        key="speaker",
+    )
     if speaker is None:
         st.info("Choose your name to see the speeches that are due.")
         return
@@ -81,40 +84,28 @@ def page() -> None:
 
 def _show_next(session: PersonSession, place: DeltaGenerator) -> None:
     """Show the speech that the person chooses among those that wait, with the last message."""
-    waiting = due_speeches(session)
-    with place:
-        due = _choose(waiting)
-    message = st.session_state.pop(_MESSAGE, None)
-    if message is not None and (due is None or message.key != _key(due)):
+    waiting = {_key(due): due for due in due_speeches(session)}
+    key = ""
+    if waiting:
+        keys = list(waiting)
+        key = place.selectbox(
+            "Speech", keys, format_func=lambda key: _format_due(waiting[key]), key="due"
+        )
+    about, message = st.session_state.pop(_MESSAGE, ("", None))
+    if message is not None and about != key:
         _show_message(message)
-    if due is None:
+    if not key:
         _explain_pause(session)
         return
+    due = waiting[key]
     st.caption(f"{len(waiting)} to write. A submitted speech is final.")
     if due.closed:
         _offer_opening(session, due)
     else:
         _show(due)
         _edit(session, due)
-    if message is not None and message.key == _key(due):
+    if message is not None and about == key:
         _show_message(message)
-
-
-def _ask_speaker(session: PersonSession) -> str | None:
-    names = speaker_names(session.resolved)
-    only = 0 if len(names) == 1 else None
-    return st.selectbox("Speaker", names, index=only, placeholder="Who are you?", key="speaker")
-
-
-def _choose(waiting: Sequence[Due]) -> Due | None:
-    """Ask which speech to write; `None` where none waits."""
-    if not waiting:
-        return None
-    by_key = {_key(due): due for due in waiting}
-    key = st.selectbox(
-        "Speech", list(by_key), format_func=lambda key: _format_due(by_key[key]), key="due"
-    )
-    return by_key[key]
 
 
 def _format_due(due: Due) -> str:
@@ -135,7 +126,7 @@ def _explain_pause(session: PersonSession) -> None:
         "You have no speeches to write at the moment.",
         f"Debates with people that are not over: {left}. A run in progress continues them, and "
         "this page then shows the next speech that is due. If no run is in progress, start one:",
-        _resume_command(session),
+        resume_command(session.resolved.name),
     )
     _await_turn(session.resolved.name, session.person)
 
@@ -158,9 +149,9 @@ def _offer_opening(session: PersonSession, due: Due) -> None:
     def open_motion() -> _Message:
         opened = open_due(session.store, due, _speaker(session, due))
         until = format_due_time(opened.due_time) if opened.due_time else ""
-        return _Message(key=_key(due), text=f"The motion is open. Submit by {until}.")
+        return _Message(text=f"The motion is open. Submit by {until}.")
 
-    st.button("Open the motion", type="primary", on_click=_clicked, args=(due, open_motion))
+    _button("Open the motion", due, open_motion, is_main=True)
 
 
 def _speaker(session: PersonSession, due: Due) -> str:
@@ -183,11 +174,11 @@ def _show(due: Due) -> None:
 
 def _edit(session: PersonSession, due: Due) -> None:
     """Show the text field of a speech, the length of its text, and the buttons."""
-    key = _key(due)
-    _keep_hidden_fields(but=_WORDS + key)
-    st.session_state.setdefault(_WORDS + key, due.draft)
+    field = _field(due)
+    _keep_hidden_fields(but=field)
+    st.session_state.setdefault(field, due.draft)
     with st.container(border=True, key=f"{due.side}-own"):
-        words = st.text_area(f"The {due.called}", key=_WORDS + key, height=260)
+        words = st.text_area(f"The {due.called}", key=field, height=260)
         over = due.language.count(words) > due.limit
         length = f":red[{due.length(words)}: too long]" if over else due.length(words)
         if due.due_time:
@@ -195,7 +186,7 @@ def _edit(session: PersonSession, due: Due) -> None:
         st.caption(f"{length} · updated when you leave the field or press Ctrl+Enter")
         with st.container(horizontal=True):
             _button("Save draft", due, lambda: _save(session, due))
-            _button("Submit speech", due, lambda: _hand_in(session, due), last=True)
+            _button("Submit speech", due, lambda: _hand_in(session, due), is_main=True)
         if session.resolved.config.transcription is not None:
             _offer_recording(session, due)
 
@@ -213,14 +204,13 @@ def _offer_recording(session: PersonSession, due: Due) -> None:
         transcript = transcribe(recording, session.resolved, due.language)
         speaker = _speaker(session, due)
         save_draft(session.store, due, transcript.text, speaker=speaker, making=transcript.making)
-        st.session_state[_WORDS + _key(due)] = transcript.text
+        st.session_state[_field(due)] = transcript.text
+        length = due.length(transcript.text)
         return _Message(
-            key=_key(due),
-            text=f"Transcribed and saved as a draft ({due.length(transcript.text)}). Read it, "
-            "correct it, and submit it.",
+            text=f"Transcribed and saved as a draft ({length}). Read it, correct it, and submit it."
         )
 
-    st.button("Transcribe", key=f"transcribe-{_key(due)}", on_click=_clicked, args=(due, fill))
+    _button("Transcribe", due, fill)
 
 
 def _keep_hidden_fields(*, but: str) -> None:
@@ -231,11 +221,11 @@ def _keep_hidden_fields(*, but: str) -> None:
             st.session_state[name] = st.session_state[name]
 
 
-def _button(label: str, due: Due, act: Callable[[], _Message], *, last: bool = False) -> None:
+def _button(words: str, due: Due, act: Callable[[], _Message], *, is_main: bool = False) -> None:
     st.button(
-        label,
-        key=f"{'hand-in' if last else 'save'}-{_key(due)}",
-        type="primary" if last else "secondary",
+        words,
+        key=f"{words}-{_key(due)}",
+        type="primary" if is_main else "secondary",
         on_click=_clicked,
         args=(due, act),
     )
@@ -246,34 +236,32 @@ def _clicked(due: Due, act: Callable[[], _Message]) -> None:
     try:
         message = act()
     except (ConfigError, InfrastructureFault) as error:
-        message = _Message(key=_key(due), text=plain(str(error)), good=False)
+        message = _Message(text=plain(str(error)), good=False)
     except ArenaError as error:
         _LOG.warning("%s", error)
         message = _Message(
-            key=_key(due),
             text="Nothing was stored, because the database cannot be written at the moment. The "
             "terminal of arena serve shows the reason. Your text is still in the field; try "
             "again.",
             good=False,
         )
-    st.session_state[_MESSAGE] = message
+    st.session_state[_MESSAGE] = (_key(due), message)
 
 
 def _save(session: PersonSession, due: Due) -> _Message:
-    words = _words(due)
+    words = str(st.session_state.get(_field(due), ""))
     save_draft(session.store, due, words, speaker=_speaker(session, due))
-    return _Message(key=_key(due), text=f"The draft is saved ({due.length(words)}).")
+    return _Message(text=f"The draft is saved ({due.length(words)}).")
 
 
 def _hand_in(session: PersonSession, due: Due) -> _Message:
-    words = _words(due)
+    words = str(st.session_state.get(_field(due), ""))
     hand_in(session.store, due, words, speaker=_speaker(session, due))
-    del st.session_state[_WORDS + _key(due)]
+    del st.session_state[_field(due)]
     length = due.length(words)
     return _Message(
-        key=_key(due),
         text=f"Submitted ({length}). A run in progress continues the debate; otherwise run:",
-        next=_resume_command(session),
+        next=resume_command(session.resolved.name),
     )
 
 
@@ -283,12 +271,9 @@ def _show_message(message: _Message) -> None:
         st.code(message.next, language=None, wrap_lines=True)
 
 
-def _words(due: Due) -> str:
-    return str(st.session_state.get(_WORDS + _key(due), ""))
-
-
-def _resume_command(session: PersonSession) -> str:
-    return resume_command(session.resolved.name, database())
+def _field(due: Due) -> str:
+    """Return the key of the text field of a speech."""
+    return _WORDS + _key(due)
 
 
 def _key(due: Due) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
+from streamlit.column_config import NumberColumn, TextColumn
 
 from arena.console.run_status import ENDS, RunStatus
 from arena.console.settings_text import format_purse
-from arena.errors import ConfigError
 from arena.output.line_charts import draw_course
-from arena.text import counted, plain
+from arena.store.database import Store
+from arena.text import counted, format_cap, plain
 from arena.tournament.figures import (
     format_seconds,
     format_traffic,
@@ -23,93 +24,74 @@ from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import theme
 from dashboard.debate_list import MOST_RATED
-from dashboard.elements import guarded, open_page, quiet, show_basis, show_no_debates
-from dashboard.gone import explain_unreadable
-from dashboard.live import LiveState, read_course, read_live, read_status_json
-from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, database
-from dashboard.tables import (
-    file_name,
-    show_downloads,
-    show_rows,
-    show_table,
-    show_tiles,
-    table_files,
+from dashboard.elements import (
+    guarded,
+    open_page,
+    quiet,
+    read_or_explain,
+    show_basis,
+    show_chart,
+    show_moment,
+    show_no_debates,
 )
-from dashboard.tournament_text import (
-    format_money,
-    format_outcome,
-    format_result,
-    format_since,
-    format_time_left,
+from dashboard.live import LiveState, read_status_json
+from dashboard.settings import (
+    IDLE_SECONDS,
+    PLAYING_SECONDS,
+    database,
     resume_command,
     run_command,
 )
+from dashboard.tables import file_name, show_downloads, show_table, show_tiles, table_files
 from dashboard.views import comparison
 from dashboard.views.debates import choose_bench
 
 _MODELS = {
-    "model": st.column_config.TextColumn("Model", width="medium"),
-    "state": st.column_config.TextColumn("State", width="medium"),
-    "finished": st.column_config.NumberColumn("Answered", width="small"),
-    "in_flight": st.column_config.NumberColumn("In flight", width="small"),
-    "waiting": st.column_config.NumberColumn("Waiting", width="small"),
-    "limit": st.column_config.NumberColumn("Limit", help="Calls at once, at most", width="small"),
-    "failed": st.column_config.NumberColumn(
-        "Failed", help="Attempts without an answer", width="small"
-    ),
-    "address": st.column_config.TextColumn("Address", width="medium"),
+    "model": TextColumn("Model", width="medium"),
+    "state": TextColumn("State", width="medium"),
+    "finished": NumberColumn("Answered", width="small"),
+    "in_flight": NumberColumn("In flight", width="small"),
+    "waiting": NumberColumn("Waiting", width="small"),
+    "limit": NumberColumn("Limit", help="Calls at once, at most", width="small"),
+    "failed": NumberColumn("Failed", help="Attempts without an answer", width="small"),
+    "address": TextColumn("Address", width="medium"),
 }
 _ENDED = {
-    "ended": st.column_config.TextColumn("Ended", width=76),
-    "result": st.column_config.TextColumn("Result", width=96),
-    "pro": st.column_config.TextColumn("Pro", width=146),
-    "con": st.column_config.TextColumn("Con", width=146),
-    "motion": st.column_config.TextColumn("Motion", width=300),
-    "usd": st.column_config.NumberColumn("USD", format="%.4f", width=70),
+    "ended": TextColumn("Ended", width=76),
+    "result": TextColumn("Result", width=96),
+    "pro": TextColumn("Pro", width=146),
+    "con": TextColumn("Con", width=146),
+    "motion": TextColumn("Motion", width=300),
+    "usd": NumberColumn("USD", format="%.4f", width=70),
 }
 _ENDED_NARROW = {"result": 92, "pro": 130, "con": 130}
 _FAILURES = {
-    "kind": st.column_config.TextColumn("What", width="medium"),
-    "count": st.column_config.NumberColumn("Times", width="small"),
-    "reason": st.column_config.TextColumn("Why", width="large"),
-    "example": st.column_config.TextColumn("Debate", width="small"),
+    "kind": TextColumn("What", width="medium"),
+    "count": NumberColumn("Times", width="small"),
+    "reason": TextColumn("Why", width="large"),
+    "example": TextColumn("Debate", width="small"),
 }
 
 
-def page(links: Mapping[str, StreamlitPage]) -> None:
+def page() -> None:
     """Show how far a tournament is, follow its run, and compare it with others."""
     tournament, (bench_place, _) = open_page("Tournament", widths=(4, 4, 8))
-    if tournament is None:
+    if not tournament:
         return
-    bench = choose_bench(bench_place, tournament.name)
+    bench = choose_bench(bench_place, tournament)
     show_notices()
-    state = _read(tournament.name, bench)
+    state = read_or_explain(cached.live_state, tournament, bench)
     if state is None:
         return
     is_idle = state.status.outcome in ENDS
     pause = IDLE_SECONDS if is_idle else PLAYING_SECONDS
-    follow = st.fragment(guarded(_follow), run_every=pause)
-    follow(tournament.name, bench, links["transcript"], is_idle)
-    comparison.show(tournament.name, bench)
+    st.fragment(guarded(_follow), run_every=pause)(tournament, bench, is_idle)
+    comparison.show(tournament, bench)
 
 
-def _read(tournament: str, bench: str) -> LiveState | None:
-    """Read the state of a tournament; where it has been deleted, say so."""
-    try:
-        return read_live(database(), tournament, bench)
-    except ConfigError as error:
-        explain_unreadable(tournament, error)
-        return None
-
-
-def _follow(
-    tournament: str,
-    bench: str,
-    transcript: StreamlitPage,
-    was_idle: bool,  # noqa: FBT001
-) -> None:
+def _follow(tournament: str, bench: str, was_idle: bool) -> None:  # noqa: FBT001
     """Draw what changes during a run; `bench` is '' for the first one."""
-    state = _read(tournament, bench)
+    state = read_or_explain(cached.live_state, tournament, bench)
     if state is None:
         return
     if was_idle and state.status.outcome == "running":
@@ -121,30 +103,31 @@ def _follow(
     _show_progress(state)
     _show_numbers(state)
     name = file_name(tournament, "status", ending="json")
-    content = partial(read_status_json, database(), tournament)
+    content = partial(read_status_json, Store(database()), tournament)
     show_downloads({"All of this as JSON": (name, content)}, key="status")
     if status.target:
         st.caption(status.target)
     if status.way_on:
         st.caption(f"{status.way_on}:")
-        st.code(run_command(database()), language=None, wrap_lines=True)
+        st.code(run_command(), language=None, wrap_lines=True)
     if status.outcome in ("left", "flawed"):
         st.caption("Go on with:" if status.outcome == "left" else "Try what failed again with:")
-        st.code(resume_command(status.tournament, database()), language=None, wrap_lines=True)
+        st.code(resume_command(tournament), language=None, wrap_lines=True)
     _show_models(status)
     _show_failures(state)
-    _show_last(state, transcript)
+    _show_last(state)
     _show_course(tournament, bench)
 
 
 def _show_progress(state: LiveState) -> None:
     status = state.status
     ended = status.debates["finished"] + status.debates["forfeit"]
+    outcome = ENDS.get(status.outcome) or status.last_run.describe()
     st.progress(
         min(1.0, status.share),
-        text=f"{status.format_share()} · {format_outcome(status)}",
+        text=f"{status.format_share()} · {outcome}",
     )
-    quiet(f"State of {state.at:%Y-%m-%d %H:%M:%S} UTC, {counted(ended, 'debate')} ended.", "state")
+    show_moment(state.at, f"{counted(ended, 'debate')} ended")
     if status.others:
         quiet(f"Not counted: {status.format_others()}.", "others")
 
@@ -169,10 +152,26 @@ def _tiles(state: LiveState) -> Iterator[tuple[str, str, str]]:
     yield "Debates finished", f"{status.debates['finished']} of {total}", listed
     ballots = f"{status.ballots['valid']} of {status.ballots_planned}"
     yield "Ballots", ballots, status.format_ballots()
-    yield "Spent, USD", *format_money(status)
+    yield "Spent, USD", *_format_money(status)
     if figures is not None and status.outcome == "running":
-        yield "Time left", format_time_left(figures), "From the calls left of the slowest model."
+        seconds = figures.seconds_left
+        left = "not known" if seconds is None else "almost done"
+        if seconds is not None and seconds >= 1:
+            left = format_seconds(seconds)
+        yield "Time left", left, "From the calls left of the slowest model."
         yield "Running for", format_seconds(figures.seconds), ""
+
+
+def _format_money(status: RunStatus) -> tuple[str, str]:
+    """Return what was spent against the cap, and what it consists of."""
+    cap = "" if status.cap is None else f" of {format_cap(status.cap)}"
+    more = "No spending cap." if status.cap is None else f"The cap is {format_cap(status.cap)} USD."
+    if status.reserved_usd:
+        more += (
+            f" Up to {status.reserved_usd:.4f} USD more are reserved for answers that were cut "
+            "off, whose bill is not known."
+        )
+    return f"{status.usd:.{3 if 0 < status.usd < 1 else 2}f}{cap}", more
 
 
 def _show_models(status: RunStatus) -> None:
@@ -182,9 +181,8 @@ def _show_models(status: RunStatus) -> None:
     st.header("Models" if status.outcome == "running" else "Models of the last run", anchor=False)
     frame = pd.DataFrame([dict(model) for model in run.models])
     frame["state"] = [plain(str(trouble)) or "well" for trouble in frame["trouble"]]
-    show_rows(frame, _MODELS, key="models")
     files = table_files(frame[list(_MODELS)], status.tournament, "models")
-    show_downloads(files, key="models")
+    show_table(frame, _MODELS, key="models", files=files)
 
 
 def _show_failures(state: LiveState) -> None:
@@ -206,9 +204,8 @@ def _show_failures(state: LiveState) -> None:
         quiet("Nothing has failed.", "no-failures")
         return
     frame = pd.DataFrame(rows)
-    show_rows(frame, _FAILURES, key="failures")
     files = table_files(frame, state.status.tournament, "failures")
-    show_downloads(files, key="failures")
+    show_table(frame, _FAILURES, key="failures", files=files)
 
 
 _EVENTS = {
@@ -218,7 +215,7 @@ _EVENTS = {
 }
 
 
-def _show_last(state: LiveState, transcript: StreamlitPage) -> None:
+def _show_last(state: LiveState) -> None:
     last = state.last
     st.header("The last debates", anchor=False)
     if last.empty:
@@ -226,19 +223,51 @@ def _show_last(state: LiveState, transcript: StreamlitPage) -> None:
         return
     quiet(f"Results by the bench {state.bench}.", "last-bench")
     frame = last.assign(
-        ended=[format_since(moment) for moment in last["finished_at"]],
+        ended=[_format_since(moment) for moment in last["finished_at"]],
         result=[format_result(row) for row in last.to_dict("records")],
     )
     clicked = show_table(
-        frame, _ENDED, key="last", narrow=_ENDED_NARROW, alt="The last debates", opens=True
+        frame,
+        _ENDED,
+        key="last",
+        narrow=_ENDED_NARROW,
+        alt="The last debates",
+        opens=True,
+        files=table_files(last, state.status.tournament, "last-debates"),
     )
-    show_downloads(table_files(last, state.status.tournament, "last-debates"), key="last")
     if clicked is not None:
-        go_to(transcript, bench=state.bench, debate=str(last["debate_id"].iloc[clicked]))
+        go_to("transcript", bench=state.bench, debate=str(last["debate_id"].iloc[clicked]))
+
+
+def _format_since(moment: object) -> str:
+    """Format when a debate ended: the time of day, UTC, and the date where it is not today's."""
+    at = pd.Timestamp(moment)  # type: ignore[arg-type]
+    if pd.isna(at):
+        return ""
+    at = at.tz_convert("UTC")
+    today = pd.Timestamp.now(tz="UTC").date()
+    return f"{at:%H:%M:%S}" if at.date() == today else f"{at:%Y-%m-%d %H:%M}"
+
+
+def format_result(row: Mapping[Any, Any]) -> str:
+    """Format how a debate ended, by the ballots of one bench.
+
+    >>> format_result({"status": "finished", "pro_score": 2.5, "con_score": 0.5})
+    'Pro 2.5 : 0.5'
+    >>> format_result({"status": "void", "pro_score": None, "con_score": None})
+    'void'
+    """
+    if row["status"] != "finished":
+        return str(row["status"])
+    if pd.isna(row["pro_score"]):
+        return "not judged yet"
+    pro, con = float(row["pro_score"]), float(row["con_score"])
+    winner = "Tie" if pro == con else "Pro" if pro > con else "Con"
+    return f"{winner} {pro:g} : {con:g}"
 
 
 def _show_course(tournament: str, bench: str) -> None:
-    board = cached.overall_state(database(), tournament, bench)
+    board = cached.overall_state(tournament, bench)
     if board is None:
         return
     heading = "Ratings over the debates"
@@ -246,7 +275,7 @@ def _show_course(tournament: str, bench: str) -> None:
         st.header(heading, anchor=False)
         quiet(f"They are not drawn for more than {MOST_RATED} participants.", "course-words")
         return
-    course = read_course(database(), board)
+    course = cached.course(board)
     if course.empty:
         return
     st.header(heading, anchor=False)
@@ -257,6 +286,4 @@ def _show_course(tournament: str, bench: str) -> None:
         "debates will change little.",
         "course-words",
     )
-    st.plotly_chart(
-        draw_course(course, theme=theme()), config={"displayModeBar": False}, key="course"
-    )
+    show_chart(draw_course(course, theme=theme()), key="course")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from arena.debates.transcript import format_remarks, shown_speech
 from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
@@ -17,11 +16,10 @@ from arena.records import IMPORTED, Speech
 from arena.report.making.records import DialogueStep, SpeechDialogue
 from dashboard import cached, verdicts
 from dashboard.addresses import current_choices
-from dashboard.debate_content import DebateContent
 from dashboard.elements import label, marks_of, quiet, show_empty_state, show_link, show_marks, text
 from dashboard.hidden import hide_values
-from dashboard.queries import SpeechWork
-from dashboard.settings import database, database_option
+from dashboard.queries import DebateContent, SpeechWork
+from dashboard.settings import database_option
 from dashboard.views.debates import list_choices
 
 #: In what order the speeches of a stage are made.
@@ -33,29 +31,20 @@ ORDER = {
 }
 
 
-def page(
-    back: StreamlitPage | None,
-    own: StreamlitPage | None = None,
-    motion: StreamlitPage | None = None,
-) -> None:
-    """Show the debate that the address names.
-
-    Args:
-        back: the page that lists the debates.
-        own: this page, for links to other debates.
-    """
+def page() -> None:
+    """Show the debate that the address names."""
     start = st.query_params.get("debate", "").strip().lower()
-    frame, content = cached.read_debate(database(), start)
+    frame, content = cached.read_debate(start)
     own_tournament = {} if content is None else {"tournament": str(frame["tournament"].iloc[0])}
-    show_link(back, "All debates", "arrow_back", **list_choices(), **own_tournament)
+    show_link("debates", "All debates", "arrow_back", **list_choices(), **own_tournament)
     if content is None:
-        _show_choice(frame, own)
+        _show_choice(frame)
         return
     debate = {str(name): value for name, value in frame.iloc[0].items()}
     sides = contest_language(ENGLISH, debate["contest"]).sides
     _show_head(debate, sides)
     _show_result(debate, content, sides)
-    _show_links(debate, content.other_legs, own, motion)
+    _show_links(debate, content.other_legs)
     speeches = content.speeches
     if not speeches and debate["pro_debater"] == IMPORTED:
         quiet("This battle was imported; its speeches are not available.", "imported")
@@ -73,7 +62,7 @@ def page(
     verdicts.show(content.ballots, sides)
 
 
-def _show_choice(frame: pd.DataFrame, own: StreamlitPage | None) -> None:
+def _show_choice(frame: pd.DataFrame) -> None:
     """Say that no debate has such an id, or list those that begin so."""
     if frame.empty:
         show_empty_state("No such debate.", "Choose one from the list of all debates.")
@@ -81,7 +70,8 @@ def _show_choice(frame: pd.DataFrame, own: StreamlitPage | None) -> None:
     st.header("Several debates begin so", anchor=False)
     for row in frame.head(5).to_dict("records"):
         words = f"{row['debate_id']}, {row['pro']} against {row['con']}"
-        show_link(own, words, "description", **list_choices(), debate=str(row["debate_id"]))
+        choices = list_choices() | {"debate": str(row["debate_id"])}
+        show_link("transcript", words, "description", **choices)
     if len(frame) > 5:
         quiet("There are more; give more digits of the id.", "more")
 
@@ -121,22 +111,17 @@ def _show_result(
             text(line)
 
 
-def _show_links(
-    debate: Mapping[str, Any],
-    other_legs: Sequence[str],
-    own: StreamlitPage | None,
-    motion: StreamlitPage | None,
-) -> None:
+def _show_links(debate: Mapping[str, Any], other_legs: Sequence[str]) -> None:
     """Show links to the other leg and to the motion."""
     with st.container(horizontal=True, gap="small"):
         for other in other_legs:
             words = "The other leg, with the sides swapped"
-            show_link(own, words, "swap_horiz", **list_choices(), debate=other)
+            show_link("transcript", words, "swap_horiz", **list_choices(), debate=other)
         about = {key: str(debate[key]) for key in ("tournament", "motion_id")}
         kept = current_choices("bench", "category")
         if kept.get("category") != debate["category"]:  # of an address that was put together
             kept.pop("category", None)
-        show_link(motion, "This motion", "gavel", **kept, **about)
+        show_link("motions", "This motion", "gavel", **kept, **about)
 
 
 def _making_of(debate: Mapping[str, Any]) -> Callable[[Speech], SpeechDialogue | None]:
@@ -144,7 +129,7 @@ def _making_of(debate: Mapping[str, Any]) -> Callable[[Speech], SpeechDialogue |
 
     def read(speech: Speech) -> SpeechDialogue | None:
         contest = debate["contest"] or "debate"
-        own = cached.dialogues(database(), debate["debate_id"], debate["language"], contest)
+        own = cached.dialogues(debate["debate_id"], debate["language"], contest)
         place = speech.side, speech.stage
         return next((each for each in own if (each.side, each.stage) == place), None)
 

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Sequence
 
 import streamlit as st
 
-from arena.boards.stored_boards import store_boards
-from arena.errors import VotesRefused
+from arena.boards.votes import CONFIDENCE
 from arena.languages import ENGLISH
 from arena.languages.language import contest_language
-from arena.people.sessions import FormField, VotingSession, voting_session
+from arena.people.sessions import VotingSession, voting_session
 from arena.people.voting import (
-    CONFIDENCE,
     Vote,
     VotingSheet,
-    VotingTask,
     cast_votes,
     open_tasks,
     read_sheets,
 )
-from arena.text import plain
 from dashboard.elements import label, open_page, quiet, show_empty_state, text
-from dashboard.sessions import open_session
+from dashboard.people_pages import ask_choice, ask_pseudonym, find_next, open_session, store_answer
 from dashboard.settings import database_option
 from dashboard.views.transcript import show_speeches
 
@@ -41,40 +36,40 @@ _ANSWERS = (
 def page() -> None:
     """Ask for a pseudonym, then for votes on one debate after another."""
     tournament, places = open_page("Vote", widths=(4, 4, 4))
-    if tournament is None:
+    if not tournament:
         return
-    session = open_session(tournament.name)
+    session = open_session(tournament)
     benches = session.resolved.people_benches
     if not benches:
         show_empty_state(
             "No votes are needed here.",
             "This tournament has no bench of people. Add one, then open this page again:",
-            f"arena rejudge {shlex.quote(tournament.name)} --judge human --runs 3 --yes "
+            f"arena rejudge {shlex.quote(tournament)} --judge human --runs 3 --yes "
             f"{database_option()}",
         )
         return
-    with places[0]:
-        name = st.selectbox("Bench", [bench.name for bench in benches], key="bench")
-    with places[1]:
-        voter = st.text_input("Your pseudonym", key="voter", max_chars=40).strip()
-    if not voter:
-        st.info("Choose a pseudonym, and use the same one whenever you vote.")
-        return
-    _show_next(voting_session(session.store, session.resolved, name, voter=voter))
+    name = places[0].selectbox("Bench", [bench.name for bench in benches], key="bench")
+    if voter := ask_pseudonym(places[1], "vote"):
+        _show_next(voting_session(session.store, session.resolved, name, voter=voter))
 
 
 def _show_next(session: VotingSession) -> None:
     """Show the debate that this person has begun to read, else the next one."""
-    if thanks := st.session_state.pop("thanks", ""):
-        st.success(thanks)
     waiting = open_tasks(session)
-    if not waiting:
-        show_empty_state(
+    task = find_next(
+        session,
+        waiting,
+        lambda task: task.debate_id,
+        nothing=(
             "You have nothing to vote on.",
             "You have voted on everything that waits for votes. Thank you.",
-        )
+        ),
+    )
+    if task is None:
         return
-    task = _current_task(session, waiting)
+    opened = st.session_state.setdefault(
+        f"opened-{session.person}-{task.debate_id}", time.monotonic()
+    )
     contest = session.resolved.config.tournament.contest
     st.caption(f"{len(waiting)} to judge. {_ANSWERS if contest == 'question' else _BURDEN}")
     (sheet,) = read_sheets(session, [task])
@@ -84,32 +79,40 @@ def _show_next(session: VotingSession) -> None:
     if sheet.info_slide:
         quiet(sheet.info_slide, "slide")
     show_speeches(sheet.speeches, sheet.language, sides)
-    vote = _ask(sheet, session)
+    vote = _ask(sheet, session, opened)
     if vote is not None:
-        _store(session, vote, last=task.missing <= 1)
+        store_answer(
+            session,
+            lambda: cast_votes(session, [vote]),
+            noun="vote",
+            is_complete=lambda: task.missing <= 1,
+        )
 
 
-def _current_task(session: VotingSession, waiting: Sequence[VotingTask]) -> VotingTask:
-    """Return the debate that the person has begun to read, else the first, and remember it."""
-    state, key = st.session_state, f"begun-{session.bench.name}-{session.person}"
-    task = next((task for task in waiting if task.debate_id == state.get(key)), waiting[0])
-    state[key] = task.debate_id
-    state.setdefault(f"opened-{session.person}-{task.debate_id}", time.monotonic())
-    return task
+def _ask(sheet: VotingSheet, session: VotingSession, opened: float) -> Vote | None:
+    """Show the form of a vote, and return the vote once it is handed in complete.
 
-
-def _ask(sheet: VotingSheet, session: VotingSession) -> Vote | None:
-    """Show the form of a vote, and return the vote once it is handed in complete."""
+    Args:
+        opened: when the debate was shown first, by the monotonic clock.
+    """
     form, key = session.form, f"{session.person}-{sheet.debate_id}"
+    titles = {entry.name: entry.title or label(entry.name) for entry in form.fields}
+    low, high = CONFIDENCE
     with st.form(f"vote-{key}"):
-        fields = sorted(form.fields, key=lambda entry: entry.name == "overall")
-        choices = {entry.name: _ask_choice(entry, key) for entry in fields}
-        confidence = _ask_confidence(key)
+        choices = {
+            entry.name: ask_choice(titles[entry.name], entry.words, f"{entry.name}-{key}")
+            for entry in sorted(form.fields, key=lambda entry: entry.name == "overall")
+        }
+        confidence = ask_choice(
+            f"How sure are you, from {low}, a guess, to {high}, certain? (optional)",
+            range(low, high + 1),
+            f"sure-{key}",
+        )
         comment = st.text_area("Why? (optional)", key=f"why-{key}", max_chars=4000)
         submitted = st.form_submit_button("Submit vote", type="primary")
     if not submitted:
         return None
-    missing = [_title(entry) for entry in fields if choices[entry.name] is None]
+    missing = [titles[name] for name, choice in choices.items() if choice is None]
     if missing:
         st.error(f"Nothing was stored: choose an answer for {', '.join(missing)}, too.")
         return None
@@ -126,39 +129,5 @@ def _ask(sheet: VotingSheet, session: VotingSession) -> Vote | None:
         marks=marks,
         confidence=None if confidence is None else float(confidence),
         comment=comment.strip(),
-        seconds=time.monotonic() - st.session_state[f"opened-{key}"],
+        seconds=time.monotonic() - opened,
     )
-
-
-def _ask_choice(entry: FormField, key: str) -> str | None:
-    return st.radio(
-        _title(entry), entry.words, index=None, horizontal=True, key=f"{entry.name}-{key}"
-    )
-
-
-def _title(entry: FormField) -> str:
-    return entry.title or label(entry.name)
-
-
-def _ask_confidence(key: str) -> int | None:
-    low, high = CONFIDENCE
-    return st.radio(
-        f"How sure are you, from {low}, a guess, to {high}, certain? (optional)",
-        range(low, high + 1),
-        index=None,
-        horizontal=True,
-        key=f"sure-{key}",
-    )
-
-
-def _store(session: VotingSession, vote: Vote, *, last: bool) -> None:
-    """Store a vote; after the `last` one on its debate the boards too, where it counts now."""
-    try:
-        cast_votes(session, [vote])
-    except VotesRefused as refused:
-        st.error(plain("; ".join(refused.faults)))
-        return
-    st.session_state["thanks"] = "Your vote is stored. Thank you."
-    if last:
-        store_boards(session.store, session.resolved)
-    st.rerun()

@@ -8,24 +8,23 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 from plotly.graph_objects import Figure
-from streamlit.navigation.page import StreamlitPage
 
 from arena.boards.matrix import Kind, Matrix
 from arena.boards.states import BoardState
 from arena.output import matrix_charts as charts
 from arena.output.formats import as_json
 from arena.output.tables import as_csv
-from arena.report.matrix_table import matrix_columns, matrix_rows
+from arena.report.matrix_table import matrix_table
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
 from dashboard.elements import quiet, show_empty_state
-from dashboard.settings import database, store_path
+from dashboard.settings import database
 from dashboard.states import matrix_report
-from dashboard.tables import file_name, show_downloads
+from dashboard.tables import named_files, show_downloads
 
-_CAPTIONS = {
+_CAPTIONS: Mapping[Kind, str] = {
     "observed": "Share of debates won by the row against the column; a tie counts as half",
     "predicted": "Win probability of the row against the column, predicted from their ratings",
     "superiority": "Probability that the row is better than the column, each pair taken alone and "
@@ -34,9 +33,6 @@ _CAPTIONS = {
     "difference": "Mean score of the row minus that of the column, points out of three",
     "counts": "Number of debates of the two",
 }
-_ORDER: tuple[Kind, ...] = (
-    "observed", "predicted", "superiority", "residual", "difference", "counts",
-)  # fmt: skip
 _CHARTS: Mapping[Kind, Callable[..., Figure]] = {
     "observed": charts.draw_win_rates,
     "predicted": charts.draw_win_rates,
@@ -47,36 +43,33 @@ _CHARTS: Mapping[Kind, Callable[..., Figure]] = {
 }
 
 
-def page(versus: StreamlitPage | None) -> None:
-    """Show a win-rate matrix, and follow a run.
-
-    Args:
-        versus: the page that a click on a cell opens.
-    """
-
-    def show(state: BoardState) -> None:
-        _show(state, versus)
-
-    board_page("Win rates", show)
+def page() -> None:
+    """Show a win-rate matrix, and follow a run."""
+    board_page("Win rates", _show)
 
 
-def _show(state: BoardState, versus: StreamlitPage | None) -> None:
-    kinds: dict[str, Kind] = {str(kind): kind for kind in _ORDER}
+def _show(state: BoardState) -> None:
+    kinds: dict[str, Kind] = {str(kind): kind for kind in _CAPTIONS}
     kind = kinds[switch(st.container(), "shown", list(kinds))]
     show_notices()
-    matrix = cached.win_rates(database(), state, kind)
+    matrix = cached.win_rates(state, kind)
     if matrix is None:
         show_empty_state("No pairs yet.", "A matrix needs two rated participants or more.")
         return
-    judged = state.board.size
-    quiet(f"{_CAPTIONS[kind]}; {judged} judged. Blank cells: unknown.", "said")
+    quiet(f"{_CAPTIONS[kind]}; {state.board.size} judged. Blank cells: unknown.", "said")
     if len(matrix.names) > MOST_DRAWN:
         quiet(f"Only the best {MOST_DRAWN} are drawn; the file below holds all.", "most")
     pair = _show_matrix(best_of(matrix, MOST_DRAWN))
-    _show_downloads(state, matrix)
+    # The files equal what `arena matrix` prints.
+    files = named_files(
+        *(state.board.selection.tournament, state.board.selection.bench, kind),
+        CSV=lambda: as_csv(matrix_table(matrix)),
+        JSON=lambda: matrix_json(state, matrix),
+    )
+    show_downloads(files, key="matrix")
     pair = pair or _choose_pair(matrix)
-    if pair and versus is not None:
-        go_to(versus, **board_choices(state), first=pair[0], second=pair[1])
+    if pair:
+        go_to("head-to-head", **board_choices(state), first=pair[0], second=pair[1])
 
 
 def best_of(matrix: Matrix, number: int) -> Matrix:
@@ -121,23 +114,7 @@ def _choose_pair(matrix: Matrix) -> tuple[str, str] | None:
     return (first, second) if button.button("Head to head", key="open-pair") else None
 
 
-def _show_downloads(state: BoardState, matrix: Matrix) -> None:
-    """Show the matrix as files, which equal what `arena matrix` prints."""
-    selection = state.board.selection
-    parts = (selection.tournament, selection.bench, matrix.kind)
-    show_downloads(
-        {
-            "CSV": (
-                file_name(*parts, ending="csv"),
-                lambda: as_csv(matrix_columns(matrix), matrix_rows(matrix)),
-            ),
-            "JSON": (file_name(*parts, ending="json"), lambda: matrix_json(state, matrix)),
-        },
-        key="matrix",
-    )
-
-
 def matrix_json(state: BoardState, matrix: Matrix) -> str:
     """Return a matrix of a state as `arena matrix --format json` prints it."""
-    report = matrix_report(Store(store_path()), state, matrix)
+    report = matrix_report(Store(database()), state, matrix)
     return as_json(report.content()) + "\n"

@@ -41,11 +41,7 @@ class Absences:
     faults: dict[str, ContentFault] = field(default_factory=dict)
 
     async def attempt(self, work: Awaitable[_Result], path: str) -> _Result | None:
-        """Await a text that the judge can do without; return None where there is none.
-
-        Raises:
-            InfrastructureFault: the provider failed for good.
-        """
+        """Await a text that the judge can do without; return None where there is none."""
         try:
             return await work
         except ContentFault as fault:
@@ -53,11 +49,7 @@ class Absences:
             return None
 
     def check_half(self, paths: Iterable[str]) -> None:
-        """Check that at least half of the calls of some paths were answered.
-
-        Raises:
-            ContentFault: fewer were; the first fault in the order of the paths.
-        """
+        """Raise the first fault of some paths where fewer than half of them were answered."""
         asked = list(paths)
         faults = [self.faults[path] for path in asked if path in self.faults]
         if 2 * len(faults) > len(asked):

@@ -8,7 +8,7 @@ from arena.debates.protocol import trim
 from arena.debates.transcript import render_transcript
 from arena.judge import Hearing
 from arena.languages import Side, other_side
-from arena.llm.session import together
+from arena.llm.concurrency import together
 from arena.prompts import quote
 from judges.methods.absences import Absences
 from judges.methods.criteria import Scored, prompts
@@ -53,10 +53,6 @@ class Advocate:
         """Write a text of at most `words` words (in Chinese, of 1.6 times as many characters).
 
         A longer one is cut at the end of a sentence, so that writing more gains nothing.
-
-        Raises:
-            ContentFault: the model refused, or wrote nothing.
-            InfrastructureFault: the provider failed for good.
         """
         language = self.hearing.language
         every_variable = {
@@ -93,12 +89,7 @@ class AdvocateTeam:
     place: str = ""
 
     async def collect(self, prompt: str, **variables: str) -> dict[str, str]:
-        """Return the defences that the advocates wrote, by their number.
-
-        Raises:
-            ContentFault: none wrote any.
-            InfrastructureFault: the provider failed for good.
-        """
+        """Return the defences that the advocates wrote, by number; the fault where none did."""
         numbers = [str(number) for number in range(1, self.size + 1)]
         paths = {number: f"{self._place}/advocate/{number}" for number in numbers}
         texts = await together(
@@ -114,14 +105,12 @@ class AdvocateTeam:
             raise self.absences.faults[paths[numbers[0]]]
         return defences
 
-    async def fuse(self, defences: dict[str, str]) -> str:
-        """Return one defence made of several.
+    async def plead(self, prompt: str, **variables: str) -> str:
+        """Return one defence made of those that `collect` returns.
 
         Where nobody fuses them, they stand one after the other, cut at the same limit.
-
-        Raises:
-            InfrastructureFault: the provider failed for good.
         """
+        defences = await self.collect(prompt, **variables)
         advocate, path = self.advocate, f"{self._place}/aggregate"
         fusing = advocate.plead(
             "fuse",

@@ -29,11 +29,7 @@ class QuestionJudge(Judge):
 
 
 def accepted_answers(hearing: Hearing) -> Answers:
-    """Return the answers that a question accepts.
-
-    Raises:
-        ValueError: the hearing is of something else.
-    """
+    """Return the answers that a question accepts; a hearing of anything else is an error."""
     if hearing.answers is None:
         raise ValueError("only questions have accepted answers")
     return hearing.answers
@@ -64,6 +60,8 @@ def measure_chrf(translation: Speech, answers: Answers) -> dict[str, float]:
 
 
 _NOTHING = (0.0, 0.0, 0.0)
+#: The forecast of a judge that asks no model.
+NO_CALLS = Forecast(calls=_NOTHING, input_tokens=_NOTHING, output_tokens=_NOTHING)
 
 
 class Correctness(QuestionJudge):
@@ -88,11 +86,6 @@ class Correctness(QuestionJudge):
         return judge_by_correctness(right, answers, trace=tuple(steps))
 
     @classmethod
-    def forecast(
-        cls,
-        options: Any,  # noqa: ANN401 - NoOptions
-        words: int,
-        speeches: int = SPEECHES,
-    ) -> Forecast:
+    def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
         """Forecast no calls."""
-        return Forecast(calls=_NOTHING, input_tokens=_NOTHING, output_tokens=_NOTHING)
+        return NO_CALLS

@@ -16,15 +16,14 @@ from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler
 from arena.debates.transcript import render_transcript
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import Language
-from arena.llm.model import Form, schema_of
+from arena.llm.model import Form
+from arena.llm.schemas import schema_of
 from arena.prompts import Prompts
 from arena.records import Sampling, Verdict
 from judges.methods.setting import PAIRED, REASON_WORDS, pair_prompts, setting_variables
 from ratings import outcome_of
 
 Scored: TypeAlias = Literal["defences", "answers"]
-
-
 #: Both kinds of scores, the paper's first.
 SCORED: tuple[Scored, Scored] = ("defences", "answers")
 
@@ -119,10 +118,6 @@ def mark(score: float, scale: tuple[float, float]) -> float:
 
     >>> mark(63, TOTAL), mark(20, SCORE)
     (5.5, 10.0)
-
-    Args:
-        score: on its own scale.
-        scale: its lowest and highest value.
     """
     return _MARK[0] + (score - scale[0]) * (_MARK[1] - _MARK[0]) / (scale[1] - scale[0])
 
@@ -139,30 +134,17 @@ def total(stored: float) -> float:
 def verdicts(cards: Sequence[Card], language: Language) -> tuple[Verdict, ...]:
     """Return a verdict on each criterion and overall, by the mean scores of some cards.
 
-    The higher score wins; equal scores are a tie.
-
-    Args:
-        cards: on one debate; the comment of the overall verdict is the last one's.
-        language: of the comments.
+    The higher score wins; equal scores are a tie. The overall comment begins with the last card's.
     """
-    by_criterion = tuple(
-        _verdict(
-            name,
-            fmean(getattr(card.pro, name) for card in cards),
-            fmean(getattr(card.con, name) for card in cards),
-            language=language,
-        )
-        for name in CRITERIA
-    )
-    pro, con = (fmean(card.pro.total for card in cards), fmean(card.con.total for card in cards))
-    judgement = cards[-1].judgement
-    return (*by_criterion, _verdict("overall", pro, con, language=language, judgement=judgement))
+    return tuple(_verdict(dimension, cards, language) for dimension in DIMENSIONS)
 
 
-def _verdict(
-    dimension: str, pro: float, con: float, *, language: Language, judgement: str = ""
-) -> Verdict:
-    scale = TOTAL if dimension == "overall" else SCORE
+def _verdict(dimension: str, cards: Sequence[Card], language: Language) -> Verdict:
+    overall = dimension == "overall"
+    name, scale = ("total", TOTAL) if overall else (dimension, SCORE)
+    pro = fmean(getattr(card.pro, name) for card in cards)
+    con = fmean(getattr(card.con, name) for card in cards)
+    judgement = cards[-1].judgement if overall else ""
     scores = f"{language.sides['pro']} {pro:g}, {language.sides['con']} {con:g} (/{scale[1]:g})"
     return Verdict(
         dimension=dimension,
@@ -187,10 +169,7 @@ class CriteriaJudge(Judge):
 
 
 async def ask_for_judgement(hearing: Hearing, prompt: str, **variables: str) -> Judgement:
-    """Ask a judge that reads the whole debate for one score card, which decides.
-
-    Otherwise like `ask_for_card`.
-    """
+    """Ask a judge that reads the whole debate for one score card, which decides."""
     card = await ask_for_card(hearing, prompt, **variables)
     return Judgement(verdicts=verdicts([card], hearing.language), rationale=card.judgement)
 
@@ -198,12 +177,7 @@ async def ask_for_judgement(hearing: Hearing, prompt: str, **variables: str) -> 
 async def ask_for_card(
     hearing: Hearing, prompt: str, *, path: str = "judge", **variables: str
 ) -> Card:
-    """Ask a judge that reads the whole debate for one score card.
-
-    Raises:
-        ContentFault: the answer is no score card, nor is its repair.
-        InfrastructureFault: the provider failed for good.
-    """
+    """Ask a judge that reads the whole debate for one score card."""
     form = PairCard if hearing.pair else Card
     return await ask_for_form(hearing, prompt, form, variables, path=path)
 
@@ -217,12 +191,7 @@ async def ask_for_form(
     path: str,
     flags: frozenset[str] = frozenset(),
 ) -> Form:
-    """Ask a model that reads the whole debate to fill in a form.
-
-    Raises:
-        ContentFault: the answer does not fit the form, nor does its repair.
-        InfrastructureFault: the provider failed for good.
-    """
+    """Ask a model that reads the whole debate to fill in a form."""
     language = hearing.language
     rendered = prompts(hearing).render(
         prompt,

@@ -18,9 +18,9 @@ from arena.debater import Forecast
 from arena.debates.transcript import render_speech, render_transcript
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, SPEECHES
-from arena.llm.model import schema_of
+from arena.llm.concurrency import together
 from arena.llm.repair import contradiction
-from arena.llm.session import together
+from arena.llm.schemas import schema_of
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Verdict
 from judges.methods.absences import Absences
@@ -54,14 +54,6 @@ def prompts(hearing: Hearing) -> Prompts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonPrompt:
-    """The prompt by which a judge compares the sides, and its variables."""
-
-    prompt: str
-    variables: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
     """The judge of one dimension at one hearing.
 
@@ -73,19 +65,12 @@ class Reader:
     dimension: str
     absences: Absences
 
-    async def read(self, mode: Mode) -> ComparisonPrompt:
-        """Read the debate.
-
-        Raises:
-            ContentFault: more than half of a side's speeches could not be analysed.
-            InfrastructureFault: the provider failed for good.
-        """
+    async def read(self, mode: Mode) -> tuple[str, dict[str, str]]:
+        """Read the debate; return the prompt that compares the sides, and its variables."""
+        variables = self._dimension_variables()
         if mode == "single_pass":
             transcript = render_transcript(self.hearing.speeches, self.hearing.language)
-            return ComparisonPrompt(
-                prompt="compare_raw",
-                variables={**self._dimension_variables(), "transcript": transcript},
-            )
+            return "compare_raw", {**variables, "transcript": transcript}
         in_turn = mode == "full"
         analyses = await (self._analyse_in_turn() if in_turn else self._analyse_at_once())
         for side in SIDES:
@@ -94,10 +79,7 @@ class Reader:
                 for number, speech in enumerate(self.hearing.speeches, start=1)
                 if speech.side == side
             )
-        memory = self._quote_analyses(analyses)
-        return ComparisonPrompt(
-            prompt="compare", variables={**self._dimension_variables(), "memory": memory}
-        )
+        return "compare", {**variables, "memory": self._quote_analyses(analyses)}
 
     async def _analyse_in_turn(self) -> list[str]:
         """Analyse each speech by a prompt that shows the analyses of the earlier ones."""
@@ -122,10 +104,7 @@ class Reader:
         )
 
     async def _analyse(self, prompt: str, number: int, **earlier: str) -> str:
-        """Return the analysis of one speech, or a note that it is missing.
-
-        `earlier` is what the prompt shows of the others.
-        """
+        """Return the analysis of one speech, or a note that it is missing."""
         speech = self.hearing.speeches[number - 1]
         variables = {
             **self._dimension_variables(),
@@ -211,11 +190,8 @@ class Comparison(BaseModel):
     def _check_consistency(self) -> Comparison:
         lead = self.pro_mark - self.con_mark
         if (self.winner == "Pro" and lead < 0) or (self.winner == "Con" and lead > 0):
-            raise contradiction(
-                "winner_has_lower_mark",
-                en="the winner has the lower mark",
-                zh="胜方的分数低于对方",
-            )
+            en, zh = "the winner has the lower mark", "胜方的分数低于对方"
+            raise contradiction("winner_has_lower_mark", en=en, zh=zh)
         return self
 
 
@@ -274,9 +250,9 @@ class Debatrix(Judge):
         return absences.add_to(judgement)
 
     async def _judge_dimension(self, reader: Reader) -> Verdict:
-        reading = await reader.read(self.options.mode)
+        prompt, variables = await reader.read(self.options.mode)
         path = f"{reader.dimension}/compare"
-        return await self._ask(reader.hearing, reader.dimension, reading, path=path)
+        return await self._ask(reader.hearing, path, prompt, variables)
 
     async def _judge_overall(self, hearing: Hearing, verdicts: Sequence[Verdict]) -> Verdict:
         """Ask the panel judge, who reads the verdicts on the dimensions, the heaviest first."""
@@ -292,23 +268,23 @@ class Debatrix(Judge):
             if weights[verdict.dimension] > 0
         ]
         variables = {**setting_variables(hearing), "judgements": "\n".join(judgements)}
-        asked = ComparisonPrompt(prompt="panel", variables=variables)
-        return await self._ask(hearing, "overall", asked, path="overall/panel")
+        return await self._ask(hearing, "overall/panel", "panel", variables)
 
     async def _ask(
-        self, hearing: Hearing, dimension: str, asked: ComparisonPrompt, *, path: str
+        self, hearing: Hearing, path: str, prompt: str, variables: Mapping[str, str]
     ) -> Verdict:
-        """Ask for the verdict on a dimension; the preset decides whether it may be a tie."""
+        """Ask for the verdict on a path's dimension; the preset says whether it may be a tie."""
+        dimension = path.partition("/")[0]
         decided = self.options.preset == "debatrix" and dimension in ("argument", "overall")
         form = _FORMS[hearing.pair, decided]
-        prompt = prompts(hearing).render(
-            asked.prompt,
+        rendered = prompts(hearing).render(
+            prompt,
             hearing.language.code,
-            {**asked.variables, "schema": schema_of(form).text()},
+            {**variables, "schema": schema_of(form).text()},
             flags=frozenset(() if decided else ("tie_allowed",)),
         )
         comparison = await hearing.model.ask(
-            prompt, form, path=path, words=hearing.language.limit(REASON_WORDS)
+            rendered, form, path=path, words=hearing.language.limit(REASON_WORDS)
         )
         return Verdict(
             dimension=dimension,
@@ -319,12 +295,7 @@ class Debatrix(Judge):
         )
 
     @classmethod
-    def forecast(
-        cls,
-        options: Any,  # noqa: ANN401 - an Options
-        words: int,
-        speeches: int = SPEECHES,
-    ) -> Forecast:
+    def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
         """Forecast three dimensions and the panel: 22 calls, 10 on a pair; 4 in a single pass."""
         calls, raw, analyses = _count_calls(options.mode, speeches)
         speech = words * 1.4

@@ -20,8 +20,8 @@ from arena.debater import Forecast
 from arena.errors import ConfigError
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import CONTESTS, SPEECHES, Contest
+from judges.methods.correctness import NO_CALLS
 
-_NOTHING = (0.0, 0.0, 0.0)
 _PATTERN = re.compile(r"[a-z][a-z0-9_]{0,29}")
 
 
@@ -112,21 +112,12 @@ class Human(Judge):
         return bool(self.options.rule == "majority")
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """Refuse: people vote when they have read the debate.
-
-        Raises:
-            ConfigError: always.
-        """
+        """Refuse with a `ConfigError`: people vote when they have read the debate."""
         raise ConfigError(
             "people cannot be asked by the program. Collect their votes with `arena vote`."
         )
 
     @classmethod
-    def forecast(
-        cls,
-        options: Any,  # noqa: ANN401 - an Options
-        words: int,
-        speeches: int = SPEECHES,
-    ) -> Forecast:
+    def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
         """Forecast no calls."""
-        return Forecast(calls=_NOTHING, input_tokens=_NOTHING, output_tokens=_NOTHING)
+        return NO_CALLS

@@ -22,7 +22,7 @@ from arena.debater import Forecast
 from arena.errors import ConfigError
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SPEECHES, Contest
-from arena.llm.session import together
+from arena.llm.concurrency import together
 from arena.plugins import make_judge
 from arena.records import Sampling, Step, Verdict, family_of
 from judges.methods.absences import Absences, count_missing
@@ -69,12 +69,7 @@ class MemberSection(BaseModel):
         return self
 
     def make_judge(self) -> Judge:
-        """Make the judge with its options.
-
-        Raises:
-            ConfigError: there is no such method.
-            ValueError: the method does not know its options.
-        """
+        """Make the judge with its options."""
         return make_judge(self.judge, self.options)
 
     def forecasts(self, words: int, speeches: int, *, model: str) -> Sequence[tuple[str, Forecast]]:
@@ -102,6 +97,16 @@ class Opinion:
     overall: Verdict
     missing: int
     members: tuple[Step, ...] = ()
+
+    @property
+    def step(self) -> Step:
+        """What the jury's trace says of it."""
+        names = ("outcome", "pro_mark", "con_mark", "comment")
+        return {
+            **{name: getattr(self.overall, name) for name in names},
+            **({"missing": self.missing} if self.missing else {}),
+            **({"members": list(self.members)} if self.members else {}),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,12 +150,7 @@ class JuryMember:
         return f"member/{self.number}"
 
     async def judge(self, hearing: Hearing) -> Opinion:
-        """Return the member's opinion on a debate.
-
-        Raises:
-            ContentFault: the judge could not be understood.
-            InfrastructureFault: the provider failed for good.
-        """
+        """Return the member's opinion on a debate."""
         own = hearing.model.under(f"{self.path}/")
         sampling = replace(own.sampling, **self.section.sampling.model_dump(exclude_none=True))
         model = replace(own, model=self.model, sampling=sampling)
@@ -230,11 +230,6 @@ class Jury(Judge):
         """Ask all members at the same time, or no more of them than the majority needs.
 
         Members who cannot be understood are left out as long as half of them remain.
-
-        Raises:
-            ConfigError: every member is of a debater's family.
-            ContentFault: more than half could not be understood.
-            InfrastructureFault: the provider failed for good.
         """
         eligible = self._eligible(hearing.families, hearing.model.model)
         if not eligible:
@@ -294,7 +289,16 @@ class Jury(Judge):
                 absent = f"left out: of {member.relations}"
             elif member.path in absences.faults:
                 absent = f"left out: {absences.describe(member.path)}"
-            steps.append(_trace_step(member, opinions.get(member.number), absent=absent))
+            opinion = opinions.get(member.number)
+            steps.append(
+                {
+                    "agent": "member",
+                    "number": member.number,
+                    "judge": member.section.judge,
+                    "model": member.model,
+                    **(opinion.step if opinion else {"absent": absent}),
+                }
+            )
         return tuple(steps)
 
     @classmethod
@@ -366,27 +370,6 @@ def _combine(verdicts: Sequence[Verdict], combine: str, hearing: Hearing) -> Ver
         con_mark=con,
         comment=f"{sides['pro']} {won}, {sides['con']} {lost} (/{len(verdicts)})",
     )
-
-
-def _trace_step(member: JuryMember, opinion: Opinion | None, *, absent: str) -> Step:
-    identity = {
-        "agent": "member",
-        "number": member.number,
-        "judge": member.section.judge,
-        "model": member.model,
-    }
-    if opinion is None:
-        return {**identity, "absent": absent}
-    verdict = opinion.overall
-    return {
-        **identity,
-        "outcome": verdict.outcome,
-        "pro_mark": verdict.pro_mark,
-        "con_mark": verdict.con_mark,
-        "comment": verdict.comment,
-        **({"missing": opinion.missing} if opinion.missing else {}),
-        **({"members": list(opinion.members)} if opinion.members else {}),
-    }
 
 
 def _make_optional(forecast: Forecast) -> Forecast:

@@ -14,8 +14,8 @@ from arena.debater import Forecast
 from arena.debates.transcript import render_reference
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, SPEECHES, Contest, Language
-from arena.llm.model import schema_of
-from arena.llm.session import together
+from arena.llm.concurrency import together
+from arena.llm.schemas import schema_of
 from arena.papers.essays.marks import MARKED, to_ballot_scale
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Speech, Verdict
@@ -59,12 +59,7 @@ class Marks(Judge):
         return Judgement(verdicts=(*by_mark, overall), rationale=reasons)
 
     @classmethod
-    def forecast(
-        cls,
-        options: Any,  # noqa: ANN401 - NoOptions
-        words: int,
-        speeches: int = SPEECHES,
-    ) -> Forecast:
+    def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
         """Forecast two calls, or four where both first answers need a repair."""
         essay = words * 1.4
         read = (400 + 0.6 * essay, 450 + essay, 900 + 2 * essay)

@@ -17,7 +17,7 @@ from scipy.special import logsumexp, softmax
 from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
 from arena.languages import SIDES, SPEECHES, Side
-from arena.llm.session import together
+from arena.llm.concurrency import together
 from arena.records import Step
 from judges.methods.absences import Absences
 from judges.methods.advocacy import Advocate, AdvocateTeam
@@ -32,7 +32,7 @@ from judges.methods.criteria import (
     ask_for_judgement,
     verdicts,
 )
-from judges.methods.rounds import Court, hold_all_rounds, judge_rounds
+from judges.methods.rounds import Court, hold_rounds, judge_rounds
 
 
 def normalise(totals: Sequence[float]) -> NDArray[np.float64]:
@@ -138,37 +138,33 @@ class More(CriteriaJudge):
         """Collect both sides' defences at the same time, then ask the judge.
 
         An advocate without a text is left out; a side needs at least one.
-
-        Raises:
-            ContentFault: no advocate of a side, or not the judge, could be understood.
-            InfrastructureFault: the provider failed for good.
         """
         absences = Absences(language=hearing.language)
         if self.options.rounds > 1:
-            return await self._judge_in_rounds(hearing, absences)
-        teams = [self._team(hearing, side, absences) for side in SIDES]
+            court = Court(
+                hearing=hearing,
+                limit=self.options.rounds,
+                absences=absences,
+                scored=self.options.scores,
+                advocates=self.options.advocates,
+            )
+            return absences.add_to(judge_rounds(court, await hold_rounds(court)))
+        teams = [
+            AdvocateTeam(
+                advocate=Advocate(hearing=hearing, side=side, scored=self.options.scores),
+                size=self.options.advocates,
+                absences=absences,
+            )
+            for side in SIDES
+        ]
         if self.options.aggregate == "softmax":
             return await self._judge_by_softmax(hearing, teams, absences)
-        defences = await together(*(_plead(team) for team in teams))
-        prompt = _PROMPTS[self.options.scores]
-        judgement = await ask_for_judgement(hearing, prompt, defences="\n".join(defences))
-        return absences.add_to(judgement)
-
-    def _team(self, hearing: Hearing, side: Side, absences: Absences) -> AdvocateTeam:
-        advocate = Advocate(hearing=hearing, side=side, scored=self.options.scores)
-        return AdvocateTeam(advocate=advocate, size=self.options.advocates, absences=absences)
-
-    async def _judge_in_rounds(self, hearing: Hearing, absences: Absences) -> Judgement:
-        """Hold rounds as `samre` does, with several advocates of each side."""
-        court = Court(
-            hearing=hearing,
-            limit=self.options.rounds,
-            absences=absences,
-            scored=self.options.scores,
-            advocates=self.options.advocates,
+        pleas = await together(*(team.plead("defend") for team in teams))
+        defences = "\n".join(
+            team.advocate.quote(plea) for team, plea in zip(teams, pleas, strict=True)
         )
-        rounds = await hold_all_rounds(court)
-        return absences.add_to(judge_rounds(court, rounds))
+        prompt = _PROMPTS[self.options.scores]
+        return absences.add_to(await ask_for_judgement(hearing, prompt, defences=defences))
 
     async def _judge_by_softmax(
         self, hearing: Hearing, teams: Sequence[AdvocateTeam], absences: Absences
@@ -176,9 +172,6 @@ class More(CriteriaJudge):
         """Score two advocates at a time, one of each side, and aggregate the scores.
 
         A side with fewer defences than the other has its own heard again, and counted once.
-
-        Raises:
-            ContentFault: also where fewer than half of the score cards could be understood.
         """
         defences = await together(*(team.collect("defend") for team in teams))
         texts = [list(side.values()) for side in defences]
@@ -245,12 +238,7 @@ class More(CriteriaJudge):
         return weights
 
     @classmethod
-    def forecast(
-        cls,
-        options: Any,  # noqa: ANN401 - an Options
-        words: int,
-        speeches: int = SPEECHES,
-    ) -> Forecast:
+    def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
         """Forecast each side's advocates and its fusion, and the judge: 9 calls by default."""
         debate = speeches * words * 1.4
         calls = _count_calls(options)
@@ -270,8 +258,3 @@ def _count_calls(options: Options) -> int:
         return 3 * options.advocates
     first = 2 * (options.advocates + (options.advocates > 1 or options.rounds == 1)) + 1
     return first + (options.rounds - 1) * (first + 2)
-
-
-async def _plead(team: AdvocateTeam) -> str:
-    """Return a side's fused defence, quoted for the judge's prompt."""
-    return team.advocate.quote(await team.fuse(await team.collect("defend")))

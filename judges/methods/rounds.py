@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pydantic import ConfigDict
 
 from arena.debates.protocol import trim
 from arena.judge import Hearing, Judgement
 from arena.languages import SIDES, Side, other_side
-from arena.llm.session import together
+from arena.llm.concurrency import together
 from arena.prompts import quote
 from judges.methods.absences import Absences
 from judges.methods.advocacy import Advocate, AdvocateTeam
@@ -33,17 +32,15 @@ _RECALLED = ("history", "feedback", "opposing")
 _PROMPTS = {"answers": "round", "defences": "round_defences"}
 
 
-def _require_all(schema: dict[str, Any]) -> None:
-    schema["required"] = list(schema["properties"])
-
-
 class Feedback(Reasons):
     """A judge's reasons and its feedback to each advocate.
 
     The model is asked for feedback; without it, the scores still count.
     """
 
-    model_config = ConfigDict(json_schema_extra=_require_all)
+    model_config = ConfigDict(
+        json_schema_extra=lambda schema: schema.update(required=list(schema["properties"]))
+    )
     pro_feedback: str = ""
     con_feedback: str = ""
 
@@ -98,12 +95,7 @@ class Court:
     advocates: int = 1
 
     async def hold_round(self, earlier: Sequence[Round]) -> Round:
-        """Hold the round after some earlier ones.
-
-        Raises:
-            ContentFault: the judge could not be understood, or an advocate has no argument yet.
-            InfrastructureFault: the provider failed for good.
-        """
+        """Hold the round after some earlier ones."""
         number = len(earlier) + 1
         pro, con = await together(*(self._argue(side, earlier) for side in SIDES))
         arguments: dict[Side, str] = {"pro": pro, "con": con}
@@ -136,44 +128,36 @@ class Court:
 
     def quote_rounds(self, rounds: Sequence[Round]) -> str:
         """Quote the arguments and the judge's feedback of some rounds for a prompt."""
-        return "\n".join(map(self._quote_round, rounds))
+        sides = self.hearing.language.sides
+        return "\n".join(
+            text
+            for held in rounds
+            for text in (
+                self._quote_arguments(held.number, held.arguments),
+                *(self._quote_feedback(held, side, sides[side]) for side in SIDES),
+            )
+        )
 
     async def _argue(self, side: Side, earlier: Sequence[Round]) -> str:
-        """Return a side's argument in the round after some earlier ones.
-
-        Where it is missing, the side's argument of the round before stands.
-        """
+        """Return a side's argument after some earlier rounds; if it is missing, the last one."""
         advocate = self._advocate(side)
-        number = len(earlier) + 1
+        place = f"round/{len(earlier) + 1}/"
         recalled = {name: self.hearing.language.terms["nothing_yet"] for name in _RECALLED}
         if earlier:
             recalled = await self._recall(advocate, earlier)
-        variables = {**self._round_variables(number), **recalled}
-        path = f"round/{number}/{side}/argue"
+        variables = {**self._round_variables(len(earlier) + 1), **recalled}
+        path = f"{place}{side}/argue"
         if self.advocates > 1:
-            arguing = self._argue_together(advocate, number, variables)
+            team = AdvocateTeam(
+                advocate=advocate, size=self.advocates, absences=self.absences, place=place
+            )
+            arguing = team.plead("argue", **variables)
         else:
             arguing = advocate.plead("argue", path=path, words=ARGUMENT, **variables)
         argument = await self.absences.attempt(arguing, path)
         if argument is None and not earlier:
             raise self.absences.faults[path]
         return argument or earlier[-1].arguments[side]
-
-    async def _argue_together(
-        self, advocate: Advocate, number: int, variables: Mapping[str, str]
-    ) -> str:
-        """Return the fused arguments of a side's advocates in one round.
-
-        Raises:
-            ContentFault: none of them wrote any.
-        """
-        team = AdvocateTeam(
-            advocate=advocate,
-            size=self.advocates,
-            absences=self.absences,
-            place=f"round/{number}/",
-        )
-        return await team.fuse(await team.collect("argue", **variables))
 
     async def _recall(self, advocate: Advocate, earlier: Sequence[Round]) -> dict[str, str]:
         """Return what an advocate's prompt shows of earlier rounds.
@@ -197,12 +181,6 @@ class Court:
             ),
         }
 
-    def _quote_round(self, held: Round) -> str:
-        feedback = (
-            self._quote_feedback(held, side, self.hearing.language.sides[side]) for side in SIDES
-        )
-        return "\n".join([self._quote_arguments(held.number, held.arguments), *feedback])
-
     def _quote_arguments(self, number: int, arguments: dict[Side, str]) -> str:
         """Quote both sides' arguments of one round for a prompt."""
         label = self._round_label(number)
@@ -225,10 +203,10 @@ class Court:
         return self.hearing.language.terms["round"].format(number)
 
 
-async def hold_all_rounds(court: Court) -> list[Round]:
-    """Hold as many rounds as the court's limit; raises like `hold_round`."""
+async def hold_rounds(court: Court, *, early_stop: bool = False) -> list[Round]:
+    """Hold as many rounds as the court's limit, or until two in a row agree; like `hold_round`."""
     rounds: list[Round] = []
-    while len(rounds) < court.limit:
+    while len(rounds) < court.limit and not (early_stop and is_settled(rounds)):
         rounds.append(await court.hold_round(rounds))
     return rounds
 

@@ -17,9 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES, Language
+from arena.llm.concurrency import together
 from arena.llm.model import Form
-from arena.llm.session import together
-from arena.records import Step, Verdict
+from arena.records import Step
 from judges.methods.absences import Absences
 from judges.methods.criteria import TOTAL, CriteriaJudge, ScoredOptions, ask_for_form, mark
 from judges.methods.rounds import (
@@ -27,7 +27,7 @@ from judges.methods.rounds import (
     CALLS_PER_ROUND,
     Court,
     Round,
-    is_settled,
+    hold_rounds,
     judge_rounds,
 )
 from judges.methods.setting import PAIRED, Better
@@ -131,10 +131,6 @@ class Jurors:
         """Ask all jurors; the majority of votes decides, or the higher mean score.
 
         Those who cannot be understood are left out as long as half of them remain.
-
-        Raises:
-            ContentFault: fewer than half could be understood.
-            InfrastructureFault: the provider failed for good.
         """
         return await (self._vote() if mode == "vote" else self._score())
 
@@ -223,13 +219,7 @@ class Samre(CriteriaJudge):
     Options = Options
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """Hold rounds until two agree, then ask all jurors at the same time.
-
-        Raises:
-            ContentFault: the judge, an advocate in the first round, or most jurors could not be
-                understood.
-            InfrastructureFault: the provider failed for good.
-        """
+        """Hold rounds until two agree, then ask all jurors at the same time."""
         absences = Absences(language=hearing.language)
         court = Court(
             hearing=hearing,
@@ -237,11 +227,7 @@ class Samre(CriteriaJudge):
             absences=absences,
             scored=self.options.scores,
         )
-        rounds: list[Round] = []
-        while len(rounds) < self.options.rounds:
-            rounds.append(await court.hold_round(rounds))
-            if self.options.early_stop and is_settled(rounds):
-                break
+        rounds = await hold_rounds(court, early_stop=self.options.early_stop)
         judgement = judge_rounds(court, rounds)
         if not self.options.jurors:
             return absences.add_to(judgement)
@@ -260,20 +246,20 @@ class Samre(CriteriaJudge):
         )
         decision = await jurors.decide(self.options.juror_mode)
         *criteria, overall = judgement.verdicts
+        comment = f"{overall.comment}\n{decision.text}"
+        overall = replace(overall, outcome=decision.outcome, comment=comment)
+        if decision.totals is not None:
+            pro, con = (mark(total, TOTAL) for total in decision.totals)
+            overall = replace(overall, pro_mark=pro, con_mark=con)
         decided = replace(
             judgement,
-            verdicts=(*criteria, _apply_decision(overall, decision)),
+            verdicts=(*criteria, overall),
             trace=(*judgement.trace, *decision.trace),
         )
         return court.absences.add_to(decided, traced=jurors.paths)
 
     @classmethod
-    def forecast(
-        cls,
-        options: Any,  # noqa: ANN401 - an Options
-        words: int,
-        speeches: int = SPEECHES,
-    ) -> Forecast:
+    def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
         """Forecast three calls in the first round, five in each further one, one per juror."""
         debate = speeches * words * 1.4
         jurors = options.jurors if isinstance(options.jurors, int) else len(options.jurors)
@@ -292,17 +278,3 @@ class Samre(CriteriaJudge):
             ),
             output_tokens=(low * 70, likely * 220, (high + 1) * 1200),
         )
-
-
-def _apply_decision(overall: Verdict, decision: Decision) -> Verdict:
-    """Replace the outcome by the jurors'; the marks, too, where the jurors scored."""
-    marks = (overall.pro_mark, overall.con_mark)
-    if decision.totals is not None:
-        marks = (mark(decision.totals[0], TOTAL), mark(decision.totals[1], TOTAL))
-    return replace(
-        overall,
-        outcome=decision.outcome,
-        pro_mark=marks[0],
-        con_mark=marks[1],
-        comment=f"{overall.comment}\n{decision.text}",
-    )

@@ -21,12 +21,7 @@ class Single(CriteriaJudge):
         return await ask_for_judgement(hearing, "single")
 
     @classmethod
-    def forecast(
-        cls,
-        options: Any,  # noqa: ANN401 - an Options
-        words: int,
-        speeches: int = SPEECHES,
-    ) -> Forecast:
+    def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
         """Forecast one call, or two where the first answer needs a repair."""
         debate = speeches * words * 1.4
         return Forecast(

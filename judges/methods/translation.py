@@ -18,8 +18,8 @@ from arena.answers import is_correct
 from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES
-from arena.llm.model import schema_of
-from arena.llm.session import together
+from arena.llm.concurrency import together
+from arena.llm.schemas import schema_of
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Speech, Step
 from judges.methods.correctness import (
@@ -69,12 +69,7 @@ class Translation(QuestionJudge):
         return judge_by_correctness(right, answers, trace=tuple(steps))
 
     @classmethod
-    def forecast(
-        cls,
-        options: Any,  # noqa: ANN401 - NoOptions
-        words: int,
-        speeches: int = SPEECHES,
-    ) -> Forecast:
+    def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
         """Forecast two calls, or four where both first answers need a repair."""
         return Forecast.per_call((2, 2, 4), read=(250, 400, 1500), said=(20, 60, 300))
 

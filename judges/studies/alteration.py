@@ -6,11 +6,15 @@ what counts as a change: another outcome, or a lead that moves by some marks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
+from arena.output.tables import Column
+from judges.studies.tables import format_p, format_range
 from ratings import clustered_mean, clustered_share, clustered_test
 
 
@@ -44,6 +48,9 @@ class AlterationEffect:
     p: float
 
 
+_Effect = TypeVar("_Effect", bound=AlterationEffect)
+
+
 def measure_alteration(
     moved: Sequence[bool], noise: Sequence[bool], clusters: Sequence[str], rng: np.random.Generator
 ) -> AlterationEffect:
@@ -73,3 +80,40 @@ def measure_alteration(
         clusters=mean.clusters,
         p=clustered_test(net, clusters, rng).p,
     )
+
+
+def effect_columns(
+    heads: tuple[str, str, str, str],
+    name: Callable[[_Effect], str],
+    further: Mapping[str, Callable[[_Effect], object]],
+    *,
+    empty: str,
+) -> list[Column[_Effect]]:
+    """Declare the columns of effects.
+
+    Args:
+        heads: of the name, the number of items, those that moved, and those that moved by chance.
+        further: the last columns, by their heading.
+        empty: stands for all that an effect without readings does not tell.
+    """
+    of_name, of_items, of_moved, of_noise = heads
+    cells: dict[str, Callable[[_Effect], object]] = {
+        of_moved: lambda effect: f"{effect.moved} ({effect.share:.0%})",
+        "95 % interval": lambda effect: f"{effect.lower:.0%} to {effect.upper:.0%}",
+        of_noise: lambda effect: effect.noise,
+        "net": lambda effect: f"{effect.net:+.0%}",
+        "95 % of net": lambda effect: format_range(
+            effect.net_lower, effect.net_upper, "+.0%", empty=empty
+        ),
+        "p": lambda effect: format_p(effect.p),
+        **further,
+    }
+
+    def read(cell: Callable[[_Effect], object], effect: _Effect) -> object:
+        return cell(effect) if effect.readings else empty
+
+    return [
+        Column(head=of_name, read=name, label=True),
+        Column(head=of_items, read=lambda effect: effect.readings),
+        *(Column(head=head, read=partial(read, cell)) for head, cell in cells.items()),
+    ]

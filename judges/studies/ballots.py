@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -48,8 +48,8 @@ class BallotRequest:
     kind: Literal["probe", "pairs"]
     source: str
     item: str
-    defect: str
-    side: str
+    defect: str = ""
+    side: str = ""
     assignment: Assignment
     speeches: tuple[Speech, ...]
     bench: Bench
@@ -95,14 +95,6 @@ class StoredBallot:
     earlier_usd: float
 
 
-class BallotObserver(Protocol):
-    """Watches ballots being taken."""
-
-    def ballot(self, record: BallotRecord) -> None:
-        """Note that a ballot was stored."""
-        ...
-
-
 @dataclass(slots=True, kw_only=True)
 class BallotTally(WorkTally):
     """How many ballots were taken; `open` are those that could not be asked for.
@@ -121,7 +113,7 @@ def read_taken(store: Store, requests: Iterable[BallotRequest]) -> dict[str, Tak
     ids = [request.ballot_id for request in requests]
     if not ids or store.empty():
         return {}
-    return {str(row.pop("ballot_id")): _taken(row) for row in store.rows(_READ, {"ids": ids})}
+    return {str(row["ballot_id"]): _taken(row) for row in store.rows(_READ, {"ids": ids})}
 
 
 def open_requests(
@@ -154,10 +146,15 @@ def spent_on(store: Store, requests: Sequence[BallotRequest], taken: Mapping[str
 
 
 class BallotRunner:
-    """Takes ballots side by side; what is finished is stored at once, so nothing is lost."""
+    """Takes ballots side by side; what is finished is stored at once, so nothing is lost.
 
-    def __init__(self, store: Store, models: Models, observer: BallotObserver) -> None:
-        self._store, self._models, self._observer = store, models, observer
+    `stored` is told of each ballot that was stored.
+    """
+
+    def __init__(
+        self, store: Store, models: Models, stored: Callable[[BallotRecord], None]
+    ) -> None:
+        self._store, self._models, self._stored = store, models, stored
         self._journal = Journal(store.journal_folder)
         self._writer = BatchWriter[StoredBallot](self._commit)
         self._storing: list[asyncio.Task[None]] = []
@@ -175,9 +172,6 @@ class BallotRunner:
         Args:
             taken: what is stored of them: failed ones and errors are asked again.
             concurrency: ballots in flight; one that is being stored holds no place.
-
-        Raises:
-            StoreError: the database could not be written.
         """
 
         async def take(request: BallotRequest) -> None:
@@ -214,7 +208,7 @@ class BallotRunner:
         self._tally.errors.add_ballot(ballot.record)
         self._tally.valid += ballot.record.ballot.status == "valid"
         self._tally.failed += ballot.record.ballot.status == "failed"
-        self._observer.ballot(ballot.record)
+        self._stored(ballot.record)
 
     def _commit(self, batch: Sequence[StoredBallot]) -> None:
         def write(link: Any) -> None:  # noqa: ANN401 - an open connection
@@ -229,19 +223,19 @@ class BallotRunner:
 def _row(stored: StoredBallot) -> dict[str, Any]:
     request, record = stored.request, stored.record
     ballot = record.ballot
-    verdicts = (verdict for verdict in ballot.verdicts if verdict.dimension == "overall")
-    overall = next(verdicts, None)
+    overall = next((each for each in ballot.verdicts if each.dimension == "overall"), None)
     return {
         "ballot_id": request.ballot_id,
         **{name: getattr(request, name) for name in ("kind", "source", "item", "defect", "side")},
         "bench": request.bench.name,
         "judge": request.bench.judge,
         "model": request.bench.model,
-        **{name: getattr(ballot, name) for name in _KEPT},
+        **{
+            name: getattr(ballot, name)
+            for name in ("run", "status", "reason", "rationale", "seconds")
+        },
         "trace": list(ballot.trace),
-        "outcome": overall.outcome if overall else None,
-        "pro_mark": overall.pro_mark if overall else None,
-        "con_mark": overall.con_mark if overall else None,
+        **{name: getattr(overall, name, None) for name in _OVERALL},
         "cost_usd": ballot.cost_usd + stored.earlier_usd,
         "asked": record.asked,
         "taken_at": pd.Timestamp(datetime.now(UTC)),
@@ -249,11 +243,12 @@ def _row(stored: StoredBallot) -> dict[str, Any]:
     }
 
 
-_KEPT = ("run", "status", "reason", "rationale", "seconds")
+#: What a failed ballot lacks.
+_OVERALL = ("outcome", "pro_mark", "con_mark")
 
 
 def _taken(row: Mapping[str, Any]) -> Taken:
-    known = {name: None if pd.isna(row[name]) else float(row[name]) for name in _MAY_MISS}
+    known = {name: None if pd.isna(row[name]) else float(row[name]) for name in _OVERALL}
     return Taken(
         status=row["status"],
         reason=str(row["reason"]),
@@ -263,6 +258,3 @@ def _taken(row: Mapping[str, Any]) -> Taken:
         cost_usd=float(row["cost_usd"]),
         asked=int(row["asked"]),
     )
-
-
-_MAY_MISS = ("outcome", "pro_mark", "con_mark")

@@ -21,7 +21,7 @@ from arena.console.run_ending import open_causes, print_causes
 from arena.console.run_options import paid_options
 from arena.llm.budget import Budget
 from arena.plugins import judge_models
-from arena.records import OFFLINE, Bench, caveat_of
+from arena.records import OFFLINE, caveat_of
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import CallForecast, estimate
@@ -62,11 +62,6 @@ class BallotPlan:
     requests: tuple[BallotRequest, ...]
     head: tuple[str, ...]
     used: int = 0
-
-    @property
-    def models(self) -> set[str]:
-        """The names of all models that are asked."""
-        return _models(self.requests)
 
 
 def is_simulated_judging(requests: Iterable[BallotRequest]) -> bool:
@@ -143,7 +138,7 @@ class BallotJob:
 
     async def work(self, watch: Watch) -> BallotTally:
         """Take the open ballots."""
-        runner = BallotRunner(self._store, self.models, watch)
+        runner = BallotRunner(self._store, self.models, watch.ballot)
         try:
             async with ModelMemory(self._store, self._plan.resolved.name, self.models):
                 return await runner.take(self._open, self._taken, concurrency=self._concurrency)
@@ -163,13 +158,7 @@ def take_and_show(
     Exits with 1 where a ballot is missing.
 
     Args:
-        store: where the ballots go.
-        options: what the command line says.
         form: of what is shown: unless it is a table for people, progress goes to standard error.
-        show: prints it.
-
-    Raises:
-        ConfigError: a model is not at hand, or nobody is there to say yes.
     """
     with redirect_stdout(sys.stdout if form == "table" else sys.stderr):
         tally = run_paid(BallotJob(plan, store, options), store, options)
@@ -198,8 +187,10 @@ def _print_tally(tally: BallotTally, watch: Watch, *, again: str) -> None:
 
 
 def _models(requests: Iterable[BallotRequest]) -> set[str]:
-    benches: Iterable[Bench] = {request.bench.name: request.bench for request in requests}.values()
-    models: set[str] = set()
-    for bench in benches:
-        models |= {bench.model, *judge_models(bench.judge, bench.options)}
-    return models - {""}
+    benches = {request.bench.name: request.bench for request in requests}.values()
+    return {
+        model
+        for bench in benches
+        for model in (bench.model, *judge_models(bench.judge, bench.options))
+        if model
+    }

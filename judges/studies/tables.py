@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass
 from functools import partial
 from math import isnan
 from operator import attrgetter
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, get_type_hints
 
 from arena.output.tables import Column, Table, tabulate
 from judges.studies.statistics.estimates import Estimate
-
-_Row = TypeVar("_Row")
 
 #: The cell of an undefined number.
 UNDEFINED = "-"
@@ -28,7 +26,6 @@ class Heading:
     Programs get every field of a record by its name, people those with a heading.
 
     Attributes:
-        text: names the column.
         style: a number format, or a function from the value to its text; by default an estimate
             is shown with its interval, all else by `str`.
         read: returns the value for a whole record, where it is made of several fields.
@@ -40,22 +37,16 @@ class Heading:
 
 
 def tabulate_fields(
-    record: type[_Row],
-    rows: Iterable[_Row],
-    *,
-    title: str,
-    labels: int = 1,
-    notes: Iterable[str] = (),
+    rows: Iterable[Any], *, title: str, labels: int = 1, notes: Iterable[str] = ()
 ) -> Table:
     """Lay out a row per record, with a column for each `Heading` of its fields, in their order.
 
     Args:
-        record: declares the columns.
-        rows: the records.
-        title: stands above the table.
+        rows: records of one type.
         labels: how many of the first columns name the row.
-        notes: sentences below it.
     """
+    rows = list(rows)
+    record = type(rows[0]) if rows else object
     # The module is named so that functions in a `Heading` find what they call.
     hints = get_type_hints(record, vars(sys.modules[record.__module__]), include_extras=True)
     headings = [
@@ -63,7 +54,7 @@ def tabulate_fields(
         for field, hint in hints.items()
         for heading in getattr(hint, "__metadata__", ())
     ]
-    columns: list[Column[_Row]] = [
+    columns = [
         Column(
             head=heading.text,
             read=heading.read or attrgetter(field),
@@ -75,38 +66,12 @@ def tabulate_fields(
     return tabulate(columns, rows, title=title, notes=notes)
 
 
-def _format_cell(value: Any, style: str | Callable[[Any], str] = "") -> str:  # noqa: ANN401
+def _format_cell(value: Any, style: str | Callable[[Any], str]) -> str:  # noqa: ANN401
     if callable(style):
         return style(value)
     if isinstance(value, Estimate):
         return format_interval(value)
     return format_number(value, style) if style else str(value)
-
-
-def make_table(
-    title: str,
-    rows: Iterable[Mapping[str, object]],
-    *,
-    labels: int = 1,
-    notes: Iterable[str] = (),
-) -> Table:
-    """Lay out rows whose cells stand by the heading of their column.
-
-    Args:
-        title: stands above the table.
-        rows: with the same headings, in the same order; an estimate is shown with its interval,
-            all else by `str`.
-        labels: how many of the first columns name the row.
-        notes: sentences below it.
-    """
-    lines = list(rows)
-    return Table(
-        title=title,
-        head=tuple(lines[0]) if lines else (),
-        rows=tuple(tuple(map(_format_cell, line.values())) for line in lines),
-        labels=labels,
-        notes=tuple(notes),
-    )
 
 
 def format_value(estimate: Estimate) -> str:
@@ -126,11 +91,12 @@ def format_percent(estimate: Estimate) -> str:
 
 def format_scaled(estimate: Estimate, scale: float, form: str) -> str:
     """Format an estimate and its interval, both multiplied by `scale`, in a number format."""
-    if isnan(estimate.value):
-        return UNDEFINED
-    value = f"{scale * estimate.value:{form}}"
-    ends = [f"{scale * end:{form}}" for end in (estimate.lower, estimate.upper)]
-    return value if isnan(estimate.lower) else f"{value} [{', '.join(ends)}]"
+    value, lower, upper = (
+        format_number(scale * number, form)
+        for number in (estimate.value, estimate.lower, estimate.upper)
+    )
+    bare = isnan(estimate.value) or isnan(estimate.lower)
+    return value if bare else f"{value} [{lower}, {upper}]"
 
 
 def format_range(lower: float, upper: float, form: str, *, empty: str = UNDEFINED) -> str:
@@ -146,3 +112,8 @@ def format_p(p: float) -> str:
 def format_number(value: float, form: str) -> str:
     """Format a number in a number format; NaN as `UNDEFINED`."""
     return UNDEFINED if isnan(value) else f"{value:{form}}"
+
+
+def lay_out(*parts: tuple[Callable[[Any], Table], Sized]) -> Iterator[Table]:
+    """Yield the table of each part that has something to show, made of it by its function."""
+    return (table(figures) for table, figures in parts if figures)

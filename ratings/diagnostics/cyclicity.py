@@ -23,6 +23,7 @@ from ratings.errors import InvalidSetting
 from ratings.model.bradley_terry import fit
 from ratings.model.terms import PAPER, Model
 from ratings.patterns import number_keys, number_kinds
+from ratings.resampling.bootstrap import check_resampling
 
 _CIRCLES: Final = 5
 _CHUNK: Final = 2_000_000  # numbers drawn at once
@@ -114,7 +115,12 @@ def cyclicity(
         InvalidSetting: an argument is not acceptable.
         NotIdentified: the penalty is off and no finite maximum exists.
     """
-    _check_settings(model, rounds, seed)
+    if model.side or model.covariates or model.motion_spread or model.ties != "half":
+        raise InvalidSetting(
+            "the model has terms beside the abilities; accepted: ties as half wins, no side, "
+            "no motions, no covariates"
+        )
+    check_resampling(rounds, seed)
     residuals = _find_residuals(comparisons, fit(comparisons, model).gamma)
     parts = decompose(residuals.pairs, residuals.flow)
     curl, harmonic, ranked = (
@@ -174,8 +180,7 @@ class _Residuals:
 
 def _find_residuals(comparisons: Comparisons, gamma: Floats) -> _Residuals:
     size, times, weight = len(comparisons.names), comparisons.times, comparisons.weight
-    low = np.minimum(comparisons.first, comparisons.second)
-    high = np.maximum(comparisons.first, comparisons.second)
+    low, high = comparisons.low, comparisons.high
     key, pair = number_keys(low * size + high)
     low, high = key // size, key % size
     eta = gamma[low] - gamma[high]
@@ -260,15 +265,3 @@ def _find_circles(names: tuple[str, ...], residuals: _Residuals) -> tuple[Circle
                 )
             )
     return tuple(sorted(circles, key=lambda circle: (-circle.errors, circle.names))[:_CIRCLES])
-
-
-def _check_settings(model: Model, rounds: int, seed: int) -> None:
-    if model.side or model.covariates or model.motion_spread or model.ties != "half":
-        raise InvalidSetting(
-            "the model has terms beside the abilities; accepted: ties as half wins, no side, "
-            "no motions, no covariates"
-        )
-    if rounds < 1:
-        raise InvalidSetting(f"rounds is {rounds}; accepted: 1 or more")
-    if seed < 0:
-        raise InvalidSetting(f"seed is {seed}; accepted: 0 or more")

@@ -112,13 +112,17 @@ def influence(
         _compare(whole, gamma, placed, group=labels[position], comparisons=int(counts[position]))
         for position, gamma in zip(refitted.tolist(), gammas.T, strict=True)
     ]
+    first = whole.names[leader(whole.gamma, placed)]
+
+    def decisiveness(group: GroupInfluence) -> tuple[bool, int, float]:
+        largest = float(np.abs(group.change).max(initial=0.0))
+        return group.first != first, len(group.turned), largest
+
     return Influence(
         ratings=whole,
         labels=labels,
         estimated=estimated,
-        groups=tuple(
-            sorted(groups, key=lambda group: _decisiveness(group, whole, placed), reverse=True)
-        ),
+        groups=tuple(sorted(groups, key=decisiveness, reverse=True)),
     )
 
 
@@ -157,13 +161,6 @@ def _compare(
         first=names[first if gamma[first] >= gamma[other] - EQUAL else other],
         turned=tuple((names[order[above]], names[order[below]]) for above, below in turned),
     )
-
-
-def _decisiveness(
-    group: GroupInfluence, whole: Ratings, placed: NDArray[np.bool_]
-) -> tuple[bool, int, float]:
-    changes_first = group.first != whole.names[leader(whole.gamma, placed)]
-    return changes_first, len(group.turned), float(np.abs(group.change).max(initial=0.0))
 
 
 def _number_labels(labels: list[str], comparisons: int) -> tuple[tuple[str, ...], Index]:

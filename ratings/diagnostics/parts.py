@@ -18,7 +18,6 @@ from scipy.sparse import csr_array, diags_array
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
 from ratings.intervals.sandwich import cluster_scores
-from ratings.model.family import curve
 from ratings.model.fitting import PointFit, fit_point, fit_problem
 from ratings.model.newton import Floats, solve
 from ratings.model.problem import Matrix, Problem, separate_kinds
@@ -84,8 +83,7 @@ class Parts:
         response = np.linalg.solve(start.information(), along)
         if change == "reversed":
             return np.asarray(-2 * (self._odds.T @ response))
-        scores = cluster_scores(start, curve(*start.objective.log_odds(start.parameters[:, None])))
-        return np.asarray(-(scores.T @ response))
+        return np.asarray(-(cluster_scores(start).T @ response))
 
     def refit(self, change: Change, changed: Index) -> Floats:
         """Fit R boards with changed comparisons.
@@ -96,9 +94,6 @@ class Parts:
 
         Returns:
             (P, R) parameters.
-
-        Raises:
-            NotConverged: the solver did not reach a maximum.
         """
         problem = self.point.objective.problem
         size = max(1, _FLOATS // max(problem.size**2, len(self.count)))

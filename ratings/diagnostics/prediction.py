@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.model.family import curve
 from ratings.model.fitting import fit_objective
 from ratings.model.newton import PenalisedLikelihood
 from ratings.model.problem import separate_kinds
@@ -123,25 +122,25 @@ def cross_validate(
         InvalidSetting: there are fewer clusters than folds, or fewer than two folds.
         NotIdentified: the penalty is off and a fold has no finite maximum.
     """
-    split = _deal_clusters(comparisons, folds, seed)
+    row, fold_of, cluster, times = _deal_clusters(comparisons, folds, seed)
     problem, kind, _ = separate_kinds(comparisons, model)
     objective = PenalisedLikelihood(problem, np.zeros((problem.size, problem.size)))
-    sign = np.where(comparisons.first < comparisons.second, 1.0, -1.0)[split.row]
-    row_kind = kind[split.row]
+    sign = np.where(comparisons.first < comparisons.second, 1.0, -1.0)[row]
+    row_kind = kind[row]
     chance = np.empty(len(row_kind))
     for fold in range(folds):
-        held = split.fold == fold
-        out = np.bincount(row_kind[held], split.times[held], len(problem.multiplicity))
+        held = fold_of == fold
+        out = np.bincount(row_kind[held], times[held], len(problem.multiplicity))
         rest = objective.with_multiplicity(problem.multiplicity - out.astype(np.intp))
         point = fit_objective(rest, model)
-        slope = curve(*objective.log_odds(point.parameters[:, None])).eta[:, 0]
+        slope = point.curve().eta[:, 0]
         chance[held] = 0.5 + sign[held] * slope[row_kind[held]]
     return Forecasts(
         model=model,
         chance=chance,
-        outcome=comparisons.outcome[split.row],
-        cluster=split.cluster,
-        times=split.times,
+        outcome=comparisons.outcome[row],
+        cluster=cluster,
+        times=times,
         folds=folds,
         seed=seed,
     )
@@ -173,28 +172,13 @@ def calibration(forecasts: Forecasts, *, bins: int = 10) -> tuple[CalibrationBin
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Split:
-    """Comparisons dealt to folds by cluster, an entry for each row and fold that holds some.
+def _deal_clusters(
+    comparisons: Comparisons, folds: int, seed: int
+) -> tuple[Index, Index, Index, Index]:
+    """Deal every single cluster to a fold, equal ones separately, in E entries.
 
-    Attributes:
-        row: (E,) row of the comparisons.
-        fold: (E,) number of the fold.
-        cluster: (E,) number of the entry's group of equal clusters in one fold.
-        times: (E,) number of clusters in the group.
-    """
-
-    row: Index
-    fold: Index
-    cluster: Index
-    times: Index
-
-
-def _deal_clusters(comparisons: Comparisons, folds: int, seed: int) -> _Split:
-    """Deal every single cluster to a fold, equal ones separately.
-
-    Raises:
-        InvalidSetting: there are fewer clusters than folds, or fewer than two folds.
+    Returns:
+        An entry's row; its fold; its group of equal clusters in one fold; their number, (E,) each.
     """
     labels, cluster = number_keys(comparisons.cluster)
     copies = np.empty(len(labels), dtype=np.intp)
@@ -209,4 +193,4 @@ def _deal_clusters(comparisons: Comparisons, folds: int, seed: int) -> _Split:
     parts = np.bincount(dealt // folds, minlength=len(labels))
     row, within = expand_runs(parts[cluster])
     entry = (np.cumsum(parts) - parts)[cluster][row] + within
-    return _Split(row=row, fold=dealt[entry] % folds, cluster=entry, times=times[entry])
+    return row, dealt[entry] % folds, entry, times[entry]

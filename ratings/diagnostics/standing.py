@@ -36,13 +36,10 @@ def win_rate(comparisons: Comparisons) -> NDArray[np.float64]:
     Returns:
         (K,) from 0 to 1; NaN for participants without comparisons.
     """
-    size, times, outcome = len(comparisons.names), comparisons.times, comparisons.decided
-    won = np.bincount(comparisons.first, times * outcome, size)
-    won += np.bincount(comparisons.second, times * (1 - outcome), size)
-    played = np.bincount(comparisons.first, times, size)
-    played += np.bincount(comparisons.second, times, size)
-    rate = np.full(size, np.nan)
-    np.divide(won, played, out=rate, where=played > 0)
+    wins, ties, losses = tally(comparisons)
+    played = wins + ties + losses
+    rate = np.full(len(played), np.nan)
+    np.divide(wins + ties / 2, played, out=rate, where=played > 0)
     return rate
 
 
@@ -102,11 +99,9 @@ def bridge_note(bridge: Bridge) -> str:
 
 
 def _participant_notes(name: str, graph: Connectivity) -> tuple[str, ...]:
-    notes = []
-    if name in graph.undefeated:
-        notes.append("won every comparison: how far ahead is set by the prior")
-    if name in graph.winless:
-        notes.append("lost every comparison: how far behind is set by the prior")
-    if name in graph.unplayed:
-        notes.append("no comparisons: rated at the mean by the prior alone")
-    return tuple(notes)
+    notes = {
+        "won every comparison: how far ahead is set by the prior": graph.undefeated,
+        "lost every comparison: how far behind is set by the prior": graph.winless,
+        "no comparisons: rated at the mean by the prior alone": graph.unplayed,
+    }
+    return tuple(note for note, names in notes.items() if name in names)

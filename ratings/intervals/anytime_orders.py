@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ratings.intervals.anytime import log_evidence, log_score_evidence, settle_at_any_time
 from ratings.intervals.null_scores import score_pairs
-from ratings.intervals.sandwich import ErrorCovariance, cluster_leverages
+from ratings.intervals.sandwich import ErrorCovariance, cluster_leverages, difference_variances
 from ratings.model.family import curve
 from ratings.model.fitting import PointFit
 from ratings.model.newton import Floats
@@ -94,6 +94,4 @@ def _deviations_of_equals(point: PointFit) -> Floats:
     information[:width, :width] += linear.reshape(width, width)
     regular = objective.regularise(information[None])[0]
     abilities = np.linalg.inv(regular[:size, :size])
-    variance = np.diag(abilities)
-    between = variance[:, None] + variance - 2 * abilities
-    return np.asarray(np.sqrt(np.maximum(_STEADIER * between, 0.0)))
+    return np.sqrt(_STEADIER * difference_variances(abilities))

@@ -19,14 +19,13 @@ from ratings.errors import InvalidSetting
 from ratings.intervals.anytime_orders import settle_fit_at_any_time
 from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
 from ratings.intervals.motions import MotionVariance, estimate_motion_variance
-from ratings.intervals.sandwich import ErrorCovariance, PairErrors, estimate_covariance
+from ratings.intervals.sandwich import ErrorCovariance, estimate_covariance
 from ratings.intervals.stepdown import settle
 from ratings.model.bradley_terry import Effect, Ratings, find_anchor, fit, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from ratings.model.newton import Floats
-from ratings.model.reference import find_provisional, sort_from_the_top, weigh_reference
+from ratings.model.reference import Placement, weigh_reference
 from ratings.model.terms import PAPER, Model
-from ratings.patterns import Index
 
 _DRAWS: Final = 4000  # for quantiles of the largest difference: their error is 0.3 % of coverage
 
@@ -80,8 +79,11 @@ class MotionEffect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Confidence:
+class Confidence(Placement):
     """Ratings of K participants with cluster-robust intervals and ranks.
+
+    Orders and ranks hold for all pairs at once that are asked about: with the probability `level`
+    the ranks of all participants, or of all that are asked about, lie in their intervals at once.
 
     Attributes:
         lower: (K,) lower ends of the intervals of the ratings, Elo points.
@@ -89,11 +91,6 @@ class Confidence:
         difference: (K, K) half the width of the interval of rating[row] − rating[column], Elo
             points.
         superiority: (K, K) probability that the row is above the column; ½ on the diagonal.
-        above: (K, K) whether the row is significantly above the column, for all pairs at once
-            that are asked about.
-        rank_low: (K,) best rank that is not excluded; with the probability `level` the ranks of
-            all participants, or of all that are asked about, lie in their intervals at once.
-        rank_high: (K,) worst rank that is not excluded.
         first: who is first, with an interval for whoever is named so.
         effects: the other terms of the model.
         level: nominal coverage, for example 0.95.
@@ -108,9 +105,6 @@ class Confidence:
     upper: NDArray[np.float64]
     difference: NDArray[np.float64]
     superiority: NDArray[np.float64]
-    above: NDArray[np.bool_]
-    rank_low: NDArray[np.intp]
-    rank_high: NDArray[np.intp]
     first: FirstPlace
     effects: tuple[EffectInterval, ...]
     level: float
@@ -118,63 +112,14 @@ class Confidence:
     motions: MotionEffect | None = None
 
     @property
-    def tie_groups(self) -> tuple[tuple[str, ...], ...]:
-        """Groups from the top; the others of a group are not separated from its first."""
-        return group_ties(self.ratings.names, self.order, self.above)
-
-    @property
-    def provisional(self) -> NDArray[np.bool_]:
-        """Who has no place yet, (K,), for want of matchups."""
-        return find_provisional(self.ratings.rating, self.ratings.matchups, self.above)
-
-    @property
-    def order(self) -> Index:
-        """Positions from the top, (K,): those with a place, then the others."""
-        return sort_from_the_top(self.ratings.rating, self.ratings.matchups, self.above)
-
-    @property
-    def placed(self) -> list[int]:
-        """Positions of those with a place, from the top."""
-        has_place = ~self.provisional & (self.ratings.matchups > 0)
-        return [k for k in self.order.tolist() if has_place[k]]
-
-    @property
     def from_the_top(self) -> dict[str, float]:
         """Ratings by name in the order of a board, Elo points."""
-        return {self.ratings.names[k]: float(self.ratings.rating[k]) for k in self.order}
+        return {self.names[k]: float(self.rating[k]) for k in self.order}
 
     @property
     def comparison(self) -> ComparisonWidths:
         """Half widths of bars that overlap where two participants cannot be told apart."""
         return comparison_widths(self.difference)
-
-
-def group_ties(
-    names: tuple[str, ...], order: Index, above: NDArray[np.bool_]
-) -> tuple[tuple[str, ...], ...]:
-    """Group participants from the top.
-
-    The best of those who have no group yet is the first of the next one, and all of them join it
-    who are not separated from it. So the first of all is not separated from just the others of its
-    group. Two of the others may be separated from each other.
-
-    >>> above = np.zeros((3, 3), dtype=bool)
-    >>> above[0, 1] = True  # a is above b; little is known of c, the last
-    >>> group_ties(("a", "b", "c"), np.arange(3), above)
-    (('a', 'c'), ('b',))
-
-    Args:
-        names: K names.
-        order: (K,) positions from the top.
-        above: (K, K) whether the row is significantly above the column.
-    """
-    groups: list[tuple[str, ...]] = []
-    left = order
-    while len(left):
-        below = above[left[0], left]
-        groups.append(tuple(names[index] for index in left[~below]))
-        left = left[below]
-    return tuple(groups)
 
 
 def confidence(
@@ -235,8 +180,9 @@ def confidence(
     wide = pairing == "guided"
     pairs, gamma = errors.pairs(size), point.parameters[:size]
     asked = _select_pairs(comparisons.names, about)
-    if pairing == "fixed":
-        above = _settle(errors, gamma, np.where(asked, pairs.deviation, 0.0), level)
+    gap, error = gamma[:, None] - gamma[None, :], pairs.deviation
+    if pairing == "fixed":  # a pair with a standard error of 0 is left out
+        above = settle(gap, np.where(asked, error, 0.0), draw_errors(errors, size), level)
     else:
         guided = comparisons.pairing == "guided"
         above = settle_fit_at_any_time(point, errors, level, asked, guided=guided)
@@ -249,16 +195,21 @@ def confidence(
         return np.asarray(ELO_PER_GAMMA * widths)
 
     own = half_widths(level)
+    scaled = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
+    placement = Placement(
+        names=ratings.names, rating=ratings.rating, matchups=ratings.matchups, above=above
+    )
     return Confidence(
+        names=ratings.names,
+        rating=ratings.rating,
+        matchups=ratings.matchups,
+        above=above,
         ratings=ratings,
         lower=ratings.rating - own,
         upper=ratings.rating + own,
         difference=ELO_PER_GAMMA * pairs.half_widths(level, anytime=wide),
-        superiority=_superiority(gamma, pairs),
-        above=above,
-        rank_low=1 + above.sum(axis=0),
-        rank_high=size - above.sum(axis=1),
-        first=_find_first(ratings, above, half_widths, level),
+        superiority=np.asarray(stdtr(pairs.freedom, scaled)),
+        first=_find_first(placement, half_widths, level),
         effects=_effect_intervals(
             ratings.effects, ELO_PER_GAMMA * errors.half_widths(level, anytime=wide)[size:]
         ),
@@ -286,13 +237,16 @@ def rate_placed(comparisons: Comparisons, model: Model = PAPER) -> dict[str, flo
         NotIdentified: the penalty is off and no finite maximum exists.
         NotConverged: the solver did not reach the maximum.
     """
-    ratings = fit(comparisons, model)
-    above = np.zeros((len(ratings.names),) * 2, dtype=np.bool_)
-    if find_provisional(ratings.rating, ratings.matchups, above).any():
-        above = confidence(comparisons, model).above
-    order = sort_from_the_top(ratings.rating, ratings.matchups, above)
-    has_place = ~find_provisional(ratings.rating, ratings.matchups, above) & (ratings.matchups > 0)
-    return {ratings.names[k]: float(ratings.rating[k]) for k in order[has_place[order]]}
+    ratings, size = fit(comparisons, model), len(comparisons.names)
+    placement = Placement(
+        names=ratings.names,
+        rating=ratings.rating,
+        matchups=ratings.matchups,
+        above=np.zeros((size, size), dtype=np.bool_),
+    )
+    if placement.provisional.any():
+        placement = confidence(comparisons, model)
+    return {placement.names[k]: float(placement.rating[k]) for k in placement.placed}
 
 
 def _describe_motions(
@@ -310,34 +264,24 @@ def _describe_motions(
 
 
 def _find_first(
-    ratings: Ratings,
-    above: NDArray[np.bool_],
-    half_widths: Callable[[float], Floats],
-    level: float,
+    placement: Placement, half_widths: Callable[[float], Floats], level: float
 ) -> FirstPlace:
     """Return who is first, with the interval of the first.
 
     Args:
-        above: (K, K) whether the row is settled to be above the column.
         half_widths: returns half the widths of all ratings' intervals, (K,), at a level.
     """
-    first = int(sort_from_the_top(ratings.rating, ratings.matchups, above)[0])
-    could_be_first = above.sum(axis=0) == 0
+    first = int(placement.order[0])
+    could_be_first = placement.rank_low == 1
     could_be_first[first] = True
     contenders = int(could_be_first.sum())
-    lower = half_widths(1 - (1 - level) / contenders)[first]
+    rating = placement.rating[first]
     return FirstPlace(
-        name=ratings.names[first],
-        lower=float(ratings.rating[first] - lower),
-        upper=float(ratings.rating[first] + half_widths(level)[first]),
+        name=placement.names[first],
+        lower=float(rating - half_widths(1 - (1 - level) / contenders)[first]),
+        upper=float(rating + half_widths(level)[first]),
         contenders=contenders,
     )
-
-
-def _superiority(gamma: Floats, pairs: PairErrors) -> Floats:
-    gap, error = gamma[:, None] - gamma[None, :], pairs.deviation
-    scaled = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
-    return np.asarray(stdtr(pairs.freedom, scaled))
 
 
 def _select_pairs(names: tuple[str, ...], about: Collection[str]) -> NDArray[np.bool_]:
@@ -347,17 +291,6 @@ def _select_pairs(names: tuple[str, ...], about: Collection[str]) -> NDArray[np.
             raise InvalidSetting(f"about names {name!r}; accepted: {', '.join(names)}")
     named = np.isin(names, list(about)) if about else np.ones(len(names), dtype=np.bool_)
     return np.asarray((named[:, None] | named[None, :]) & ~np.eye(len(names), dtype=np.bool_))
-
-
-def _settle(
-    errors: ErrorCovariance, gamma: Floats, deviation: Floats, level: float
-) -> NDArray[np.bool_]:
-    """Return whether the row is above the column, (K, K), with all pairs controlled at once.
-
-    A pair with a standard error of 0 is left out.
-    """
-    drawn = draw_errors(errors, len(gamma))
-    return settle(gamma[:, None] - gamma[None, :], deviation, drawn, level)
 
 
 def draw_errors(errors: ErrorCovariance, size: int) -> Floats:

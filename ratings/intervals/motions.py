@@ -71,7 +71,9 @@ def estimate_motion_variance(
     squares = np.asarray((together.rows.T @ together.rows).todense())
     shared = squares - apart
     none = MotionVariance(motions=number, variance=0.0, freedom=np.inf, shared=shared)
-    inverse = _centre(np.asarray(np.linalg.inv(point.information())[:size, :size]))
+    inverse = point.inverse()[:size, :size]
+    mean = inverse.mean(axis=0)
+    inverse = inverse - mean - mean[:, None] + mean.mean()  # without its part along (1, …, 1)
     own, trace = float(units.times @ units.scores**2), float(units.times @ units.diagonal)
     ratio = own / max(trace - float((inverse * apart).sum()), _ROUNDING * trace)
     excess = (
@@ -79,7 +81,10 @@ def estimate_motion_variance(
     )
     if number == 1 or excess <= 0 or np.trace(shared) <= _ROUNDING * np.trace(squares):
         return none
-    cubes, fourth = _sum_powers(units, together)
+    # Σ_m H_m E_m, (K, K), and Σ_m tr H_m² E_m
+    of_motions, of_units = together.square(), units.add(units.square())
+    cubes = np.asarray((together.rows.T @ of_motions - together.rows.T @ of_units).todense())
+    fourth = float((of_motions.data**2).sum() - of_motions.multiply(of_units).sum())
     corrected = shared - 2 * inverse @ cubes + inverse @ squares @ inverse @ shared
     told_apart = float(np.trace(corrected))
     if told_apart <= _LEAST * np.trace(shared):
@@ -188,19 +193,6 @@ def _read_rows(
     residual = problem.halves.diagonal() - totals * slopes.eta[:, 0]
     information = totals * slopes.eta_eta[:, 0]
     return problem.columns[kind, :2].T, residual[kind], information[kind]
-
-
-def _sum_powers(units: _Units, together: _Stack) -> tuple[Floats, float]:
-    """Return Σ_m H_m E_m, (K, K), and Σ_m tr H_m² E_m."""
-    squares, apart = together.square(), units.add(units.square())
-    cubes = np.asarray((together.rows.T @ squares - together.rows.T @ apart).todense())
-    return cubes, float((squares.data**2).sum() - squares.multiply(apart).sum())
-
-
-def _centre(matrix: Floats) -> Floats:
-    """Return a symmetric matrix without its part along (1, …, 1)."""
-    mean = matrix.mean(axis=0)
-    return np.asarray(matrix - mean - mean[:, None] + mean.mean())
 
 
 def _sum_by(group: Index, values: Floats) -> Floats:

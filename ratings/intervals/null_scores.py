@@ -58,17 +58,16 @@ def score_pairs(
     """
     size = point.objective.problem.size
     at_once = max(1, _NUMBERS // size**2)
-    parts = [pairs[start : start + at_once] for start in range(0, len(pairs), at_once)]
-    scores = [_score_part(point, part, leverages, shared) for part in parts]
-    return NullScores(
-        score=np.concatenate([np.empty(0), *(part.score for part in scores)]),
-        variance=np.concatenate([np.empty(0), *(part.variance for part in scores)]),
-    )
+    score, variance = np.empty(len(pairs)), np.empty(len(pairs))
+    for start in range(0, len(pairs), at_once):
+        part = slice(start, start + at_once)
+        score[part], variance[part] = _score_part(point, pairs[part], leverages, shared)
+    return NullScores(score=score, variance=variance)
 
 
 def _score_part(
     point: PointFit, pairs: NDArray[np.intp], leverages: Floats, shared: Floats
-) -> NullScores:
+) -> tuple[Floats, Floats]:
     contrast = np.zeros((point.objective.problem.size, len(pairs)))
     every = np.arange(len(pairs))
     contrast[pairs[:, 0], every], contrast[pairs[:, 1], every] = 1.0, -1.0
@@ -80,10 +79,7 @@ def _score_part(
     multiplicity = point.objective.problem.multiplicity
     sampling = (multiplicity / rest) @ scores**2
     others = (solved * ((point.objective.precision + shared) @ solved)).sum(axis=0)
-    return NullScores(
-        score=(solved * slope).sum(axis=0) / precision,
-        variance=(sampling + others) / precision**2,
-    )
+    return (solved * slope).sum(axis=0) / precision, (sampling + others) / precision**2
 
 
 def _fit_equal(point: PointFit, contrast: Floats) -> tuple[Floats, Floats, Floats]:

@@ -30,7 +30,7 @@ from scipy.special import stdtrit
 
 from ratings.intervals.anytime import half_widths
 from ratings.intervals.motions import MotionVariance
-from ratings.model.family import Curve, curve
+from ratings.model.family import Curve
 from ratings.model.fitting import PointFit
 from ratings.model.newton import Floats
 from ratings.model.problem import Matrix, Problem
@@ -88,7 +88,7 @@ class ErrorCovariance:
     def pairs(self, size: int) -> PairErrors:
         """Return the errors of differences of the first `size` parameters, the abilities."""
         sampling, prior = (
-            _difference_variances(part[:size, :size]) for part in (self.sampling, self.prior)
+            difference_variances(part[:size, :size]) for part in (self.sampling, self.prior)
         )
         variance = np.diag(self.sampling)[:size]
         share = variance**2 / self.freedom[:size]
@@ -124,7 +124,8 @@ class PairErrors:
         return width(self.deviation**2, self.freedom, level)
 
 
-def _difference_variances(covariance: Floats) -> Floats:
+def difference_variances(covariance: Floats) -> Floats:
+    """Return the variances of differences, (K, K), from a covariance, (K, K)."""
     variance = np.diag(covariance)
     return np.asarray(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
 
@@ -151,10 +152,9 @@ def estimate_covariance(
             all the same.
     """
     objective, problem = point.objective, point.objective.problem
-    slopes = curve(*objective.log_odds(point.parameters[:, None]))
-    inverse = np.asarray(np.linalg.inv(point.information()), dtype=np.float64)
-    scores = cluster_scores(point, slopes)
-    rest = np.maximum(1 - _leverages(point, slopes, inverse), _LEAST) if corrected else 1.0
+    slopes, inverse = point.curve(), point.inverse()
+    scores = cluster_scores(point)
+    rest = np.maximum(1 - cluster_leverages(point), _LEAST) if corrected else 1.0
     scaled = scores * np.sqrt(problem.multiplicity / rest)[None, :]
     meat = np.asarray((scaled @ scaled.T).todense())
     if corrected:
@@ -224,9 +224,9 @@ def _degrees_of_freedom(point: PointFit, slopes: Curve, bread: Floats) -> Floats
     return np.maximum(freedom, 1.0)
 
 
-def cluster_scores(point: PointFit, slopes: Curve) -> csc_array[np.float64]:
+def cluster_scores(point: PointFit) -> csc_array[np.float64]:
     """Return the score, (P, Q): the log-likelihood's gradient of one cluster of each pattern."""
-    problem = point.objective.problem
+    problem, slopes = point.objective.problem, point.curve()
     expected = point.objective.transposed @ problem.totals.multiply(slopes.eta).tocsr()
     if slopes.tie is not None:
         ties = np.asarray(problem.totals.T @ slopes.tie.omega[:, 0])
@@ -250,22 +250,15 @@ def _sum_of_squares(problem: Problem, design: Matrix, linear: Floats, curvature:
 
 
 def cluster_leverages(point: PointFit) -> Floats:
-    """Return the leverage of one cluster of each pattern on its own scores, (Q,), 0 to 1."""
-    slopes = curve(*point.objective.log_odds(point.parameters[:, None]))
-    inverse: Floats = np.asarray(np.linalg.inv(point.information()), dtype=np.float64)
-    return _leverages(point, slopes, inverse)
-
-
-def _leverages(point: PointFit, slopes: Curve, inverse: Floats) -> Floats:
     """Return the leverage of one cluster of each pattern on its own scores, (Q,), 0 to 1.
 
     It is the trace of V H_g divided by the number of pairs of participants in the cluster: the
     leverage itself for one pair, else its mean over the directions of the scores.
     """
-    problem = point.objective.problem
+    problem, inverse = point.objective.problem, point.inverse()
     within = inverse[problem.columns[:, :, None], problem.columns[:, None, :]]
     variance = np.einsum("uz,uzy,uy->u", problem.coefficients, within, problem.coefficients)
-    trace = problem.totals.T @ (slopes.eta_eta[:, 0] * variance)
+    trace = problem.totals.T @ (point.curve().eta_eta[:, 0] * variance)
     if _one_cell_each(problem):
         return np.asarray(trace)
     pair, _ = number_kinds([problem.columns[:, 0], problem.columns[:, 1]])

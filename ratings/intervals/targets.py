@@ -64,7 +64,6 @@ class Contenders:
         """Select the participants that count.
 
         Args:
-            confidence: of all participants.
             among: names of those that count, for example without those that were withdrawn; all
                 by default.
             labels: names to be shown in sentences, by name; the names themselves by default.
@@ -72,10 +71,10 @@ class Contenders:
         Raises:
             InvalidSetting: a name is not a participant.
         """
-        names = confidence.ratings.names
+        names = confidence.names
         kept = names if among is None else tuple(among)
         _check_names(kept, names)
-        order = np.argsort(-confidence.ratings.rating, kind="stable")
+        order = np.argsort(-confidence.rating, kind="stable")
         mask = np.isin(order, [names.index(name) for name in kept])
         shown = labels or {}
         return cls(
@@ -84,7 +83,7 @@ class Contenders:
 
     def name(self, position: int) -> str:
         """Return the label of the participant at a position of `Confidence`."""
-        return self.label(self.confidence.ratings.names[position])
+        return self.label(self.confidence.names[position])
 
     def progress(
         self, pairs: Pairs, *, write: Callable[[int, str], str], needed: int | None = None
@@ -96,35 +95,21 @@ class Contenders:
             write: returns the sentence from the number of settled pairs and the list of open ones.
             needed: how many have to be settled; all by default.
         """
-        better, worse = pairs.T
-        above = self.confidence.above
-        settled = above[better, worse] | above[worse, better]
-        open_pairs = self._sort_by_nearness(pairs[~settled])
+        sure, (better, worse) = self.confidence, pairs.T
+        is_open = ~(sure.above[better, worse] | sure.above[worse, better])
+        better, worse = pairs[is_open].T
+        nearness = (sure.rating[better] - sure.rating[worse]) / sure.difference[better, worse]
+        nearest = pairs[is_open][np.argsort(-nearness, kind="stable")].tolist()
+        listed = [f"{self.name(high)} and {self.name(low)}" for high, low in nearest[:_LISTED]]
+        more = f" and {len(nearest) - _LISTED} more" if len(nearest) > _LISTED else ""
+        settled = len(pairs) - len(nearest)
         return Progress(
-            settled=int(settled.sum()),
+            settled=settled,
             total=len(pairs),
-            is_reached=int(settled.sum()) >= (len(pairs) if needed is None else needed),
-            text=write(int(settled.sum()), self._list_pairs(open_pairs)),
-            open_pairs=tuple(self._name_pair(pair) for pair in open_pairs),
+            is_reached=settled >= (len(pairs) if needed is None else needed),
+            text=write(settled, ", ".join(listed) + more),
+            open_pairs=tuple((sure.names[high], sure.names[low]) for high, low in nearest),
         )
-
-    def _name_pair(self, pair: NDArray[np.intp]) -> tuple[str, str]:
-        names = self.confidence.ratings.names
-        return names[pair[0]], names[pair[1]]
-
-    def _sort_by_nearness(self, pairs: Pairs) -> Pairs:
-        rating, width = self.confidence.ratings.rating, self.confidence.difference
-        better, worse = pairs.T
-        nearness = (rating[better] - rating[worse]) / width[better, worse]
-        return pairs[np.argsort(-nearness, kind="stable")]
-
-    def _list_pairs(self, pairs: Pairs) -> str:
-        listed = [
-            f"{self.name(better)} and {self.name(worse)}"
-            for better, worse in pairs[:_LISTED].tolist()
-        ]
-        more = f" and {len(pairs) - _LISTED} more" if len(pairs) > _LISTED else ""
-        return ", ".join(listed) + more
 
 
 def measure_ranking(contenders: Contenders) -> Progress:
@@ -213,7 +198,7 @@ def measure_newcomer(contenders: Contenders, newcomer: str, places: int) -> Prog
     """
     if places < 1:
         raise InvalidSetting(f"a rank range of {places} places; accepted: 1 or more")
-    names = contenders.confidence.ratings.names
+    names = contenders.confidence.names
     _check_names([newcomer], [names[position] for position in contenders.order])
     own, above, order = names.index(newcomer), contenders.confidence.above, contenders.order
     best = 1 + int(above[order, own].sum())
@@ -260,14 +245,15 @@ def measure_precision(contenders: Contenders, elo: float) -> Progress:
     text = f"{number} of {len(order)} intervals {verb} within ±{elo:g} Elo points."
     if wide.any():
         text += f" Widest: {contenders.name(order[widest])}, ±{half[widest]:.0f}."
-    widths = (np.where(wide, half, 0)[first] + np.where(wide, half, 0)[second])[matters]
+    excess = np.where(wide, half, 0)
+    widths = (excess[first] + excess[second])[matters]
     return Progress(
         settled=number,
         total=len(order),
         is_reached=not wide.any(),
         text=text,
         open_pairs=tuple(
-            (sure.ratings.names[better], sure.ratings.names[worse])
+            (sure.names[better], sure.names[worse])
             for better, worse in pairs[np.argsort(-widths, kind="stable")].tolist()
         ),
     )

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
@@ -164,3 +165,20 @@ def find_anchor(anchor: str | None, comparisons: Comparisons) -> int | None:
             f"others are from it; accepted: one of {', '.join(compared)}"
         )
     return position
+
+
+def paper_weight(delta: ArrayLike) -> NDArray[np.float64]:
+    """Return the weights of comparisons by score difference: w = 1 / (1 + exp(-|delta|)).
+
+    Source: Zhang et al. 2024, the Agent4Debate paper, arXiv 2408.04472.
+
+    >>> paper_weight([0, 1, 2, -3]).round(3).tolist()
+    [0.5, 0.731, 0.881, 0.953]
+
+    Args:
+        delta: score differences, any shape; the sign does not matter.
+
+    Returns:
+        Weights in [0.5, 1], of the shape of `delta`. NaN stays NaN, which `Comparisons` refuses.
+    """
+    return np.asarray(expit(np.abs(np.asarray(delta, dtype=np.float64))), dtype=np.float64)

@@ -9,7 +9,6 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ratings.comparisons import Comparisons
 from ratings.errors import NotIdentified
-from ratings.model.cells import pair_wins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +80,21 @@ def connectivity(comparisons: Comparisons) -> Connectivity:
     )
 
 
+def pair_wins(comparisons: Comparisons) -> NDArray[np.float64]:
+    """Return weighted wins, (K, K), of the row against the column; a tie gives half to each.
+
+    Amounts are added in sorted order, so that sums do not depend, to the last bit, on the order of
+    rows or sides.
+    """
+    size, first, second = len(comparisons.names), comparisons.first, comparisons.second
+    cell = np.concatenate([first * size + second, second * size + first])
+    weight = comparisons.weight * comparisons.times
+    amount = np.concatenate([weight * comparisons.outcome, weight * (1 - comparisons.outcome)])
+    order = np.argsort(amount, kind="stable")
+    wins = np.bincount(cell[order], weights=amount[order], minlength=size**2)
+    return np.asarray(wins, dtype=np.float64).reshape(size, size)
+
+
 def groups(
     names: tuple[str, ...], wins: NDArray[np.float64], *, strong: bool
 ) -> tuple[tuple[str, ...], ...]:
@@ -131,20 +145,17 @@ def _find_bridges(comparisons: Comparisons, met: NDArray[np.bool_]) -> tuple[Bri
         if 2 * part.sum() > component.sum():
             part, pair = component & ~part, (below, above)
         if component.sum() > 2:
-            bridges.append(_make_bridge(comparisons, pair, _select_names(names, part)))
+            first, second = comparisons.first, comparisons.second
+            between = comparisons.only(np.isin(first, pair) & np.isin(second, pair))
+            bridges.append(
+                Bridge(
+                    pair=(names[pair[0]], names[pair[1]]),
+                    cut_off=_select_names(names, part),
+                    comparisons=len(between),
+                    clusters=between.clusters,
+                )
+            )
     return tuple(sorted(bridges, key=lambda bridge: (-len(bridge.cut_off), bridge.cut_off)))
-
-
-def _make_bridge(
-    comparisons: Comparisons, pair: tuple[int, int], cut_off: tuple[str, ...]
-) -> Bridge:
-    between = comparisons.only(np.isin(comparisons.first, pair) & np.isin(comparisons.second, pair))
-    return Bridge(
-        pair=(comparisons.names[pair[0]], comparisons.names[pair[1]]),
-        cut_off=cut_off,
-        comparisons=len(between),
-        clusters=between.clusters,
-    )
 
 
 def _spanning_forest(edges: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:

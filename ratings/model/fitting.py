@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ratings.comparisons import Comparisons
 from ratings.errors import NotConverged, NotIdentified
 from ratings.model.connectivity import require_identified
+from ratings.model.family import Curve, curve
 from ratings.model.newton import Floats, PenalisedLikelihood, solve
 from ratings.model.problem import Problem, collapse
 from ratings.model.terms import LEAST_SPREAD, Model
@@ -39,6 +40,14 @@ class PointFit:
     parameters: NDArray[np.float64]
     iterations: int
     penalty: float
+
+    def curve(self) -> Curve:
+        """Return the derivatives of the log-partition function in each cell, (U, 1) each."""
+        return curve(*self.objective.log_odds(self.parameters[:, None]))
+
+    def inverse(self) -> Floats:
+        """Return the inverse of `information`, (P, P)."""
+        return np.asarray(np.linalg.inv(self.information()), dtype=np.float64)
 
     def information(self) -> Floats:
         """Return −Hessian with the prior, (P, P), made regular along (1, …, 1)."""
@@ -77,9 +86,14 @@ def fit_objective(objective: PenalisedLikelihood, model: Model) -> PointFit:
         return _maximise(objective, strength)
     require_identified(objective.problem.names, objective.problem.wins())
     try:
-        return _require_bounded(_maximise(objective, strength))
+        point = _maximise(objective, strength)
     except NotConverged as error:
         raise NotIdentified(_NO_MAXIMUM) from error
+    eta, omega = objective.log_odds(point.parameters[:, None])
+    largest = max(np.abs(eta).max(initial=0.0), 0.0 if omega is None else abs(float(omega[0, 0])))
+    if largest > _UNBOUNDED:
+        raise NotIdentified(_NO_MAXIMUM)
+    return point
 
 
 def prior_precision(problem: Problem, model: Model, strength: float) -> Floats:
@@ -151,11 +165,3 @@ def ability_spread(point: PointFit) -> float:
     errors = np.diag(inverse @ data @ inverse)[:size].sum()
     squares = float((point.parameters[:size] ** 2).sum()) - errors
     return math.sqrt(max(squares / max(size - 1, 1), 0.0))
-
-
-def _require_bounded(point: PointFit) -> PointFit:
-    eta, omega = point.objective.log_odds(point.parameters[:, None])
-    largest = max(np.abs(eta).max(initial=0.0), 0.0 if omega is None else abs(float(omega[0, 0])))
-    if largest > _UNBOUNDED:
-        raise NotIdentified(_NO_MAXIMUM)
-    return point

@@ -77,12 +77,7 @@ class Problem:
 
 
 def collapse(comparisons: Comparisons, model: Model) -> Problem:
-    """Collapse comparisons to the sums that a model needs.
-
-    Raises:
-        InvalidSetting: the comparisons lack a covariate, or the motions, of the model.
-    """
-    _check_terms(comparisons, model)
+    """Collapse comparisons to the sums that a model needs."""
     terms = _Terms.of(comparisons, model)
     cell, cell_rows = _number_cells(comparisons, terms)
     kind, rows = _number_row_kinds(comparisons, terms, cell)
@@ -99,11 +94,7 @@ def separate_kinds(comparisons: Comparisons, model: Model) -> tuple[Problem, Ind
 
     Returns:
         The problem; the pattern of each row, (N,); the position of a row of each pattern, (Q,).
-
-    Raises:
-        InvalidSetting: the comparisons lack a covariate, or the motions, of the model.
     """
-    _check_terms(comparisons, model)
     terms = _Terms.of(comparisons, model)
     kind, rows = _number_row_kinds(comparisons, terms, _number_cells(comparisons, terms)[0])
     number = np.arange(len(rows))
@@ -189,6 +180,7 @@ class _Terms:
 
     @classmethod
     def of(cls, comparisons: Comparisons, model: Model) -> _Terms:
+        _check_terms(comparisons, model)
         sign = np.where(comparisons.first < comparisons.second, 1.0, -1.0)
         values = [comparisons.covariates[name] * sign for name in model.covariates]
         no_values = np.empty((len(comparisons.outcome), 0))
@@ -207,9 +199,9 @@ class _Terms:
     def design(self, comparisons: Comparisons, rows: Index) -> tuple[Index, NDArray[np.float64]]:
         """Return columns and coefficients, (U, Z) each, of the cells of U rows."""
         size, count = len(comparisons.names), self.values.shape[1]
-        pair = np.sort(np.stack([comparisons.first[rows], comparisons.second[rows]]), axis=0)
         sign, ones = self.sign[rows], np.ones(len(rows))
-        columns, coefficients = [*pair], [ones, -ones]
+        columns = [comparisons.low[rows], comparisons.high[rows]]
+        coefficients = [ones, -ones]
         if self.side:
             columns.append(np.full(len(rows), size))
             coefficients.append(sign)
@@ -224,9 +216,8 @@ class _Terms:
 
 def _number_cells(comparisons: Comparisons, terms: _Terms) -> tuple[Index, Index]:
     """Number rows by all that log-odds depend on: (cell of each row (N,), a row of each cell)."""
-    low = np.minimum(comparisons.first, comparisons.second)
-    high = np.maximum(comparisons.first, comparisons.second)
-    columns = [low * len(comparisons.names) + high, *terms.values.T]
+    pair = comparisons.low * len(comparisons.names) + comparisons.high
+    columns = [pair, *terms.values.T]
     if terms.side or terms.motion is not None:
         columns.append(terms.sign)
     if terms.motion is not None:

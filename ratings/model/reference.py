@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -26,8 +27,7 @@ def count_matchups(comparisons: Comparisons) -> Index:
     [1, 2, 1]
     """
     size = len(comparisons.names)
-    low = np.minimum(comparisons.first, comparisons.second)
-    high = np.maximum(comparisons.first, comparisons.second)
+    low, high = comparisons.low, comparisons.high
     _, rows = number_kinds([comparisons.cluster, low * size + high])
     times = comparisons.times[rows]
     counts = np.bincount(low[rows], times, size) + np.bincount(high[rows], times, size)
@@ -81,35 +81,70 @@ def refer(elo: Floats, matchups: Index) -> Floats:
     return np.asarray(1000 + elo - weigh_reference(matchups) @ elo)
 
 
-def find_provisional(
-    rating: Floats, matchups: Index, above: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Return who has no place on a board yet, (K,).
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Placement:
+    """The places of K participants, as far as their order is settled.
 
-    Those are participants with a third of the median number of matchups, or fewer, of whom more
-    than half of the places are open. Who is settled to be near the top, or the bottom, or above
-    the first of the others, is placed by however few matchups. Without any comparison nobody is
-    provisional, but unplayed.
-
-    Args:
+    Attributes:
         rating: (K,) Elo points.
-        matchups: (K,) their numbers.
+        matchups: (K,) number of matchups of each participant (`count_matchups`).
         above: (K, K) whether the row is settled to be above the column.
     """
-    size = len(matchups)
-    places = size - above.sum(axis=0) - above.sum(axis=1)
-    thin = (matchups > 0) & (matchups <= THIN * usual_matchups(matchups)) & (2 * places > size)
-    first = rating[~thin & (matchups > 0)].max(initial=-np.inf)
-    return np.asarray(thin & ~above[:, rating >= first].any(axis=1))
 
+    names: tuple[str, ...]
+    rating: NDArray[np.float64]
+    matchups: NDArray[np.intp]
+    above: NDArray[np.bool_]
 
-def sort_from_the_top(rating: Floats, matchups: Index, above: NDArray[np.bool_]) -> Index:
-    """Return positions in the order of a board, (K,): placed, provisional, unplayed; by rating.
+    @property
+    def rank_low(self) -> NDArray[np.intp]:
+        """The best rank of each that is not ruled out, (K,)."""
+        return np.asarray(1 + self.above.sum(axis=0))
 
-    Args:
-        rating: (K,) Elo points; of equals the first stays first.
-        matchups: (K,) their numbers.
-        above: (K, K) whether the row is settled to be above the column.
-    """
-    played = matchups.any() & (matchups == 0)
-    return np.lexsort((-rating, find_provisional(rating, matchups, above), played))
+    @property
+    def rank_high(self) -> NDArray[np.intp]:
+        """The worst rank of each that is not ruled out, (K,)."""
+        return np.asarray(len(self.names) - self.above.sum(axis=1))
+
+    @property
+    def provisional(self) -> NDArray[np.bool_]:
+        """Who has no place yet, (K,).
+
+        Those are participants with a third of the median number of matchups, or fewer, of whom
+        more than half of the places are open. Who is settled to be near the top, or the bottom, or
+        above the first of the others, is placed by however few matchups. Without any comparison
+        nobody is provisional, but unplayed.
+        """
+        matchups, size = self.matchups, len(self.matchups)
+        places = size - self.above.sum(axis=0) - self.above.sum(axis=1)
+        thin = (matchups > 0) & (matchups <= THIN * usual_matchups(matchups)) & (2 * places > size)
+        first = self.rating[~thin & (matchups > 0)].max(initial=-np.inf)
+        return np.asarray(thin & ~self.above[:, self.rating >= first].any(axis=1))
+
+    @property
+    def order(self) -> Index:
+        """Positions from the top, (K,): placed, provisional, unplayed; of equals the first."""
+        played = self.matchups.any() & (self.matchups == 0)
+        return np.lexsort((-self.rating, self.provisional, played))
+
+    @property
+    def placed(self) -> list[int]:
+        """Positions of those with a place, from the top."""
+        has_place = ~self.provisional & (self.matchups > 0)
+        return [k for k in self.order.tolist() if has_place[k]]
+
+    @property
+    def tie_groups(self) -> tuple[tuple[str, ...], ...]:
+        """Names in groups from the top.
+
+        The best of those who have no group yet is the first of the next one, and all of them join
+        it who are not separated from it. So the first of all is not separated from just the others
+        of its group. Two of the others may be separated from each other.
+        """
+        groups: list[tuple[str, ...]] = []
+        left = self.order
+        while len(left):
+            below = self.above[left[0], left]
+            groups.append(tuple(self.names[index] for index in left[~below]))
+            left = left[below]
+        return tuple(groups)

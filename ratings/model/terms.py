@@ -15,6 +15,8 @@ Ties = Literal["half", "davidson"]
 Penalty = float | Literal["adaptive"] | None
 
 LEAST_SPREAD: Final = 300.0
+#: The default K of sequential ratings: the most that one comparison moves a rating, Elo points.
+K_FACTOR: Final = 32.0
 
 
 def _require_positive(name: str, value: object, otherwise: str) -> None:

@@ -90,6 +90,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def own(played: Path, tmp_path: Path) -> Path:
+    """A copy of the played tournament's database, which a test may change."""
+    return Path(shutil.copy(played, tmp_path))
+
+
+@pytest.fixture
 def serve() -> Iterator[Serve]:
     """Starts the dashboard of a database; it ends with the test."""
     with ExitStack() as stack:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from tests.servers.answers import debater
+from tests.servers.openai_server import serving_in_thread
+from tests.support.console_script import environment, start
 
 #: Two participants of six calls a debate and a judge of one: 12 debates of 7 calls, 4 at once.
 GATED = """
@@ -69,3 +73,23 @@ class Gate:
 
     def _is_open(self) -> bool:
         return self._limit is None or self._answered < self._limit
+
+
+@contextmanager
+def gated_run(db: Path) -> Iterator[Gate]:
+    """Play the tournament behind a closed gate; after the block, it plays to its end."""
+    file = db.with_name("gated.toml")
+    file.write_text(GATED)
+    gate = Gate()
+    with (
+        serving_in_thread(answer=gate) as server,
+        start("run", file, "--yes", "--db", db, env=environment(server.url)) as run,
+    ):
+        try:
+            yield gate
+            gate.open_for(None)
+            printed, _ = run.communicate(timeout=60)
+            assert run.returncode == 0, printed
+        finally:
+            gate.open_for(None)
+            run.terminate()

@@ -208,20 +208,14 @@ def state_row(texts: Texts, *, dimension: str = "overall", players: int = 2) -> 
     names = texts.names[:players]
     rows = tuple(
         Row(
-            rank=place + 1,
             participant=name,
-            rating=(1100.0, 900.0)[place],
-            median=(1100.0, 900.0)[place],
-            lower=(1050.0, 850.0)[place],
-            upper=(1160.0, 960.0)[place],
-            rank_low=place + 1,
-            rank_high=place + 1,
-            tie_group=place + 1,
+            **{key: _rating(texts, place)[key] for key in _BOTH},
+            rank=place + 1,
             debates=2,
-            wins=(2, 0)[place],
+            wins=2 * (place == 0),
             ties=0,
-            losses=(0, 2)[place],
-            win_rate=(1.0, 0.0)[place],
+            losses=2 * (place == 1),
+            win_rate=float(place == 0),
             forfeits=0,
             usd_per_debate=0.0,
             usd_most=0.0,
@@ -243,10 +237,7 @@ def state_row(texts: Texts, *, dimension: str = "overall", players: int = 2) -> 
         connectivity=Connectivity(
             components=(names,),
             separated=(names,),
-            undefeated=(),
-            winless=(),
-            bridges=(),
-            unplayed=(),
+            **dict.fromkeys(("undefeated", "winless", "bridges", "unplayed"), ()),
             strongly_connected=True,
         ),
         penalty=None,
@@ -256,27 +247,37 @@ def state_row(texts: Texts, *, dimension: str = "overall", players: int = 2) -> 
         seed=7,
         data_hash="h",
     )
-    own = {name: Participation(ended=2, input_tokens=900.0, output_tokens=300.0) for name in names}
+    own = Participation(ended=2, input_tokens=900.0, output_tokens=300.0)
     state = BoardState(
         board=board,
         entry=9,
         at=CREATED.to_pydatetime(),
         percentiles={},
-        participations=own,
+        participations=dict.fromkeys(names, own),
         scope=Scope(
             runs={texts.bench: 3},
             participants={f"p{place}": name for place, name in enumerate(names)},
         ),
     )
     return {
-        "board_id": f"b-{dimension}",
+        **_board_keys(texts, f"b-{dimension}", dimension),
+        "entry": 9,
+        "debates": 2,
+        "content": state_text(state),
+    }
+
+
+#: What rows of boards and stored ratings have in common.
+_BOTH = ("rating", "median", "lower", "upper", "rank_low", "rank_high", "tie_group")
+
+
+def _board_keys(texts: Texts, board_id: str, dimension: str) -> dict[str, Any]:
+    return {
+        "board_id": board_id,
         "tournament": texts.tournament,
         "bench": texts.bench,
         "dimension": dimension,
         "category": "all",
-        "entry": 9,
-        "debates": 2,
-        "content": state_text(state),
         "created_at": CREATED,
     }
 
@@ -284,22 +285,15 @@ def state_row(texts: Texts, *, dimension: str = "overall", players: int = 2) -> 
 def _rating(texts: Texts, place: int) -> dict[str, Any]:
     middle = (1100.0, 900.0)[place]
     return {
-        "board_id": "b1",
-        "tournament": texts.tournament,
-        "bench": texts.bench,
-        "dimension": "overall",
-        "category": "all",
+        **_board_keys(texts, "b1", "overall"),
         "method": "weighted-bradley-terry",
         "participant": texts.names[place],
         "rating": middle,
         "median": middle,
         "lower": middle - 50,
         "upper": middle + 60,
-        "rank_low": place + 1,
-        "rank_high": place + 1,
-        "tie_group": place + 1,
+        **dict.fromkeys(("rank_low", "rank_high", "tie_group"), place + 1),
         "comparisons": 2,
         "data_hash": "h",
         "seed": 7,
-        "created_at": CREATED,
     }

@@ -124,11 +124,10 @@ SERVERS = {
     "sign-in": ("--allow", "ada@example.org"),
     "sign-in and admin": ("--allow", "ada@example.org", "--admin"),
 }
-#: Who may read, and who may use the forms, by server.
+_ALL = {"anonymous", "signed in", "admin link", "stranger"}
+#: Who may read, by server.
 MAY_READ = {
-    "as it is": {"anonymous", "signed in", "admin link", "stranger"},
-    "read-only": {"anonymous", "signed in", "admin link", "stranger"},
-    "admin": {"anonymous", "signed in", "admin link", "stranger"},
+    **dict.fromkeys(("as it is", "read-only", "admin"), _ALL),
     "sign-in": {"signed in"},
     "sign-in and admin": {"signed in", "admin link"},
 }
@@ -171,37 +170,28 @@ def _look(viewer: Viewer, may_read: bool, may_change: bool) -> Iterator[str]:
         yield "a page of another server may connect"
 
 
-def _anonymous(address: str, link: str, provider: oidc_server.OidcServer) -> Viewer:
-    return Viewer(address=address)
+def _signed_in(name: str) -> Callable[[str, str, oidc_server.OidcServer], Viewer]:
+    def make_viewer(address: str, _: str, provider: oidc_server.OidcServer) -> Viewer:
+        viewer = Viewer(address=address)
+        provider.person = {"email": f"{name}@example.org", "email_verified": True}
+        viewer.sign_in()
+        return viewer
+
+    return make_viewer
 
 
-def _signed_in(address: str, link: str, provider: oidc_server.OidcServer) -> Viewer:
+def _with_link(address: str, link: str, _: oidc_server.OidcServer) -> Viewer:
     viewer = Viewer(address=address)
-    provider.person = {"email": "Ada@example.org", "email_verified": True}
-    viewer.sign_in()
-    return viewer
-
-
-def _stranger(address: str, link: str, provider: oidc_server.OidcServer) -> Viewer:
-    viewer = Viewer(address=address)
-    provider.person = {"email": "eve@example.org", "email_verified": True}
-    viewer.sign_in()
-    return viewer
-
-
-def _with_link(address: str, link: str, provider: oidc_server.OidcServer) -> Viewer:
-    viewer = Viewer(address=address)
-    viewer.get(link or f"{address}/admin?key=")
-    assert (
-        Viewer(address=address).get(link or f"{address}/admin?key=").status_code == 403
-    )  # works once
+    link = link or f"{address}/admin?key="
+    viewer.get(link)
+    assert Viewer(address=address).get(link).status_code == 403, "it works once"
     return viewer
 
 
 VIEWERS: dict[str, Callable[[str, str, oidc_server.OidcServer], Viewer]] = {
-    "anonymous": _anonymous,
-    "signed in": _signed_in,
-    "stranger": _stranger,
+    "anonymous": lambda address, _, __: Viewer(address=address),
+    "signed in": _signed_in("Ada"),
+    "stranger": _signed_in("eve"),
     "admin link": _with_link,
 }
 

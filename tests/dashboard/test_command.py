@@ -19,17 +19,23 @@ def call(*arguments: object) -> Result:
     return CliRunner().invoke(serve, [str(one) for one in arguments])
 
 
-def test_a_missing_database_is_one_message(tmp_path: Path) -> None:
-    result = call("--db", tmp_path / "none.duckdb")
+@pytest.mark.parametrize(
+    ("content", "options", "words"),
+    [
+        (None, (), "no such database"),
+        (b"no database", (), "as a DuckDB database"),
+        (b"", ("--voting", "--speaking"), "--speaking cannot be combined"),
+    ],
+)
+def test_what_cannot_be_served_is_one_message(
+    tmp_path: Path, content: bytes | None, options: tuple[str, ...], words: str
+) -> None:
+    path = tmp_path / "results.duckdb"
+    if content is not None:
+        path.write_bytes(content)
+    result = call("--db", path, *options)
     assert isinstance(result.exception, ArenaError)
-    assert "no such database" in str(result.exception)
-
-
-def test_a_file_that_is_no_database_is_one_message(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("no database")
-    result = call("--db", tmp_path / "notes.txt")
-    assert isinstance(result.exception, ArenaError)
-    assert "as a DuckDB database" in str(result.exception)
+    assert words in str(result.exception)
 
 
 def test_a_file_that_was_cut_off_is_one_message(tmp_path: Path) -> None:
@@ -40,13 +46,6 @@ def test_a_file_that_was_cut_off_is_one_message(tmp_path: Path) -> None:
         result = call("--db", path)
         assert isinstance(result.exception, ArenaError), size
         assert str(path) in str(result.exception)
-
-
-def test_an_unknown_tournament_lists_the_stored_ones(tmp_path: Path) -> None:
-    store = make(tmp_path / "results.duckdb")
-    result = call("--db", store.path, "--tournament", "weekend")
-    assert isinstance(result.exception, ArenaError)
-    assert "no tournament 'weekend'. Stored: handmade." in str(result.exception)
 
 
 def test_a_port_in_use_is_one_message(tmp_path: Path) -> None:
@@ -61,12 +60,6 @@ def test_a_port_in_use_is_one_message(tmp_path: Path) -> None:
     assert "--port" in str(result.exception)
 
 
-def test_voting_and_speaking_are_not_served_together(tmp_path: Path) -> None:
-    result = call("--db", tmp_path / "results.duckdb", "--voting", "--speaking")
-    assert isinstance(result.exception, ArenaError)
-    assert "--speaking cannot be combined" in str(result.exception)
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -76,12 +69,13 @@ def test_voting_and_speaking_are_not_served_together(tmp_path: Path) -> None:
         (("--host", "0.0.0.0"), "Add --read-only"),
         (("--host", "nowhere.invalid", "--read-only"), "no address of this machine"),
         (("--allow", "@example.org"), "ARENA_OIDC_METADATA_URL"),
+        (("--tournament", "weekend"), "no tournament 'weekend'. Stored: handmade."),
     ],
 )
-def test_what_would_let_in_anybody_is_refused(
+def test_what_would_let_in_anybody_or_show_nothing_is_refused(
     tmp_path: Path, options: tuple[str, ...], words: str
 ) -> None:
-    result = call("--db", make_empty(tmp_path / "results.duckdb").path, *options)
+    result = call("--db", make(tmp_path / "results.duckdb").path, *options)
     assert isinstance(result.exception, ConfigError)
     assert words in str(result.exception)
 

@@ -83,8 +83,8 @@ def test_many_participants_are_not_rated_between_two_boards(
         (Filters(category="fact"), []),
         (Filters(status="playing"), ["d3"]),
         (Filters(participant="beta", status="finished"), ["d1", "d2"]),
-        (Filters(kind="upset"), []),
-        (Filters(kind="forfeit"), []),
+        (Filters(notable="upset"), []),
+        (Filters(notable="forfeit"), []),
     ],
 )
 def test_debates_are_filtered(store: Store, wanted: Filters, left: list[str]) -> None:
@@ -98,12 +98,12 @@ def test_what_is_remarkable_is_named(store: Store) -> None:
     execute(store, f"{scores}0 WHERE ballot_id IN ('d1-0', 'd1-1')")
     first, *_ = listed(store).to_dict("records")
     assert format_marks(first) == "upset (24 %), split, by side", "Con won both debates"
-    kinds = [list(filter_debates(listed(store), Filters(kind=kind))["debate_id"]) for kind in (
+    kinds = [list(filter_debates(listed(store), Filters(notable=kind))["debate_id"]) for kind in (
         "upset", "split ballots", "decided by the side",
     )]  # fmt: skip
     assert kinds == [["d1"], ["d1"], ["d1", "d2"]]
     execute(store, f"{scores}0.5")
-    assert list(filter_debates(listed(store), Filters(kind="tie"))["debate_id"]) == ["d1", "d2"]
+    assert list(filter_debates(listed(store), Filters(notable="tie"))["debate_id"]) == ["d1", "d2"]
     assert not listed(store)["is_split"].any(), "all ballots call it a tie"
 
 

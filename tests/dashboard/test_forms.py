@@ -12,8 +12,6 @@ import streamlit as st
 
 from dashboard import forms
 
-_PAGE: Any = None
-
 
 class _State(dict[str, Any]):
     """The state of a session, which knows when a page has read it."""
@@ -53,7 +51,7 @@ def is_read(monkeypatch: pytest.MonkeyPatch) -> Event:
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The choices with which pages were opened."""
     choices: list[object] = []
-    monkeypatch.setattr(st, "switch_page", lambda _, query_params: choices.append(query_params))
+    monkeypatch.setattr(forms, "go_to", lambda _, **chosen: choices.append(chosen))
     return choices
 
 
@@ -69,9 +67,9 @@ def test_a_press_while_a_run_begins_leads_to_its_page_as_well(
     monkeypatch.setattr(forms, "begin_run", begin_run)
     starts = forms.known_starts()
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(forms.start_and_show, Path("weekend.toml"), "weekend", _PAGE, starts)
+        first = pool.submit(forms.start_and_show, Path("weekend.toml"), "weekend", starts)
         assert begins.wait(60)
-        second = pool.submit(forms.lead_to_run, _PAGE)
+        second = pool.submit(forms.lead_to_run)
         second.result(60)
         first.result(60)
     assert opened == [{"tournament": "weekend"}] * 2
@@ -85,12 +83,12 @@ def test_a_press_while_a_run_fails_to_begin_says_why_once(
     monkeypatch.setattr(forms, "show_problem", problems.append)
     starts = forms.known_starts()
     starts.append(forms.Start(tournament="weekend", has_ended=_Failing(starts)))
-    forms.lead_to_run(_PAGE)
-    forms.lead_to_run(_PAGE)
+    forms.lead_to_run()
+    forms.lead_to_run()
     assert problems == ["somebody works on it"] and not opened
 
 
 @pytest.mark.usefixtures("is_read")
 def test_a_form_that_has_begun_nothing_leads_nowhere(opened: list[object]) -> None:
-    forms.lead_to_run(_PAGE)
+    forms.lead_to_run()
     assert not opened

@@ -7,11 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from tests.dashboard.conftest import Serve
 from tests.dashboard.handmade import Texts, execute, make
 from tests.dashboard.hostile import HOSTILE, harmless
+from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import unfold_all, wait_until_drawn
 from tests.dashboard.watching import Watched
 
@@ -19,11 +20,6 @@ pytestmark = pytest.mark.slow
 
 _MARKDOWN = "| a | b |\n|---|---|\n\u202egnp\u202c \x07 $$\\frac{1}{0}$$ `code` # x\n> y"
 _LONG = f"{HOSTILE} {_MARKDOWN} {'w' * 1_000_000}"
-
-
-def cell(page: Page, column: int, row: int, *, table: int = 0) -> Locator:
-    grid = page.get_by_test_id("stDataFrame").nth(table)
-    return grid.get_by_test_id(f"glide-cell-{column}-{row}")
 
 
 @pytest.fixture

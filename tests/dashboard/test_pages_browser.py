@@ -9,11 +9,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import Serve
-from tests.dashboard.gated import FIRST, GATED, HALF, Gate
+from tests.dashboard.gated import FIRST, HALF, gated_run
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 from tests.dashboard.watching import Watched
-from tests.servers.openai_server import serving_in_thread
-from tests.support.console_script import environment, start
 
 pytestmark = pytest.mark.slow
 
@@ -86,21 +84,6 @@ def test_the_leaderboard_of_a_played_tournament(served: str, watched: Watched) -
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
 
 
-def test_switches_choose_another_board_and_stand_in_the_address(
-    served: str, watched: Watched
-) -> None:
-    page = watched.open(served)
-    page.get_by_role("radio", name="Source").click()
-    page.get_by_role("radio", name="Policy").click()
-    expect(page).to_have_url(re.compile("dimension=source"))
-    expect(page).to_have_url(re.compile("category=policy"))
-    rated = page.get_by_text(re.compile(r"^\d+ debates rated at"))
-    expect(rated).not_to_contain_text("12 debates")
-    text = rated.inner_text()
-    page = watched.open(page.url)
-    expect(page.get_by_text(text)).to_be_visible()
-
-
 def test_the_kind_of_intervals_is_a_switch_and_stands_in_the_address(
     served: str, watched: Watched
 ) -> None:
@@ -135,38 +118,20 @@ def test_a_row_opens_its_transcript_and_the_address_leads_there_again(
     expect(page.get_by_role("heading", name="Debates")).to_be_visible()
 
 
-def test_filters_shorten_the_list(served: str, watched: Watched) -> None:
-    page = watched.open(served + "/debates?participant=direct-fair&status=finished")
-    expect(page.get_by_text("8 of 12 debates.")).to_be_visible()
-    page.get_by_role("combobox", name=re.compile("Participant")).click()
-    page.get_by_role("option", name="All").click()
-    expect(page.get_by_text("12 of 12 debates.")).to_be_visible()
-
-
 def test_pages_follow_a_run(tmp_path: Path, serve: Serve, watched: Watched) -> None:
     db = make_empty(tmp_path / "results.duckdb").path
     page = watched.open(serve(db))
     expect(page.get_by_text("No tournament yet.")).to_be_visible()
-    (tmp_path / "gated.toml").write_text(GATED)
-    gate = Gate()
-    with serving_in_thread(answer=gate) as server:
-        words = ("run", tmp_path / "gated.toml", "--yes", "--db", db)
-        with start(*words, env=environment(server.url)) as run:
-            try:
-                gate.open_for(FIRST)
-                expect(page.get_by_text("planned 8 · playing 4")).to_be_visible()
-                gate.open_for(HALF)
-                expect(page.get_by_text(re.compile(r"^[1-9]\d* of 12 debates"))).to_be_visible()
-                bar = page.get_by_test_id("stProgress")
-                expect(bar).to_be_visible()
-                gate.open_for(None)
-                expect(page.get_by_text("12 debates rated at")).to_be_visible()
-                expect(bar).to_have_count(0)
-                printed, _ = run.communicate(timeout=60)
-                assert run.returncode == 0, printed
-            finally:
-                gate.open_for(None)
-                run.terminate()
+    with gated_run(db) as gate:
+        gate.open_for(FIRST)
+        expect(page.get_by_text("planned 8 · playing 4")).to_be_visible()
+        gate.open_for(HALF)
+        expect(page.get_by_text(re.compile(r"^[1-9]\d* of 12 debates"))).to_be_visible()
+        bar = page.get_by_test_id("stProgress")
+        expect(bar).to_be_visible()
+        gate.open_for(None)
+        expect(page.get_by_text("12 debates rated at")).to_be_visible()
+        expect(bar).to_have_count(0)
     expect(cell(page, 1, 0)).not_to_be_empty()
 
 

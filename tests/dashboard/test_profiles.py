@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.boards.selection import Selection
-from arena.boards.states import BoardState
+from arena.boards.states import BoardState, read_state
 from arena.store.database import Store
-from dashboard import profiles, states
+from dashboard import profiles
 from dashboard.debate_list import read_debates
 from dashboard.motion_list import format_pro_share, motion_table, read_motion
 from tests.dashboard.handmade import execute, make
@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def state(store: Store) -> BoardState:
-    state = states.current_state(store, Selection(tournament="handmade", bench="bench"))
+    state = read_state(store, Selection(tournament="handmade", bench="bench"))
     assert state is not None
     return state
 

@@ -285,6 +285,7 @@ def by_another_model(walk: Walk) -> None:
     walk.start()
     walk.click(walk.page.get_by_text("Time, language and rating model"))
     walk.choose("Rating model", "with a side and ties")
+    walk.shows(re.compile("24 debates rated at .* with a side"))
     walk.shows(re.compile("^Effect of the side"))
     check_board(walk, "--side", "--ties", "davidson")
 
@@ -305,6 +306,7 @@ def what_the_night_cost(walk: Walk) -> None:
     walk.go("Costs")
     walk.click(walk.page.get_by_role("radio", name="Model"))
     expect(walk.page.get_by_role("heading", name="By model")).to_be_visible()
+    walk.shows("None of these calls cost anything")
     table = walk.page.get_by_test_id("stDataFrame").first
     for place, row in enumerate(Store(walk.db).rows(_MODELS)):
         check_cells(table, place, {0: row["model"], 2: row["calls"]})

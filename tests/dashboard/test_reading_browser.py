@@ -79,19 +79,6 @@ def test_on_a_phone_a_matrix_scrolls_and_keeps_its_cells(served: str, watched: W
     assert scroll.evaluate("element => element.scrollWidth - element.clientWidth") > 0
 
 
-def test_a_participant_opens_from_the_board_and_an_opponent_from_there(
-    served: str, watched: Watched
-) -> None:
-    page = watched.open(served)
-    name = cell(page, 1, 1).inner_text()
-    click_row(page, 1)
-    expect(page.get_by_role("heading", name="Participants")).to_be_visible()
-    expect(page).to_have_url(re.compile(f"profile={name}"))
-    expect(page.get_by_text(re.compile("^2nd of 3"))).to_be_visible()
-    page = watched.open(page.url)
-    expect(page.get_by_text(re.compile("^2nd of 3"))).to_be_visible()
-
-
 @pytest.mark.parametrize("filters", [{}, {"category": "policy", "language": "en"}])
 def test_a_cell_leads_to_the_debates_of_the_two(
     served: str, played: Path, watched: Watched, filters: dict[str, str]
@@ -136,14 +123,6 @@ def test_the_start_of_an_id_opens_a_debate_and_its_other_leg(
     expect(page.get_by_text("No such debate.")).to_be_visible()
 
 
-def test_filters_answer_who_beats_whom(served: str, watched: Watched) -> None:
-    page = watched.open(f"{served}/debates?participant=direct-fair&side=con&result=lost")
-    counts = page.get_by_text(re.compile(r"^\d+ of 12 debates\."))
-    expect(counts).to_be_visible()
-    expect(cell(page, 3, 0)).to_have_text("direct-fair")
-    expect(cell(page, 4, 0)).not_to_have_text("direct-fair")
-
-
 def test_a_motion_opens_with_its_brief(served: str, watched: Watched) -> None:
     page = watched.open(f"{served}/motions")
     motion = cell(page, 1, 0).inner_text()
@@ -165,32 +144,3 @@ def test_a_file_is_what_the_command_prints(
         page.get_by_role("button", name=form, exact=True).click()
     content = Path(download.value.path()).read_text("utf-8")
     assert content == done("leaderboard", "--db", played, "--format", form.lower())
-
-
-def test_another_rating_model_says_so(served: str, watched: Watched) -> None:
-    page = watched.open(f"{served}/?model=with a side")
-    expect(page.get_by_text(re.compile("12 debates rated at .* with a side"))).to_be_visible()
-    expect(page.get_by_text(re.compile("^Effect of the side"))).to_be_visible()
-
-
-def test_who_beats_somebody_as_con_in_a_category_takes_three_clicks(
-    served: str, watched: Watched, played: Path
-) -> None:
-    page = watched.open(served)
-    name = cell(page, 1, 1).inner_text()
-    click_row(page, 1)  # one
-    page.get_by_role("link", name="Lost as Con").click()  # two
-    expect(page).to_have_url(re.compile("/debates"))
-    for choice in (f"participant={name}", "side=con", "result=lost"):
-        expect(page).to_have_url(re.compile(choice))
-    lost = Store(played).rows(
-        "SELECT d.debate_id FROM debates d JOIN ballots b USING (debate_id)"
-        " JOIN ballot_scores s USING (ballot_id)"
-        " JOIN participants p ON p.participant_id = d.con"
-        " WHERE p.name = $name AND s.dimension = 'overall'"
-        " GROUP BY ALL HAVING avg(s.outcome) > 0.5",
-        {"name": name},
-    )
-    shown = f"{len(lost)} of " if lost else "No debate fits."
-    expect(page.get_by_text(shown)).to_be_visible()
-    expect(page.get_by_role("combobox", name=re.compile("Category"))).to_be_visible()  # three

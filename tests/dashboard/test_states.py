@@ -7,24 +7,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
 from arena.battles.importer import import_battles
 from arena.boards.board import board
 from arena.boards.keeping import keep_boards
-from arena.boards.matrix import KINDS, PASSED_KINDS
+from arena.boards.matrix import KINDS, PASSED_KINDS, Kind, Matrix
 from arena.boards.method import STORED
 from arena.boards.selection import Selection
-from arena.boards.states import BoardState
+from arena.boards.states import BoardState, read_state
 from arena.boards.stored_boards import store_boards, store_missing_boards
 from arena.config.stored import stored_config
 from arena.output.formats import as_json
-from arena.output.tables import as_csv
+from arena.output.tables import as_csv, tabulate
 from arena.records import Debate
 from arena.report.leaderboard import COLUMNS, board_json
-from arena.report.matrix_table import matrix_columns, matrix_rows
-from arena.report.versus import versus_content, versus_csv
+from arena.report.matrix_table import matrix_table
+from arena.report.versus import versus_content, versus_table
 from arena.store.database import Store
 from arena.tournament.plan import Plan, make_plan, store_plan
 from dashboard import states, variants
@@ -54,6 +55,24 @@ _TALLY = """
 pytestmark = pytest.mark.slow
 
 
+Halfway: TypeAlias = tuple[Store, Plan, BoardState]
+
+
+def stored(store: Store, plan: Plan | None = None) -> BoardState:
+    """The state of the overall board; where a plan is given, the boards are stored before."""
+    if plan is not None:
+        store_boards(store, plan.resolved)
+    state = read_state(store, OVERALL)
+    assert state is not None
+    return state
+
+
+def matrix_of(store: Store, state: BoardState, kind: Kind) -> Matrix:
+    matrix = states.win_rates(store, state, kind)
+    assert matrix is not None
+    return matrix
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan, BoardState]:
     config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 4)
@@ -66,9 +85,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan, BoardSta
         *(played(debate, costs=[("pro/rebuttal/1", 0.5)]) for debate in early),
         *(judged(debate, outcome) for debate, outcome in zip(early, outcomes, strict=True)),
     )
-    store_boards(store, plan.resolved)
-    state = states.current_state(store, OVERALL)
-    assert state is not None
+    state = stored(store, plan)
     commit(
         store,
         played(late[0], "forfeit", forfeited="pro"),
@@ -79,7 +96,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan, BoardSta
 
 
 @pytest.fixture
-def halfway(made: tuple[Path, Plan, BoardState], tmp_path: Path) -> tuple[Store, Plan, BoardState]:
+def halfway(made: tuple[Path, Plan, BoardState], tmp_path: Path) -> Halfway:
     """A state of half of the debates; the other half is stored, and one forfeited, since then."""
     path, plan, state = made
     (tmp_path / "own.duckdb").write_bytes(path.read_bytes())
@@ -103,7 +120,7 @@ def _counts(store: Store, entry: int) -> dict[tuple[str, str], list[int]]:
     return counts
 
 
-def test_every_figure_of_a_board_is_of_its_state(halfway: tuple[Store, Plan, BoardState]) -> None:
+def test_every_figure_of_a_board_is_of_its_state(halfway: Halfway) -> None:
     store, plan, state = halfway
     frame = leaderboard_table(state).set_index("participant")
     counts = _counts(store, state.entry)
@@ -120,14 +137,12 @@ def test_every_figure_of_a_board_is_of_its_state(halfway: tuple[Store, Plan, Boa
     assert now.comparisons == len(plan.debates) - 1 > state.board.comparisons
 
 
-def test_the_matrices_of_a_state_count_its_debates(
-    halfway: tuple[Store, Plan, BoardState],
-) -> None:
+def test_the_matrices_of_a_state_count_its_debates(halfway: Halfway) -> None:
     store, _, state = halfway
     counts = _counts(store, state.entry)
     for kind in (*KINDS, *PASSED_KINDS):
-        matrix = states.win_rates(store, state, kind)
-        assert matrix is not None and matrix.kind == kind
+        matrix = matrix_of(store, state, kind)
+        assert matrix.kind == kind
         for row in matrix.frame().to_dict("records"):
             won, tied, lost = counts.get((row["participant"], row["opponent"]), (0, 0, 0))
             assert row["debates"] == won + tied + lost
@@ -137,16 +152,13 @@ def test_the_matrices_of_a_state_count_its_debates(
                 assert row["value"] == row["debates"]
 
 
-def test_superiority_is_by_the_method_of_the_board(
-    halfway: tuple[Store, Plan, BoardState],
-) -> None:
+def test_superiority_is_by_the_method_of_the_board(halfway: Halfway) -> None:
     store, _, state = halfway
     for method in ("usual", "unweighted", "with ties"):
         varied = variants.varied_state(
             store, state, language="all", method=variants.METHODS[method][0]
         )
-        matrix = states.win_rates(store, varied, "superiority")
-        assert matrix is not None
+        matrix = matrix_of(store, varied, "superiority")
         comparisons = states.state_comparisons(store, varied).comparisons
         chosen = varied.board.method
         sure = confidence(chosen.weigh(comparisons), chosen.model)
@@ -154,16 +166,15 @@ def test_superiority_is_by_the_method_of_the_board(
         assert matrix.value[0, 1] == sure.superiority[places[0], places[1]]
 
 
-def test_the_best_of_a_matrix_keep_their_cells(halfway: tuple[Store, Plan, BoardState]) -> None:
+def test_the_best_of_a_matrix_keep_their_cells(halfway: Halfway) -> None:
     store, _, state = halfway
-    matrix = states.win_rates(store, state, "observed")
-    assert matrix is not None
+    matrix = matrix_of(store, state, "observed")
     part = best_of(matrix, 2)
     assert part.names == matrix.names[:2] and part.value.shape == part.count.shape == (2, 2)
     assert part.value[0, 1] == matrix.value[0, 1]
 
 
-def test_two_head_to_head_are_those_of_the_state(halfway: tuple[Store, Plan, BoardState]) -> None:
+def test_two_head_to_head_are_those_of_the_state(halfway: Halfway) -> None:
     store, _, state = halfway
     counts = _counts(store, state.entry)
     for first, second in (("ann", "bob"), ("cyd", "ann")):
@@ -177,28 +188,21 @@ def test_two_head_to_head_are_those_of_the_state(halfway: tuple[Store, Plan, Boa
         assert points == pytest.approx(3 * (won + tied / 2) / len(meeting.frame))
 
 
-def test_a_state_is_what_the_command_prints(halfway: tuple[Store, Plan, BoardState]) -> None:
+def test_a_state_is_what_the_command_prints(halfway: Halfway) -> None:
     store, plan, _ = halfway
-    store_boards(store, plan.resolved)
-    state = states.current_state(store, OVERALL)
-    assert state is not None
+    state = stored(store, plan)
     printed = board(store, plan.resolved, OVERALL)
-    assert as_csv(COLUMNS, state.board.rows) == as_csv(COLUMNS, printed.rows)
+    assert as_csv(tabulate(COLUMNS, state.board.rows)) == as_csv(tabulate(COLUMNS, printed.rows))
     assert json.loads(board_json(state.board)) == json.loads(board_json(printed))
     assert {row.forfeits for row in printed.rows} == {0, 1}
 
 
-def test_files_of_matrices_and_of_two_are_what_the_commands_print(
-    halfway: tuple[Store, Plan, BoardState],
-) -> None:
+def test_files_of_matrices_and_of_two_are_what_the_commands_print(halfway: Halfway) -> None:
     store, plan, _ = halfway
-    store_boards(store, plan.resolved)
-    state = states.current_state(store, OVERALL)
-    assert state is not None
+    state = stored(store, plan)
     for kind in (*KINDS, *PASSED_KINDS):
-        matrix = states.win_rates(store, state, kind)
-        assert matrix is not None
-        content = as_csv(matrix_columns(matrix), matrix_rows(matrix))
+        matrix = matrix_of(store, state, kind)
+        content = as_csv(matrix_table(matrix))
         assert content == done("matrix", f"--{kind}", "--db", store.path, "--format", "csv")
         if kind != "elo":  # which has intervals, and is not on the page
             content = as_json(states.matrix_report(store, state, matrix).content()) + "\n"
@@ -209,12 +213,10 @@ def test_files_of_matrices_and_of_two_are_what_the_commands_print(
     printed = done("versus", "ann", "bob", "--db", store.path, "--format", "json")
     assert f"{content}\n" == printed
     printed = done("versus", "ann", "bob", "--db", store.path, "--format", "csv")
-    assert versus_csv(meeting.pair) == printed
+    assert as_csv(versus_table(meeting.pair, title="")) == printed
 
 
-def test_all_boards_of_a_tournament_are_of_one_state(
-    halfway: tuple[Store, Plan, BoardState],
-) -> None:
+def test_all_boards_of_a_tournament_are_of_one_state(halfway: Halfway) -> None:
     store, plan, before = halfway
     store_boards(store, plan.resolved)
     rows = store.rows("SELECT DISTINCT entry, created_at FROM board_states")
@@ -233,9 +235,7 @@ def test_a_forfeit_alone_changes_the_state_and_keeps_the_ratings(tmp_path: Path)
     store_boards(store, plan.resolved)
     ratings = store.read("SELECT * FROM ratings ORDER BY ALL")
     commit(store, played(third, "forfeit", forfeited="pro"))
-    store_boards(store, plan.resolved)
-    state = states.current_state(store, OVERALL)
-    assert state is not None
+    state = stored(store, plan)
     assert sum(row.forfeits for row in state.board.rows) == 1
     assert store.read("SELECT * FROM ratings ORDER BY ALL").equals(ratings)
 
@@ -252,14 +252,14 @@ def test_a_matrix_counts_what_its_board_counts(count: str, tmp_path: Path) -> No
     _finish(store, now.added[:2])
     store_boards(store, now.resolved)
     keep_boards(store, now.resolved)
-    state = states.current_state(store, OVERALL)
+    state = read_state(store, OVERALL)
     assert state is not None and state.board.comparisons == 2 + 2
     (moment,) = variants.kept_moments(store, OVERALL)
     for shown in (state, variants.kept_state(store, moment.board)):
         comparisons = states.state_comparisons(store, shown).comparisons
         assert hash_data(comparisons, STORED.model) == shown.board.data_hash
-    matrix = states.win_rates(store, state, "counts")
-    assert matrix is not None and matrix.count.sum() == 2 * 4
+    matrix = matrix_of(store, state, "counts")
+    assert matrix.count.sum() == 2 * 4
 
 
 def _finish(store: Store, debates: Sequence[Debate]) -> None:
@@ -277,21 +277,17 @@ _OLDER_CONTENTS = (
 )
 
 
-def test_boards_of_an_older_version_are_stored_anew(
-    halfway: tuple[Store, Plan, BoardState],
-) -> None:
+def test_boards_of_an_older_version_are_stored_anew(halfway: Halfway) -> None:
     store, _, _ = halfway
     assert store_missing_boards(store) == ()
     older = "UPDATE board_states SET content = json_merge_patch(content, '{}')"
     for change in ("DELETE FROM board_states", *map(older.format, _OLDER_CONTENTS)):
         execute(store, change)
         assert store_missing_boards(store) == ("small",), change
-        assert states.current_state(store, OVERALL) is not None
+        assert read_state(store, OVERALL) is not None
 
 
-def test_another_model_rates_the_ballots_of_the_state(
-    halfway: tuple[Store, Plan, BoardState],
-) -> None:
+def test_another_model_rates_the_ballots_of_the_state(halfway: Halfway) -> None:
     store, _, state = halfway
     for name, (method, sentence) in variants.METHODS.items():
         varied = variants.varied_state(store, state, language="all", method=method)
@@ -302,7 +298,7 @@ def test_another_model_rates_the_ballots_of_the_state(
     assert math.isnan(varied.board.rows[0].median), "nothing is resampled"
 
 
-def test_a_kept_board_is_a_state_of_its_moment(halfway: tuple[Store, Plan, BoardState]) -> None:
+def test_a_kept_board_is_a_state_of_its_moment(halfway: Halfway) -> None:
     store, plan, _ = halfway
     keep_boards(store, plan.resolved)
     (moment,) = variants.kept_moments(store, OVERALL)
@@ -311,9 +307,7 @@ def test_a_kept_board_is_a_state_of_its_moment(halfway: tuple[Store, Plan, Board
     assert variants.kept_moments(store, Selection(tournament="small", bench="other")) == []
 
 
-def test_benches_side_by_side_count_changes_of_rank(
-    halfway: tuple[Store, Plan, BoardState],
-) -> None:
+def test_benches_side_by_side_count_changes_of_rank(halfway: Halfway) -> None:
     _, _, state = halfway
     assert states.bench_ranks(state, {"bench": state}) is None
     rows = state.board.rows
@@ -338,12 +332,12 @@ def test_imported_battles_have_states_and_matrices(tmp_path: Path) -> None:
     log = write_log(tmp_path / "log.csv", [*WHOLE, *({**row, "group": None} for row in WHOLE * 4)])
     import_battles(store, log, tournament="log", seed=7, renamed={})
     store_boards(store, stored_config(store, "log"))
-    state = states.current_state(store, Selection(tournament="log", bench="imported"))
+    state = read_state(store, Selection(tournament="log", bench="imported"))
     assert state is not None and state.board.comparisons == 25
     rates = leaderboard_table(state).set_index("participant")["win_rate"].to_dict()
     assert rates == pytest.approx({"ann": 500 / 6, "bob": 300 / 8, "cyd": 100 / 3})
     for kind in (*KINDS, *PASSED_KINDS):
-        matrix = states.win_rates(store, state, kind)
-        assert matrix is not None and matrix.count.sum() == 50
+        matrix = matrix_of(store, state, kind)
+        assert matrix.count.sum() == 50
     meeting = read_meeting(store, state, "ann", "bob")
     assert meeting.pair is not None and len(meeting.frame) == meeting.pair.debates > 0

@@ -130,49 +130,14 @@ def test_the_running_figure_is_for_what_takes_long(served: str, watched: Watched
 
 
 def test_debates_without_their_ballots_are_a_part_of_the_work(
-    played: Path, tmp_path: Path, serve: Serve, watched: Watched
+    own: Path, serve: Serve, watched: Watched
 ) -> None:
-    db = tmp_path / "results.duckdb"
-    db.write_bytes(played.read_bytes())
-    execute(Store(db), "DELETE FROM ballot_scores", "DELETE FROM ballots")
-    page = watched.open(serve(db) + "/tournament")
+    execute(Store(own), "DELETE FROM ballot_scores", "DELETE FROM ballots")
+    page = watched.open(serve(own) + "/tournament")
     expect(page.get_by_text(re.compile("^25 % of debates and ballots · "))).to_be_visible()
     assert "12 of 12" in tile(page, "Debates finished") and "0 of 36" in tile(page, "Ballots")
-    printed = arena("status", "--db", db).output
+    printed = arena("status", "--db", own).output
     assert "ballots: 36 open\n  done: 25 % of debates and ballots\n" in printed
-
-
-def test_costs_and_judges_show_what_is_stored(played: Path, serve: Serve, watched: Watched) -> None:
-    address = serve(played)
-    page = watched.open(f"{address}/costs?by=Model")
-    expect(page.get_by_text("None of these calls cost anything")).to_be_visible()
-    calls = Store(played).rows(
-        "SELECT model, count(*) AS n FROM calls GROUP BY 1 "
-        "ORDER BY sum(input_tokens + output_tokens) DESC"
-    )
-    for row, entry in enumerate(calls):
-        expect(page.get_by_test_id(f"glide-cell-0-{row}")).to_have_text(str(entry["model"]))
-        expect(page.get_by_test_id(f"glide-cell-2-{row}")).to_have_text(f"{entry['n']:,}")
-    page = watched.open(f"{address}/judges")
-    expect(page.get_by_text("36 valid ballots")).to_be_visible()
-    for heading in ("Ballots", "Agreement of the benches", "Biases, % (a tie counts as half)"):
-        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="All of this as JSON").click()
-    content = json.loads(Path(download.value.path()).read_text("utf-8"))
-    assert content["upkeep"][0]["ballots"] == 36
-
-
-def test_two_moments_and_two_tournaments_are_compared(
-    played: Path, tmp_path: Path, serve: Serve, watched: Watched
-) -> None:
-    db = tmp_path / "results.duckdb"
-    db.write_bytes(played.read_bytes())
-    address = serve(db)
-    page = watched.open(f"{address}/tournament")
-    expect(page.get_by_text(re.compile(r"debates more finished and \d+ ballots"))).to_be_visible()
-    page = watched.open(f"{address}/tournament?compare=Two+tournaments")
-    expect(page.get_by_text("This database holds one tournament only.")).to_be_visible()
 
 
 def test_results_and_ratings_are_those_of_the_bench_that_the_address_names(
@@ -188,27 +153,23 @@ def test_results_and_ratings_are_those_of_the_bench_that_the_address_names(
 
 
 def test_a_tournament_that_is_deleted_while_it_is_looked_at_is_one_sentence(
-    played: Path, tmp_path: Path, serve: Serve, watched: Watched
+    own: Path, serve: Serve, watched: Watched
 ) -> None:
-    db = tmp_path / "results.duckdb"
-    db.write_bytes(played.read_bytes())
-    execute(Store(db), "UPDATE debates SET status = 'planned' WHERE leg = 1")  # looked at often
-    page = watched.open(serve(db) + "/tournament")
+    execute(Store(own), "UPDATE debates SET status = 'planned' WHERE leg = 1")  # looked at often
+    page = watched.open(serve(own) + "/tournament")
     expect(page.get_by_text("Go on with:")).to_be_visible()
-    execute(Store(db), "DELETE FROM tournaments")
+    execute(Store(own), "DELETE FROM tournaments")
     expect(page.get_by_text("not in the database any more")).to_be_visible()
-    db.unlink()
+    own.unlink()
     expect(page.get_by_text("The database cannot be read at the moment.")).to_be_visible()
 
 
 def test_hostile_texts_of_a_run_execute_and_fetch_nothing(
-    played: Path, tmp_path: Path, serve: Serve, watched: Watched
+    own: Path, serve: Serve, watched: Watched
 ) -> None:
-    db = tmp_path / "results.duckdb"
-    db.write_bytes(played.read_bytes())
     text = HOSTILE.replace("'", "''")
     execute(
-        Store(db),
+        Store(own),
         f"UPDATE motions SET text = '{text}'",
         f"UPDATE participants SET name = '{text}'",
         f"UPDATE calls SET model = '{text}'",
@@ -222,8 +183,8 @@ def test_hostile_texts_of_a_run_execute_and_fetch_nothing(
         "failures": {"search": [{"reason": HOSTILE, "example": HOSTILE, "count": 1}]},
         "last": HOSTILE,
     }  # fmt: skip
-    state_file(db).write_text(json.dumps(state))
-    address = serve(db)
+    state_file(own).write_text(json.dumps(state))
+    address = serve(own)
     for path in PAGES:
         page = watched.open(f"{address}/{path}")
         expect(page.get_by_text("State of").first).to_be_visible()

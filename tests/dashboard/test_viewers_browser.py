@@ -14,12 +14,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from arena.store.database import Store
 from tests.dashboard.conftest import VIEWPORT, Serve
-from tests.dashboard.gated import FIRST, GATED, Gate
+from tests.dashboard.gated import FIRST, gated_run
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.watching import Watched, without_first_rows
-from tests.servers.openai_server import serving_in_thread
-from tests.support.console_script import environment, start
 
 pytestmark = pytest.mark.slow
 
@@ -72,11 +70,10 @@ def check_source_matrix(page: Page) -> None:
 
 
 def test_two_viewers_keep_their_choices_while_the_database_is_gone(
-    played: Path, tmp_path: Path, serve: Serve, watched: Watched, other: Watched
+    own: Path, serve: Serve, watched: Watched, other: Watched
 ) -> None:
-    db, aside = tmp_path / "results.duckdb", tmp_path / "aside.duckdb"
-    db.write_bytes(played.read_bytes())
-    address = serve(db)
+    aside = own.with_name("aside.duckdb")
+    address = serve(own)
     board = watched.open(address)
     matrix = other.open(f"{address}/win-rates")
     board.get_by_role("radio", name="Policy").click()
@@ -84,14 +81,14 @@ def test_two_viewers_keep_their_choices_while_the_database_is_gone(
     matrix.get_by_role("radio", name="Counts").click()
     check_policy_board(board)
     check_source_matrix(matrix)
-    db.rename(aside)
+    own.rename(aside)
     for page in (board, matrix):
         page.reload()
         expect(page.get_by_text(_GONE)).to_be_visible()
-    aside.rename(db)
+    aside.rename(own)
     check_policy_board(board)
     check_source_matrix(matrix)
-    with held(db):
+    with held(own):
         board.reload()
         expect(board.get_by_text(_GONE)).to_be_visible()
     check_policy_board(board)
@@ -102,34 +99,24 @@ def test_two_viewers_follow_a_run_whose_database_is_away_for_five_seconds(
     tmp_path: Path, serve: Serve, watched: Watched, other: Watched
 ) -> None:
     db, aside = make_empty(tmp_path / "results.duckdb").path, tmp_path / "aside.duckdb"
-    (tmp_path / "gated.toml").write_text(GATED)
-    gate = Gate()
-    with serving_in_thread(answer=gate) as server:
-        words = ("run", tmp_path / "gated.toml", "--yes", "--db", db)
-        with start(*words, env=environment(server.url)) as run:
-            try:
-                gate.open_for(FIRST)  # then nothing is stored until the gate opens
-                address = serve(db)
-                board, progress = watched.open(address), other.open(f"{address}/tournament")
-                _check_run(board, progress)
-                db.rename(aside)
-                for page in (board, progress):
-                    expect(page.get_by_text(_GONE)).to_be_visible()
-                # Long enough for each page to look again, in vain.
-                board.wait_for_function(_HAS_WAITED, arg=board.evaluate("performance.now()"))
-                for page in (board, progress):
-                    expect(page.get_by_text(_GONE)).to_be_visible()
-                    expect(page.get_by_test_id("stException")).to_have_count(0)
-                aside.rename(db)
-                _check_run(board, progress)
-                gate.open_for(None)
-                expect(board.get_by_text("12 debates rated at")).to_be_visible()
-                expect(progress.get_by_text("12 of 12").first).to_be_visible()
-                printed, _ = run.communicate(timeout=60)
-                assert run.returncode == 0, printed
-            finally:
-                gate.open_for(None)
-                run.terminate()
+    with gated_run(db) as gate:
+        gate.open_for(FIRST)  # then nothing is stored until the gate opens
+        address = serve(db)
+        board, progress = watched.open(address), other.open(f"{address}/tournament")
+        _check_run(board, progress)
+        db.rename(aside)
+        for page in (board, progress):
+            expect(page.get_by_text(_GONE)).to_be_visible()
+        # Long enough for each page to look again, in vain.
+        board.wait_for_function(_HAS_WAITED, arg=board.evaluate("performance.now()"))
+        for page in (board, progress):
+            expect(page.get_by_text(_GONE)).to_be_visible()
+            expect(page.get_by_test_id("stException")).to_have_count(0)
+        aside.rename(db)
+        _check_run(board, progress)
+        gate.open_for(None)
+        expect(board.get_by_text("12 debates rated at")).to_be_visible()
+        expect(progress.get_by_text("12 of 12").first).to_be_visible()
 
 
 def _check_run(board: Page, progress: Page) -> None:
@@ -163,18 +150,16 @@ def test_another_database_in_the_place_of_the_one_that_is_looked_at(
 
 
 def test_a_database_with_an_older_schema_is_shown(
-    played: Path, tmp_path: Path, serve: Serve, watched: Watched
+    own: Path, serve: Serve, watched: Watched
 ) -> None:
-    db = tmp_path / "results.duckdb"
-    db.write_bytes(played.read_bytes())
     execute(
-        Store(db),
+        Store(own),
         "DROP TABLE board_states",
         "DROP TABLE boards",
         "ALTER TABLE ballots DROP COLUMN voter",
         "ALTER TABLE debates DROP COLUMN forfeited",
         "UPDATE tournaments SET schema_version = 1",
     )
-    page = watched.open(serve(db))
+    page = watched.open(serve(own))
     expect(page.get_by_text("12 debates rated at")).to_be_visible()
     expect(cell(page, 1, 0)).to_have_text("a4d-good")

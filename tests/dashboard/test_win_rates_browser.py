@@ -9,12 +9,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.dashboard.conftest import Serve
-from tests.dashboard.gated import FIRST, GATED, Gate
+from tests.dashboard.gated import FIRST, gated_run
 from tests.dashboard.handmade import Texts, make, make_empty, replace_states, state_row
 from tests.dashboard.hostile import HOSTILE, harmless
 from tests.dashboard.watching import Watched
-from tests.servers.openai_server import serving_in_thread
-from tests.support.console_script import environment, start
 
 pytestmark = pytest.mark.slow
 
@@ -83,24 +81,15 @@ def test_a_dark_page_has_light_figures(served: str, watched: Watched) -> None:
 
 
 def test_it_follows_a_run(tmp_path: Path, serve: Serve, watched: Watched) -> None:
-    page = watched.open(serve(make_empty(tmp_path / "results.duckdb").path) + "/win-rates")
+    db = make_empty(tmp_path / "results.duckdb").path
+    page = watched.open(serve(db) + "/win-rates")
     expect(page.get_by_text("No tournament yet.")).to_be_visible()
-    (tmp_path / "gated.toml").write_text(GATED)
-    gate = Gate()
-    with serving_in_thread(answer=gate) as server:
-        words = ("run", tmp_path / "gated.toml", "--yes", "--db", tmp_path / "results.duckdb")
-        with start(*words, env=environment(server.url)) as run:
-            try:
-                gate.open_for(FIRST)
-                expect(page.get_by_text("planned 8 · playing 4")).to_be_visible()
-                gate.open_for(None)
-                expect(page.get_by_text("12 debates judged.")).to_be_visible()
-                expect(figures(page)).to_have_count(2)
-                printed, _ = run.communicate(timeout=60)
-                assert run.returncode == 0, printed
-            finally:
-                gate.open_for(None)
-                run.terminate()
+    with gated_run(db) as gate:
+        gate.open_for(FIRST)
+        expect(page.get_by_text("planned 8 · playing 4")).to_be_visible()
+        gate.open_for(None)
+        expect(page.get_by_text("12 debates judged.")).to_be_visible()
+        expect(figures(page)).to_have_count(2)
 
 
 def test_one_participant_is_no_matrix(tmp_path: Path, serve: Serve, watched: Watched) -> None:

@@ -1,9 +1,8 @@
+import ast
 import re
+from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import ratings
 from ratings import CON_WINS, PRO_WINS, TIE, InvalidComparisons, RatingError, errors
@@ -23,20 +22,6 @@ def test_an_unknown_score_difference_is_no_tie() -> None:
         ratings.outcome_of(float("nan"))
 
 
-def test_weights_are_those_of_the_paper() -> None:
-    weights = ratings.paper_weight([0, 1, 2, 3])
-    assert weights.dtype == np.float64
-    assert weights.tolist() == pytest.approx([0.5, 0.731059, 0.880797, 0.952574], abs=1e-6)
-
-
-@given(st.floats(-1e3, 1e3))
-def test_weights_do_not_depend_on_the_winner(delta: float) -> None:
-    weight = ratings.paper_weight(delta)
-    assert weight.shape == ()
-    assert weight == ratings.paper_weight(-delta)
-    assert 0.5 <= weight <= 1
-
-
 def test_the_error_tree_is_the_one_drawn() -> None:
     drawn = re.findall(r"^ *(?:[├└]── )?([A-Z]\w+)  +", errors.__doc__ or "", re.MULTILINE)
     real = [name for name, kind in vars(errors).items() if isinstance(kind, type)]
@@ -45,6 +30,16 @@ def test_the_error_tree_is_the_one_drawn() -> None:
     assert all(issubclass(getattr(errors, name), RatingError) for name in drawn)
 
 
-def test_every_public_name_exists() -> None:
-    assert sorted(ratings.__all__) == sorted(set(ratings.__all__))
-    assert all(hasattr(ratings, name) for name in ratings.__all__)
+def test_every_public_name_is_found_at_first_use() -> None:
+    tree = ast.parse(Path(ratings.__file__).read_text())
+    declared = [
+        name.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+        if str(node.module).startswith("ratings.")
+    ]
+    assert dir(ratings) == sorted(declared)
+    assert all(getattr(ratings, name) is not None for name in dir(ratings))
+    with pytest.raises(AttributeError, match="no attribute 'fitt'"):
+        ratings.fitt  # type: ignore[attr-defined]  # noqa: B018

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeAlias
 
 from aiohttp import web
 
-from tests.servers.threads import in_thread
+from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.request import Structured
+from arena.llm.settings import ModelSettings
+from arena.llm.wire.route import CallLimits
+from tests.servers.chat_bodies import completion, error, usage
+from tests.servers.connected import KEY
+from tests.servers.threads import LoopbackServer, in_thread
 
 Body: TypeAlias = Mapping[str, Any]
 #: A refusal, its status and body, or `None` where the request is accepted.
@@ -16,6 +22,7 @@ Rules: TypeAlias = Callable[[Body], tuple[int, dict[str, Any]] | None]
 
 ANSWER = '{"winner": "pro"}'
 PROSE = "Pro wins, I should say."
+MODEL = "openai/x"
 
 
 def kind(body: Body) -> str:
@@ -28,92 +35,84 @@ def kind(body: Body) -> str:
     return str((body.get("response_format") or {}).get("type", ""))
 
 
+def _refusing(status: int, body: dict[str, Any], *, objects: bool = False) -> Rules:
+    """Refuse schemas, and any other form as well where `objects` are refused."""
+    return lambda asked: (
+        (status, body) if kind(asked) == "json_schema" or (objects and kind(asked)) else None
+    )
+
+
 def accepts_all(body: Body) -> None:
     """A server of today."""
     return
 
 
-def openai_older(body: Body) -> tuple[int, dict[str, Any]] | None:
-    """OpenAI's answer for a model older than schemas."""
-    if kind(body) != "json_schema":
-        return None
-    text = (
-        "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this "
-        "model. Learn more about supported models at the Structured Outputs guide."
-    )
-    return 400, _openai(text, param="response_format")
-
-
-def openai_without_forms(body: Body) -> tuple[int, dict[str, Any]] | None:
-    """OpenAI's answer for a model that takes no form at all."""
-    if not kind(body):
-        return None
-    text = "Unsupported parameter: 'response_format' is not supported with this model."
-    return 400, _openai(text, param="response_format", code="unsupported_parameter")
-
-
-def deepseek(body: Body) -> tuple[int, dict[str, Any]] | None:
-    """DeepSeek's: any object, but no schema."""
-    if kind(body) != "json_schema":
-        return None
-    return 400, _openai("This response_format type is unavailable now")
-
-
-def vllm(body: Body) -> tuple[int, dict[str, Any]] | None:
-    """One of vLLM's, whose grammar cannot be made."""
-    if kind(body) != "json_schema":
-        return None
-    text = "The provided JSON schema contains features not supported by xgrammar."
-    return 400, {"object": "error", "message": text, "type": "BadRequestError", "code": 400}
-
-
-def llama_cpp(body: Body) -> tuple[int, dict[str, Any]] | None:
-    """llama.cpp's, as it was recorded; it never names `response_format`."""
-    if kind(body) != "json_schema":
-        return None
-    text = (
-        "Unable to generate parser for this template. Automatic parser generation failed: JSON "
-        "schema error at #: unrecognized type nonsense"
-    )
-    return 400, {"error": {"code": 400, "message": text, "type": "invalid_request_error"}}
-
-
-def old_llama_cpp(body: Body) -> tuple[int, dict[str, Any]] | None:
-    """An older llama.cpp, which reports it as an error of its own."""
-    if kind(body) != "json_schema":
-        return None
-    return 500, {"error": {"code": 500, "message": "failed to parse grammar", "type": "server"}}
-
-
-def fastapi(body: Body) -> tuple[int, dict[str, Any]] | None:
-    """A server on FastAPI that forbids fields which it does not know."""
-    if not kind(body):
-        return None
-    fault = {"type": "extra_forbidden", "loc": ["body", "response_format"], "msg": "Not permitted"}
-    return 422, {"detail": [fault]}
-
-
-def unknown_words(body: Body) -> tuple[int, dict[str, Any]] | None:
-    """A server that refuses schemas in words that nobody knows."""
-    if kind(body) != "json_schema":
-        return None
-    return 400, _openai("Computer says no.")
-
-
 def refuses_all(body: Body) -> tuple[int, dict[str, Any]] | None:
     """A server that refuses everything in words that nobody knows."""
-    return 400, _openai(f"No {len(kind(body))}.")
+    return 400, error(f"No {len(kind(body))}.")
 
 
-def openrouter(body: Body) -> tuple[int, dict[str, Any]] | None:
-    """OpenRouter's, where no provider of the model takes schemas."""
-    if kind(body) != "json_schema":
-        return None
-    text = "No endpoints found that can handle the requested parameters."
-    return 404, {"error": {"message": text, "code": 404}}
+#: OpenAI's answer for a model older than schemas.
+openai_older = _refusing(
+    400,
+    error(
+        "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this "
+        "model. Learn more about supported models at the Structured Outputs guide.",
+        param="response_format",
+    ),
+)
+#: OpenAI's answer for a model that takes no form at all.
+openai_without_forms = _refusing(
+    400,
+    error(
+        "Unsupported parameter: 'response_format' is not supported with this model.",
+        param="response_format",
+        code="unsupported_parameter",
+    ),
+    objects=True,
+)
+#: DeepSeek's: any object, but no schema.
+deepseek = _refusing(400, error("This response_format type is unavailable now"))
+#: One of vLLM's, whose grammar cannot be made.
+vllm = _refusing(
+    400,
+    {
+        "object": "error",
+        "message": "The provided JSON schema contains features not supported by xgrammar.",
+        "type": "BadRequestError",
+        "code": 400,
+    },
+)
+_UNPARSED = (
+    "Unable to generate parser for this template. Automatic parser generation failed: JSON schema "
+    "error at #: unrecognized type nonsense"
+)
+#: llama.cpp's, as it was recorded; it never names `response_format`.
+llama_cpp = _refusing(
+    400, {"error": {"code": 400, "message": _UNPARSED, "type": "invalid_request_error"}}
+)
+#: An older llama.cpp's, which reports it as an error of its own.
+old_llama_cpp = _refusing(
+    500, {"error": {"code": 500, "message": "failed to parse grammar", "type": "server"}}
+)
+_EXTRA = {"type": "extra_forbidden", "loc": ["body", "response_format"], "msg": "Not permitted"}
+#: A server on FastAPI that forbids fields which it does not know.
+fastapi = _refusing(422, {"detail": [_EXTRA]}, objects=True)
+#: A server that refuses schemas in words that nobody knows.
+unknown_words = _refusing(400, error("Computer says no."))
+#: OpenRouter's, where no provider of the model takes schemas.
+openrouter = _refusing(
+    404,
+    {
+        "error": {
+            "message": "No endpoints found that can handle the requested parameters.",
+            "code": 404,
+        }
+    },
+)
 
 
-class FormServer:
+class FormServer(LoopbackServer):
     """A server for the interfaces of OpenAI, Azure and Ollama; it keeps every body.
 
     Attributes:
@@ -129,27 +128,16 @@ class FormServer:
         self.bodies: list[dict[str, Any]] = []
         self.paths: list[str] = []
         self.refused = 0
-        self.url = ""
-        self._runner: web.AppRunner | None = None
 
     @property
     def kinds(self) -> list[str]:
         """How the form was asked for in each call."""
         return [kind(body) for body in self.bodies]
 
-    async def start(self, port: int = 0) -> None:
-        """Listen on loopback."""
+    def application(self) -> web.Application:
         app = web.Application(client_max_size=2**24)
         app.router.add_route("*", "/{path:.*}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", port).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-
-    async def stop(self) -> None:
-        """Close it."""
-        if self._runner is not None:
-            await self._runner.cleanup()
+        return app
 
     async def _handle(self, request: web.Request) -> web.Response:
         if request.path.endswith("/api/show"):
@@ -176,9 +164,30 @@ def serving_forms(rules: Rules = accepts_all, *, enforces: bool = True) -> Itera
         yield server
 
 
-def _openai(message: str, *, param: str | None = None, code: str | None = None) -> dict[str, Any]:
-    fault = {"message": message, "type": "invalid_request_error", "param": param, "code": code}
-    return {"error": fault}
+@asynccontextmanager
+async def serving(
+    rules: Rules = accepts_all,
+    *,
+    model: str = MODEL,
+    enforces: bool = True,
+    learned: Mapping[str, Structured] | None = None,
+    **settings: Any,  # noqa: ANN401
+) -> AsyncIterator[tuple[FormServer, LiteLLMBackend]]:
+    """A server with rules, and a backend whose model is there."""
+    with serving_forms(rules, enforces=enforces) as server:
+        versioned = not model.startswith(("ollama", "azure"))
+        own = ModelSettings(
+            api_base=f"{server.url}/v1" if versioned else server.url,
+            api_key=KEY,
+            usd_per_million=(0.0, 0.0),
+            **settings,
+        )
+        limits = CallLimits(call_seconds=20.0)
+        backend = LiteLLMBackend({model: own}, limits=limits, learned=learned)
+        try:
+            yield server, backend
+        finally:
+            await backend.aclose()
 
 
 def _completion(body: Body, text: str) -> dict[str, Any]:
@@ -187,16 +196,12 @@ def _completion(body: Body, text: str) -> dict[str, Any]:
         name = body["tools"][0]["function"]["name"]
         call = {"id": "1", "type": "function", "function": {"name": name, "arguments": text}}
         message = {"role": "assistant", "content": None, "tool_calls": [call]}
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 0,
-        "model": f"{body['model']}-2024-08-06",
+    more: dict[str, Any] = {
         "system_fingerprint": "fp_44",
         "service_tier": "on_demand",
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25},
+        "usage": usage(20, 5),
     }
+    return completion(f"{body['model']}-2024-08-06", message, **more)
 
 
 def _ollama(body: Body, text: str) -> dict[str, Any]:

@@ -36,7 +36,6 @@ class OidcServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Its address."""
         return f"http://127.0.0.1:{self.server_port}"
 
     @property

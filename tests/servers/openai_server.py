@@ -24,10 +24,11 @@ from aiohttp import web
 
 from tests.servers.answers import Answer, debater
 from tests.servers.breaking import break_off, stop_short
+from tests.servers.chat_bodies import completion, refusal, usage
 from tests.servers.faults import STOPPED, Fault, Faults, spoil
 from tests.servers.ledger import Bill, Ledger, identity, limit, tokens
 from tests.servers.strict import Refusal, Rejected, check_chat, check_embeddings
-from tests.servers.threads import in_thread
+from tests.servers.threads import LoopbackServer, in_loop, in_thread
 
 _DIMENSIONS = 8
 
@@ -71,40 +72,30 @@ class ServerSettings:
     fingerprint: str = ""
 
 
-class OpenAIServer:
+class OpenAIServer(LoopbackServer):
     """The server. Use `serving` or `serving_in_thread` to run one.
 
     Attributes:
         ledger: what it saw and what it would have billed.
-        url: where it listens, `http://127.0.0.1:<port>/v1`.
     """
+
+    root = "/v1"
 
     def __init__(self, settings: ServerSettings | None = None, answer: Answer = debater) -> None:
         self.settings = settings or ServerSettings()
         self.ledger = Ledger(
             self.settings.usd_per_token, usd_per_cached=self.settings.usd_per_cached
         )
-        self.url = ""
         self._answer = answer
         self._arrivals = 0
         self._slots = asyncio.Semaphore(self.settings.slots) if self.settings.slots else None
-        self._runner: web.AppRunner | None = None
 
-    async def start(self, port: int = 0) -> None:
-        """Listen on loopback; port 0 takes any free one."""
+    def application(self) -> web.Application:
         app = web.Application(middlewares=[self._admit], client_max_size=32 * 2**20)
         app.router.add_get("/v1/models", self._models)
         app.router.add_post("/v1/chat/completions", self._chat)
         app.router.add_post("/v1/embeddings", self._embed)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", port, backlog=4096).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1"
-
-    async def stop(self) -> None:
-        """Close the server and its connections."""
-        if self._runner is not None:
-            await self._runner.cleanup()
+        return app
 
     @web.middleware
     async def _admit(self, request: web.Request, handler: Any) -> web.StreamResponse:  # noqa: ANN401
@@ -114,14 +105,14 @@ class OpenAIServer:
         key = self.settings.key
         if key is not None and request.headers.get("Authorization") != f"Bearer {key}":
             given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-            return _error(401, f"Incorrect API key provided: {given}.", code="invalid_api_key")
+            return refusal(401, f"Incorrect API key provided: {given}.", code="invalid_api_key")
         try:
             answered: web.StreamResponse = await handler(request)
         except Rejected as error:
             body, status = error.answer(self.settings.refusal)
             return web.json_response(body, status=status)
         except json.JSONDecodeError:
-            return _error(400, "We could not parse the JSON body of your request.")
+            return refusal(400, "We could not parse the JSON body of your request.")
         return answered
 
     async def _models(self, request: web.Request) -> web.Response:
@@ -170,9 +161,11 @@ class OpenAIServer:
         if fault == "rate_limit":
             hint = self.settings.faults.retry_after
             headers = {"Retry-After": hint} if hint else {}
-            return fault, _error(429, "Rate limit reached for requests.", headers=headers)
+            return fault, refusal(
+                429, "Rate limit reached for requests.", kind="requests", headers=headers
+            )
         if fault == "server_error":
-            return fault, _error(500, "The server had an error.", kind="server_error")
+            return fault, refusal(500, "The server had an error.", kind="server_error")
         text = await self._text(body)
         bill = self.ledger.bill(
             body,
@@ -217,14 +210,10 @@ class OpenAIServer:
         if fault is None and tokens(text) > limit(body):
             message["content"] = text.encode()[: 4 * limit(body)].decode(errors="ignore")
             finish_reason = "length"
-        choice = {"index": 0, "message": message, "finish_reason": finish_reason, "logprobs": None}
-        answered: dict[str, Any] = {
-            "id": f"chatcmpl-{identity(body)}",
-            "object": "chat.completion",
-            "created": 0,
-            "model": body["model"],
-            "choices": [] if fault == "empty_choices" else [choice],
-        }
+        answered = completion(body["model"], message, finish_reason=finish_reason)
+        answered["id"] = f"chatcmpl-{identity(body)}"
+        if fault == "empty_choices":
+            answered["choices"] = []
         if self.settings.fingerprint:
             answered["system_fingerprint"] = self.settings.fingerprint
         if self.settings.usage != "absent":
@@ -240,12 +229,8 @@ async def serving(
     settings: ServerSettings | None = None, answer: Answer = debater, *, port: int = 0
 ) -> AsyncIterator[OpenAIServer]:
     """A server in the running loop."""
-    server = OpenAIServer(settings, answer)
-    await server.start(port)
-    try:
+    async with in_loop(OpenAIServer(settings, answer), port=port) as server:
         yield server
-    finally:
-        await server.stop()
 
 
 @contextmanager
@@ -257,25 +242,10 @@ def serving_in_thread(
         yield server
 
 
-def _error(
-    status: int,
-    message: str,
-    *,
-    kind: str = "invalid_request_error",
-    code: str | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> web.Response:
-    kind = "requests" if status == 429 else kind
-    body = {"error": {"message": message, "type": kind, "param": None, "code": code}}
-    return web.json_response(body, status=status, headers=headers)
-
-
 def _usage(bill: Bill, settings: ServerSettings) -> dict[str, Any]:
     hidden = bill.reasoning_tokens if settings.reasoning == "on_top" else 0
-    return {
-        "prompt_tokens": bill.input_tokens,
+    return usage(bill.input_tokens, bill.output_tokens) | {
         "completion_tokens": bill.output_tokens - hidden,
-        "total_tokens": bill.input_tokens + bill.output_tokens,
         "prompt_tokens_details": {"cached_tokens": bill.cached_tokens},
         "completion_tokens_details": {"reasoning_tokens": bill.reasoning_tokens},
     }

@@ -10,12 +10,14 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import click
 from aiohttp import web
 
+from tests.servers.chat_bodies import completion, usage
 from tests.servers.ledger import tokens
+from tests.servers.threads import LoopbackServer, in_loop
 
 WORD = "word "
 
@@ -63,37 +65,26 @@ class SlowLedger:
     lost: int = 0
 
 
-class SlowServer:
+class SlowServer(LoopbackServer):
     """The server. Use `serving_slowly` to run one.
 
     Attributes:
         ledger: what it saw.
-        url: where it listens, `http://127.0.0.1:<port>/v1`.
     """
+
+    root = "/v1"
+    options: ClassVar = {"shutdown_timeout": 0.1, "handler_cancellation": True}
 
     def __init__(self, settings: SlowSettings | None = None) -> None:
         self.settings = settings or SlowSettings()
         self.ledger = SlowLedger()
-        self.url = ""
         self._slots = asyncio.Semaphore(self.settings.slots)
-        self._runner: web.AppRunner | None = None
 
-    async def start(self, port: int = 0) -> None:
-        """Listen on loopback; port 0 takes any free one."""
+    def application(self) -> web.Application:
         app = web.Application(client_max_size=32 * 2**20)
         app.router.add_post("/v1/chat/completions", self._chat)
         app.router.add_get("/v1/models", self._models)
-        self._runner = web.AppRunner(
-            app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True
-        )
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", port, backlog=4096).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1"
-
-    async def stop(self) -> None:
-        """Close the server and its connections."""
-        if self._runner is not None:
-            await self._runner.cleanup()
+        return app
 
     async def _models(self, request: web.Request) -> web.Response:
         return web.json_response({"object": "list", "data": [{"id": "slow", "object": "model"}]})
@@ -133,13 +124,8 @@ class SlowServer:
         message = {"role": "assistant", "content": "".join(settings.pieces), "refusal": None}
         if settings.reasoning:
             message["reasoning_content"] = "".join(settings.reasoning)
-        choice = {
-            "index": 0,
-            "message": message,
-            "finish_reason": settings.finish_reason,
-            "logprobs": None,
-        }
-        answer = _head(body, "chat.completion") | {"choices": [choice], "usage": self._usage(body)}
+        answer = completion(body["model"], message, finish_reason=settings.finish_reason)
+        answer |= _head(body, "chat.completion") | {"usage": self._usage(body)}
         return web.json_response(answer)
 
     async def _stream(self, request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
@@ -190,19 +176,14 @@ class SlowServer:
 
     def _usage(self, body: dict[str, Any]) -> dict[str, int]:
         asked = sum(tokens(message["content"]) for message in body["messages"])
-        made = len(self.settings.reasoning + self.settings.pieces)
-        return {"prompt_tokens": asked, "completion_tokens": made, "total_tokens": asked + made}
+        return usage(asked, len(self.settings.reasoning + self.settings.pieces))
 
 
 @asynccontextmanager
 async def serving_slowly(settings: SlowSettings | None = None) -> AsyncIterator[SlowServer]:
     """A slow server in the running loop."""
-    server = SlowServer(settings)
-    await server.start()
-    try:
+    async with in_loop(SlowServer(settings)) as server:
         yield server
-    finally:
-        await server.stop()
 
 
 def _head(body: dict[str, Any], kind: str) -> dict[str, Any]:

@@ -53,11 +53,9 @@ class StandIn(Backend):
         return await self._client.complete(replace(request, model=MODEL))
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
-        """Embed without the server."""
         return await self.model.embed(_SIMULATED, texts)
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
-        """Return a price of 0 USD."""
         return 0.0, 0.0
 
     async def _answer(self, body: Mapping[str, Any]) -> str:

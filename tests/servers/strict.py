@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
+
+from tests.servers.chat_bodies import error
+from tests.servers.providers.base import Rule, between, is_seed, is_whole, one_of
+from tests.servers.providers.chat import is_format
 
 #: How a server says which parameter it refuses.
 Refusal: TypeAlias = Literal["param", "message", "detail"]
@@ -27,65 +31,30 @@ class Rejected(Exception):
         if self.code == "unsupported_parameter" and refusal == "detail":  # FastAPI
             wrong = {"type": "extra_forbidden", "loc": ["body", self.param], "msg": "Extra inputs"}
             return {"detail": [wrong]}, 422
-        body = {
-            "message": self.message,
-            "type": "invalid_request_error",
-            "param": self.param,
-            "code": self.code,
-        }
-        return {"error": body}, 404 if self.code == "model_not_found" else 400
+        status = 404 if self.code == "model_not_found" else 400
+        return error(self.message, param=self.param, code=self.code), status
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_format(value: Any) -> bool:  # noqa: ANN401 - whatever JSON holds
-    if not isinstance(value, dict) or value.get("type") not in (
-        "text",
-        "json_object",
-        "json_schema",
-    ):
-        return False
-    if value["type"] != "json_schema":
-        return set(value) == {"type"}
-    schema = value.get("json_schema")
-    return (
-        isinstance(schema, dict)
-        and isinstance(schema.get("name"), str)
-        and isinstance(schema.get("schema"), dict)
-        and set(schema) <= {"name", "schema", "strict", "description"}
-    )
-
-
-_PARAMETERS: dict[str, Callable[[Any], bool]] = {
-    "temperature": lambda value: _is_number(value) and 0 <= value <= 2,
-    "top_p": lambda value: _is_number(value) and 0 <= value <= 1,
-    "seed": _is_whole,
-    "max_tokens": lambda value: _is_whole(value) and value >= 1,
-    "max_completion_tokens": lambda value: _is_whole(value) and value >= 1,
-    "n": lambda value: value == 1,
+_PARAMETERS: dict[str, Rule] = {
+    "temperature": between(0, 2),
+    "top_p": between(0, 1),
+    "seed": is_seed,
+    "max_tokens": is_whole,
+    "max_completion_tokens": is_whole,
+    "n": one_of(1),
     "stream": lambda value: value is False,
     "stop": lambda value: isinstance(value, str | list),
     "user": lambda value: isinstance(value, str),
-    "response_format": _is_format,
+    "response_format": is_format,
 }
 
 
 def check_chat(body: object, *, models: tuple[str, ...], refused: frozenset[str]) -> dict[str, Any]:
-    """A chat request, if it is one.
+    """A chat request, if it is one; `Rejected` if anything is missing, unknown or out of its range.
 
     Args:
-        body: the parsed JSON.
         models: the names that are served; empty for any.
         refused: parameters that this server does not take.
-
-    Raises:
-        Rejected: anything is missing, unknown or out of its range.
     """
     asked = _check_model(body, models)
     _check_messages(asked.get("messages"))
@@ -93,28 +62,18 @@ def check_chat(body: object, *, models: tuple[str, ...], refused: frozenset[str]
         if name in ("model", "messages"):
             continue
         if name in refused:
-            raise Rejected(
-                f"Unsupported parameter: '{name}' is not supported with this model.",
-                param=name,
-                code="unsupported_parameter",
-            )
+            words = f"Unsupported parameter: '{name}' is not supported with this model."
+            raise Rejected(words, param=name, code="unsupported_parameter")
         if name not in _PARAMETERS:
-            raise Rejected(
-                f"Unrecognized request argument supplied: {name}",
-                param=name,
-                code="unknown_parameter",
-            )
+            words = f"Unrecognized request argument supplied: {name}"
+            raise Rejected(words, param=name, code="unknown_parameter")
         if not _PARAMETERS[name](value):
             raise Rejected(f"Invalid '{name}': {value!r}.", param=name, code="invalid_value")
     return asked
 
 
 def check_embeddings(body: object, *, models: tuple[str, ...]) -> list[str]:
-    """The texts to embed.
-
-    Raises:
-        Rejected: it is no request for embeddings.
-    """
+    """The texts to embed; `Rejected` if it is no request for embeddings."""
     asked = _check_model(body, models)
     texts = asked.get("input")
     texts = [texts] if isinstance(texts, str) else texts

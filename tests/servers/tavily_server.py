@@ -8,12 +8,13 @@ Documented are: POST /search, `Authorization: Bearer KEY`, a JSON object with a 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal, TypeAlias
 
 from aiohttp import web
+
+from tests.servers.threads import LoopbackServer, in_loop
 
 Fault: TypeAlias = Literal["drop", "malformed", "wrong_form", "slow"] | int
 KEY = "tvly-very-secret-0123456789"
@@ -38,7 +39,7 @@ _FIELDS: Mapping[str, type | tuple[type, ...]] = {
 }
 
 
-class TavilyServer:
+class TavilyServer(LoopbackServer):
     """The server.
 
     Attributes:
@@ -46,7 +47,6 @@ class TavilyServer:
         faults: what the next requests meet: a status, a kind of fault, or `None` for an answer.
         pages: what is found: (title, url, content); `None` for one page about each query.
         retry_after: what an error says in that header; empty for no such header.
-        url: where it listens.
     """
 
     def __init__(
@@ -60,23 +60,12 @@ class TavilyServer:
         self.faults = list(faults)
         self.pages = pages
         self.retry_after = retry_after
-        self.url = ""
         self._always = always
-        self._runner: web.AppRunner | None = None
 
-    async def start(self, port: int = 0) -> None:
-        """Listen on loopback; port 0 takes any free one."""
+    def application(self) -> web.Application:
         app = web.Application()
         app.router.add_post("/search", self._search)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", port).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-
-    async def stop(self) -> None:
-        """Close the server and its connections."""
-        if self._runner is not None:
-            await self._runner.cleanup()
+        return app
 
     async def _search(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("Authorization") != f"Bearer {KEY}":
@@ -121,9 +110,7 @@ class TavilyServer:
     def _error(self, status: int, words: str = "") -> web.Response:
         headers = {"Retry-After": self.retry_after} if self.retry_after else None
         body = {"detail": {"error": words or _ERRORS[status]}}
-        return web.Response(
-            text=json.dumps(body), status=status, headers=headers, content_type="application/json"
-        )
+        return web.json_response(body, status=status, headers=headers)
 
 
 @asynccontextmanager
@@ -133,12 +120,8 @@ async def tavily(
     retry_after: str = "0",
 ) -> AsyncIterator[TavilyServer]:
     """A server in the running loop."""
-    server = TavilyServer(*faults, pages=pages, retry_after=retry_after)
-    await server.start()
-    try:
+    async with in_loop(TavilyServer(*faults, pages=pages, retry_after=retry_after)) as server:
         yield server
-    finally:
-        await server.stop()
 
 
 def _problem(body: object) -> str:

@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 from pydantic import BaseModel, ConfigDict, Field
 
-from arena.llm.model import schema_of
 from arena.llm.request import Completion, Request, Usage
+from arena.llm.schemas import schema_of
 from tests.servers.answers import by_backend, canned, debater, schema_in
 from tests.servers.command import main
 from tests.servers.faults import Faults, spoil
-from tests.servers.ledger import Ledger, tokens
-from tests.servers.openai_server import OpenAIServer, ServerSettings, serving, serving_in_thread
+from tests.servers.ledger import tokens
+from tests.servers.openai_server import OpenAIServer, ServerSettings, serving
 
 BODY: dict[str, Any] = {
     "model": "local-model",
@@ -212,12 +212,6 @@ async def test_answers_end_at_their_limit() -> None:
     assert answered["choices"][0]["finish_reason"] == "length"
     assert len(answered["choices"][0]["message"]["content"]) == 40
     assert answered["usage"]["completion_tokens"] == 10
-
-
-def test_a_server_in_a_thread() -> None:
-    with serving_in_thread() as server:
-        assert server.url.startswith("http://127.0.0.1:")
-    assert Ledger().repeated == 0
 
 
 def test_the_command_names_its_faults() -> None:

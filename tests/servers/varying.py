@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from aiohttp import web
 
+from tests.servers.chat_bodies import completion, refusal, usage
 from tests.servers.ledger import identity
 
 WORDS = "A shorter week keeps people healthy because rest prevents errors at work. "
@@ -143,12 +144,14 @@ class VaryingServer:
         body = await request.json()
         self.ledger.arrivals.append(self._now())
         if body["model"] in self._missing:
-            return _error(404, f"The model `{body['model']}` does not exist.", "model_not_found")
+            words = f"The model `{body['model']}` does not exist."
+            return refusal(404, words, kind="error", code="model_not_found")
         phase = self._phase
         if phase.beyond != "wait" and len(self._here) >= phase.slots:
             self.ledger.refused += 1
             hint = {"Retry-After": "0.2"} if phase.beyond == "refuse with a hint" else {}
-            return _error(429, "Too many requests at once.", "rate_limit_exceeded", hint)
+            words, code = "Too many requests at once.", "rate_limit_exceeded"
+            return refusal(429, words, kind="error", code=code, headers=hint)
         task = asyncio.current_task()
         self._here.add(task)
         self.ledger.busiest = max(self.ledger.busiest, len(self._here))
@@ -162,7 +165,8 @@ class VaryingServer:
             self._here.discard(task)
         self.ledger.answers.append(self._now())
         self.ledger.identities.append(identity(body))
-        return web.json_response(_completion(body, tokens))
+        text = (WORDS * (tokens // 12 + 1)).strip()
+        return web.json_response(completion(body["model"], text, usage=usage(200, tokens)))
 
     def _now(self) -> float:
         return time.monotonic() - (self._began or 0.0)
@@ -181,31 +185,6 @@ class VaryingServer:
         end = max(now, heapq.heappop(self._free_at)) + tokens * self._token_seconds
         heapq.heappush(self._free_at, end)
         return end
-
-
-def _completion(body: dict[str, Any], tokens: int) -> dict[str, Any]:
-    text = (WORDS * (tokens // 12 + 1)).strip()
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 0,
-        "model": body["model"],
-        "choices": [
-            {
-                "index": 0,
-                "finish_reason": "stop",
-                "message": {"role": "assistant", "content": text},
-            }
-        ],
-        "usage": {"prompt_tokens": 200, "completion_tokens": tokens, "total_tokens": 200 + tokens},
-    }
-
-
-def _error(
-    status: int, message: str, code: str, headers: dict[str, str] | None = None
-) -> web.Response:
-    body = {"error": {"message": message, "type": "error", "param": None, "code": code}}
-    return web.json_response(body, status=status, headers=headers)
 
 
 @asynccontextmanager

@@ -17,6 +17,9 @@ from typing import Literal, TypeAlias
 
 from aiohttp import BodyPartReader, web
 
+from tests.servers.chat_bodies import refusal
+from tests.servers.threads import LoopbackServer
+
 Fault: TypeAlias = Literal["html", "wrong_form"] | int
 KEY = "sk-whisper-secret-0123456789"
 MODEL = "whisper-1"
@@ -43,7 +46,7 @@ class _Refused(Exception):
         self.status = status
 
 
-class WhisperServer:
+class WhisperServer(LoopbackServer):
     """The server.
 
     Attributes:
@@ -51,7 +54,6 @@ class WhisperServer:
         fault: what requests meet instead of an answer; `None` for none.
         key: the key that it asks for; '' for none.
         received: the recordings that it accepted, in order.
-        url: where it listens.
     """
 
     def __init__(
@@ -59,27 +61,16 @@ class WhisperServer:
     ) -> None:
         self.text, self.fault, self.key = text, fault, key
         self.received: list[Recording] = []
-        self.url = ""
-        self._runner: web.AppRunner | None = None
 
     @property
     def api_base(self) -> str:
         """What a configuration gives as `api_base`."""
         return f"{self.url}/v1"
 
-    async def start(self, port: int = 0) -> None:
-        """Listen on loopback; port 0 takes any free one."""
+    def application(self) -> web.Application:
         app = web.Application(client_max_size=2 * _MOST_BYTES)
         app.router.add_post("/v1/audio/transcriptions", self._transcribe)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", port).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-
-    async def stop(self) -> None:
-        """Close the server and its connections."""
-        if self._runner is not None:
-            await self._runner.cleanup()
+        return app
 
     async def _transcribe(self, request: web.Request) -> web.StreamResponse:
         try:
@@ -88,10 +79,10 @@ class WhisperServer:
             recording = await _read_form(request)
             _check(recording)
         except _Refused as refused:
-            return _error(refused.status, str(refused))
+            return refusal(refused.status, str(refused))
         self.received.append(recording)
         if isinstance(self.fault, int):
-            return _error(self.fault, "The server had an error while processing your request.")
+            return refusal(self.fault, "The server had an error while processing your request.")
         if self.fault == "html":
             return web.Response(text="<html>Welcome</html>", content_type="text/html")
         answer: dict[str, object] = (
@@ -141,11 +132,6 @@ def _check(recording: Recording) -> None:
             raise _Refused(400, "The audio file could not be decoded.") from None
         if short:
             raise _Refused(400, "Audio file is too short. Minimum audio length is 0.1 seconds.")
-
-
-def _error(status: int, message: str) -> web.Response:
-    body = {"message": message, "type": "invalid_request_error", "param": None, "code": None}
-    return web.json_response({"error": body}, status=status)
 
 
 def sound(seconds: float = 0.2) -> bytes:

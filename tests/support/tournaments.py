@@ -248,6 +248,21 @@ def meeting(plan: Plan, pro: str, con: str) -> Debate:
     return found
 
 
+def bare_debate(pro: str, con: str) -> Debate:
+    """A debate of two participants, by their ids, that belongs to no plan."""
+    return Debate(
+        debate_id=f"{pro}-{con}",
+        matchup_id="m",
+        tournament="small",
+        motion_id="fact-1",
+        language="en",
+        leg=0,
+        repeat=0,
+        pro=pro,
+        con=con,
+    )
+
+
 def decide(store: Store, plan: Plan, **winners: str) -> None:
     """Play and judge everything; `ann_bob="ann"` says who wins a pair, which is tied otherwise."""
     chosen = {frozenset(pair.split("_")): name for pair, name in winners.items()}

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 _Result = TypeVar("_Result")
+_Parameters = ParamSpec("_Parameters")
 
 
 class _Selector(selectors.DefaultSelector):
@@ -60,3 +62,15 @@ def run_at_once(work: Coroutine[Any, Any, _Result]) -> _Result:
     """Run some work, its pauses at no cost."""
     with asyncio.Runner(loop_factory=_Loop) as runner:
         return runner.run(work)
+
+
+def at_once(
+    test: Callable[_Parameters, Coroutine[Any, Any, _Result]],
+) -> Callable[_Parameters, _Result]:
+    """Return a test that is run by `run_at_once`."""
+
+    @wraps(test)
+    def run(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        return run_at_once(test(*args, **kwargs))
+
+    return run

@@ -35,25 +35,17 @@ class Draining:
         self._begun = asyncio.Event()
 
     def begin(self, reason: str) -> None:
-        """Let no call wait for long from now on.
-
-        Args:
-            reason: why the run is to end, a sentence for the user; the first one counts.
-        """
+        """Let no call wait for long from now on; of the reasons, sentences, the first counts."""
         self._reason = self._reason or reason
         self._begun.set()
 
     def check(self, seconds: float = math.inf) -> None:
-        """Check that a call may wait.
-
-        Raises:
-            CallAbandoned: the run is to end before.
-        """
+        """Raise `CallAbandoned` where the run is to end before a call has waited so long."""
         if self._reason and seconds > WAIT_SECONDS:
             raise CallAbandoned(self._reason)
 
     async def sleep(self, seconds: float) -> None:
-        """Sleep until the time is over, or until the run is to end.
+        """Sleep until the time is over; where it is long, only until the run is to end.
 
         Raises:
             CallAbandoned: the run is to end, and the time is too long.
@@ -65,10 +57,10 @@ class Draining:
             await asyncio.sleep(seconds)
 
     async def back_off(self, seconds: float) -> None:
-        """Sleep before a call that failed is made again.
+        """Sleep before a call that failed is made again; none is once the run is to end.
 
         Raises:
-            CallAbandoned: the run is to end: no such call is made again.
+            CallAbandoned: the run is to end.
         """
         self.check()
         await self._sleep_at_most(seconds)
@@ -100,8 +92,8 @@ _WORDS: dict[FaultKind, str] = {
 class CircuitBreaker:
     """The circuit breaker of one address, for the calls of all models there.
 
-    It opens after `FAILURES` failures in a row, unless all of them are of one call and its prompt
-    may be the cause. Then calls wait; one of them goes out as a try each time the wait is over,
+    It opens after some failures in a row, unless all of them are of one call and its prompt may be
+    the cause. Then calls wait; one of them goes out as a try each time the wait is over,
     and the first answer lets all of them through again. After `give_up_seconds`, calls fail, the
     try included, but not before a try that is due: a computer may have slept through the time.
 
@@ -109,6 +101,7 @@ class CircuitBreaker:
         place: what it is called in messages: the provider, and the address if it is configured.
         note: is told when it opens and when it closes, one line each.
         give_up_seconds: after so long without an answer, waiting calls fail.
+        failures: so many in a row open it.
 
     Attributes:
         last_answer: when the address last answered, by the clock; `None` before that.
@@ -122,12 +115,13 @@ class CircuitBreaker:
         *,
         note: Callable[[str], None],
         give_up_seconds: float = GIVE_UP_SECONDS,
+        failures: float = FAILURES,
         draining: Draining | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.draining = draining or Draining()
         self.place, self._note, self._clock = place, note, clock
-        self._give_up = give_up_seconds
+        self._give_up, self._most_failures = give_up_seconds, failures
         self.last_answer: float | None = None
         self.absent_seconds = 0.0
         self._failures = 0
@@ -157,8 +151,7 @@ class CircuitBreaker:
     @property
     def is_waited_for(self) -> bool:
         """Whether the address counts as away, but not for so long that its calls are given up."""
-        away = self._away_since
-        return away is not None and self._clock() - away < self._give_up
+        return self.is_open and self.seconds_away < self._give_up
 
     def format_state(self) -> str:
         """Format since when the address is away; empty where it is not."""
@@ -188,10 +181,7 @@ class CircuitBreaker:
 
     @asynccontextmanager
     async def bounding(self, *, tried: bool) -> AsyncIterator[None]:
-        """End a call that tries the address when the address is given up.
-
-        Args:
-            tried: as `admit` returned it.
+        """End a call that tries the address (`tried`, by `admit`) when the address is given up.
 
         Raises:
             GivenUp: its time is over; it may still be answered, so it is billed at its worst case.
@@ -228,8 +218,8 @@ class CircuitBreaker:
         self.last_answer = self._clock()
         self._failures, self._failing, self._several_fail = 0, None, False
         if self._away_since is not None:
-            away = timedelta(seconds=round(self._clock() - self._away_since))
-            self.absent_seconds += self._clock() - self._away_since
+            away = timedelta(seconds=round(self.seconds_away))
+            self.absent_seconds += self.seconds_away
             self._away_since, self._trying, self._wait = None, False, TRY_SECONDS[0]
             self.back.set()
             self._note(f"{self.place} answers again, after {away}.")
@@ -241,7 +231,6 @@ class CircuitBreaker:
         """Note that a call failed.
 
         Args:
-            fault: why.
             tried: what `admit` returned for the call.
             caller: the same for all attempts at one call; `None` where that is not known.
         """
@@ -257,7 +246,7 @@ class CircuitBreaker:
                 self._wait = min(2 * self._wait, TRY_SECONDS[1])
                 self._next_try, self._trying = now + self._wait, False
                 self.wake()
-        elif self._failures >= FAILURES and self._several_fail:
+        elif self._failures >= self._most_failures and self._several_fail:
             self._away_since, self._opened = self._first_failure, now
             self.back.clear()
             self._next_try = now + self._wait
@@ -330,11 +319,7 @@ class ModelStop:
         self._has_answered = False
 
     def check(self) -> None:
-        """Check that calls go out.
-
-        Raises:
-            ProviderRejected: they do not.
-        """
+        """Raise the fault where no call goes out."""
         if self.fault is not None:
             raise ProviderRejected(str(self.fault), remedy=self.fault.remedy)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -14,7 +15,6 @@ from arena.llm.request import Usage
 from arena.llm.traffic.circuit_breaker import (
     GIVE_UP_SECONDS,
     CircuitBreaker,
-    Draining,
     ModelStop,
     format_time,
 )
@@ -23,7 +23,7 @@ from arena.llm.traffic.rate_limits import (
     AnsweredCall,
     Backoff,
     CallSlots,
-    make_bucket,
+    TokenBucket,
     pause_of,
 )
 from arena.llm.wire.route import Attempt, current_attempt
@@ -82,18 +82,6 @@ class Lease:
 
 #: The seat of the unit to which the running code belongs; `None` where nobody counts seats.
 current_lease: ContextVar[Lease | None] = ContextVar("current_lease", default=None)
-
-
-def hold_lease() -> AbstractAsyncContextManager[None]:
-    """Hold the unit's seat for a call."""
-    seat = current_lease.get()
-    return nullcontext() if seat is None else seat.call()
-
-
-def wait_for_address() -> AbstractAsyncContextManager[None]:
-    """Lend the unit's seat while a call waits for an address that is away."""
-    seat = current_lease.get()
-    return nullcontext() if seat is None else seat.waiting()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -168,7 +156,7 @@ class RateLimiter:
 
     Args:
         model, address: what it is called in messages.
-        circuit: of the address; `None` for calls that shall not wait for an absent server.
+        circuit: of the address; by default one that never opens: no call waits for its server.
     """
 
     def __init__(
@@ -182,15 +170,17 @@ class RateLimiter:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         own = settings or RateLimiterSettings()
-        self.model, self.address = model, address
-        self._circuit, self._clock = circuit, clock
-        self.draining = circuit.draining if circuit else Draining()
+        self.model, self.address, self._clock = model, address, clock
+        self._circuit = circuit or CircuitBreaker(model, note=note, failures=math.inf, clock=clock)
+        self.draining = self._circuit.draining
         self._stop = ModelStop(note=note)
         self._pauses = Backoff(model, note=note, give_up_seconds=own.give_up_seconds, clock=clock)
         self._limit = AdaptiveLimit(own.most, start=own.start or own.most)
         self._places = CallSlots(lambda: self.limit)
-        self._requests = make_bucket(own.requests_per_minute, clock)
-        self._tokens = make_bucket(own.tokens_per_minute, clock)
+        self._requests, self._tokens = (
+            TokenBucket(rate, clock=clock) if rate is not None else None
+            for rate in (own.requests_per_minute, own.tokens_per_minute)
+        )
         self._attempts: list[Attempt] = []
         self._clearing = self._finished = self._failed = self._output = 0
 
@@ -212,18 +202,18 @@ class RateLimiter:
     @property
     def is_answering(self) -> bool:
         """Whether the model is stopped, or has answered and its address is not away."""
-        if self.stopped is not None:
-            return True
-        return self.known.is_set() and not (self._circuit and self._circuit.is_waited_for)
+        is_known = self.known.is_set() and not self._circuit.is_waited_for
+        return is_known or self.stopped is not None
 
     async def wait_for_answer(self) -> None:
         """Wait until the model has answered or is stopped, and its address is not away."""
         await self.known.wait()
-        if self._circuit is not None:
-            await self._circuit.back.wait()
+        await self._circuit.back.wait()
 
     def state(self) -> TrafficState:
         """Return how the calls go."""
+        wait = self._pauses.seconds_left
+        asked = f"asked to wait until {format_time(wait)}" if wait >= 1 else ""
         return TrafficState(
             model=self.model,
             address=self.address,
@@ -233,7 +223,7 @@ class RateLimiter:
             attempts=tuple(self._attempts),
             output_tokens=self._output,
             limit=self.limit,
-            trouble=self._trouble(),
+            trouble=self._stop.format_state() or self._circuit.format_state() or asked,
         )
 
     @asynccontextmanager
@@ -251,12 +241,12 @@ class RateLimiter:
             GivenUp: the provider has been away for too long.
             CallAbandoned: the run is to end before the call may go out.
         """
-        async with hold_lease():
+        lease = current_lease.get()
+        async with lease.call() if lease else nullcontext():
             await self._places.take()
             try:
                 permit = await self._clear(tokens)
-                breaker = self._circuit
-                bound = breaker.bounding(tried=permit.tried) if breaker else nullcontext()
+                bound = self._circuit.bounding(tried=permit.tried)
                 async with self._following(permit, caller), bound:
                     yield permit
             finally:
@@ -292,8 +282,6 @@ class RateLimiter:
         It does not where the provider is away or asks for fewer calls: then all calls wait. A
         provider that answered other calls since this one started is not away.
         """
-        if self._circuit is None:
-            return True
         if self._circuit.is_open or fault.kind in ("rate_limit", "unreachable"):
             return False
         last = self._circuit.last_answer
@@ -325,15 +313,14 @@ class RateLimiter:
 
     async def _admit(self) -> bool:
         """Wait for an address that is away; return whether this call tries it."""
-        tried = False
-        if self._circuit is not None and self._circuit.is_open:
-            async with wait_for_address():
+        tried, lease = False, current_lease.get()
+        if self._circuit.is_open:
+            async with lease.waiting() if lease else nullcontext():
                 tried = await self._circuit.admit()
         try:
             self._check_stopped()
         except InfrastructureFault:
-            if self._circuit is not None:
-                self._circuit.released(tried=tried)
+            self._circuit.released(tried=tried)
             raise
         return tried
 
@@ -369,8 +356,7 @@ class RateLimiter:
         self, permit: Permit, error: BaseException, caller: object | None
     ) -> None:
         if not isinstance(error, InfrastructureFault | ContentFault):
-            if self._circuit is not None:
-                self._circuit.released(tried=permit.tried)
+            self._circuit.released(tried=permit.tried)
             return
         if isinstance(error, ContentFault | ProviderRejected):
             self._note_answer(permit)
@@ -382,11 +368,11 @@ class RateLimiter:
         self._failed += 1
         if error.kind == "rate_limit":  # the provider is there, and takes no calls for now
             self._pauses.refuse(error.retry_after)
-            self._close_circuit(permit)
-        elif self._circuit is not None:
+            self._circuit.answered(permit.attempt.started)
+        else:
             self._circuit.failed(error, tried=permit.tried, caller=caller)
-        if error.kind != "rate_limit" and error.retry_after is not None:
-            self.pause(error.retry_after)
+            if error.retry_after is not None:
+                self.pause(error.retry_after)
         if error.kind in ("rate_limit", "unavailable", "timeout"):
             self._limit.overloaded(
                 permit.attempt.started, self._clock(), in_flight=permit.in_flight
@@ -395,16 +381,4 @@ class RateLimiter:
     def _note_answer(self, permit: Permit) -> None:
         """Note that the provider is there and takes calls."""
         self._pauses.answered()
-        self._close_circuit(permit)
-
-    def _close_circuit(self, permit: Permit) -> None:
-        if self._circuit is not None:
-            self._circuit.answered(permit.attempt.started)
-
-    def _trouble(self) -> str:
-        if stopped := self._stop.format_state():
-            return stopped
-        if self._circuit is not None and self._circuit.is_open:
-            return self._circuit.format_state()
-        wait = self._pauses.seconds_left
-        return f"asked to wait until {format_time(wait)}" if wait >= 1 else ""
+        self._circuit.answered(permit.attempt.started)

@@ -45,11 +45,6 @@ class TokenBucket:
         self._at = now
 
 
-def make_bucket(per_minute: float | None, clock: Callable[[], float]) -> TokenBucket | None:
-    """Return a rate; `None` where there is no limit."""
-    return None if per_minute is None else TokenBucket(per_minute, clock=clock)
-
-
 #: What remains, and when it is full again: OpenAI (also Azure, Groq and others, which say it the
 #: same way) and Anthropic. Of requests, one is needed for a call; of tokens, as many as it takes.
 _REQUESTS = (
@@ -76,14 +71,12 @@ def pause_of(headers: Mapping[str, str], *, tokens: float) -> float:
     63.0
     """
     needs = [(names, 1.0) for names in _REQUESTS] + [(names, tokens) for names in _TOKENS]
-    return max(
-        (
-            _seconds(headers.get(reset, ""))
-            for (remaining, reset), need in needs
-            if _number(headers.get(remaining, "")) < need
-        ),
-        default=0.0,
+    waits = (
+        _seconds(headers.get(reset, ""))
+        for (remaining, reset), need in needs
+        if _number(headers.get(remaining, "")) < need
     )
+    return max(waits, default=0.0)
 
 
 def _number(text: str) -> float:
@@ -183,11 +176,7 @@ class Backoff:
         self._refusals = 0
 
     def check(self) -> None:
-        """Check that refusals may be waited for.
-
-        Raises:
-            GivenUp: there has been nothing but refusals for too long.
-        """
+        """Raise `GivenUp` where there has been nothing but refusals for too long."""
         if self.patience <= 0:
             since = format_time(self._refused_since - self._clock())
             raise GivenUp(
@@ -282,7 +271,11 @@ class AdaptiveLimit:
         if self._full_at is not None:
             self._return(self._full_at, call)
         elif self._flat is None or pace <= _FLAT * self._flat:
-            self._grow(pace, call)
+            self._flat = pace if self._flat is None else min(self._flat, pace)
+            self._proven = self.limit
+            self._rounds_left = max(0, self._rounds_left - 1)
+            if not self._rounds_left:
+                self._set(min(2 * self.limit, self.most), call)
         elif self.limit > self._proven:
             self._rounds_left = _ROUNDS_TO_RETRY
             self._set(self._proven, call)
@@ -299,13 +292,6 @@ class AdaptiveLimit:
             self._rounds_left = _ROUNDS_TO_RETRY
             self._full_at = self.limit + 2
             self._set(self.limit + 1, call)
-
-    def _grow(self, pace: float, call: AnsweredCall) -> None:
-        self._flat = pace if self._flat is None else min(self._flat, pace)
-        self._proven = self.limit
-        self._rounds_left = max(0, self._rounds_left - 1)
-        if not self._rounds_left:
-            self._set(min(2 * self.limit, self.most), call)
 
     def _set(self, limit: int, call: AnsweredCall) -> None:
         if limit != self.limit:

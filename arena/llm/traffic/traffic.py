@@ -50,11 +50,20 @@ class Traffic:
     ) -> RateLimiter:
         """Return the gate of a model, which is made from its settings when it is first needed."""
         if model not in self._gates:
+            provider = model.partition("/")[0]
+            if (provider, address) not in self._circuits:
+                self._circuits[provider, address] = CircuitBreaker(
+                    f"{provider} at {address}" if address else provider,
+                    note=self._tell,
+                    give_up_seconds=self._give_up,
+                    draining=self._draining,
+                    clock=self._clock,
+                )
             self._gates[model] = RateLimiter(
                 make(),
                 model=model,
                 address=address,
-                circuit=self._circuit(model, address),
+                circuit=self._circuits[provider, address],
                 note=self._tell,
                 clock=self._clock,
             )
@@ -63,8 +72,7 @@ class Traffic:
     def drain(self, reason: str) -> None:
         """Abandon the calls that wait for a provider; those in flight come to their own end.
 
-        Args:
-            reason: why, a sentence for the user.
+        The reason is a sentence for the user.
         """
         self._draining.begin(reason)
         for circuit in self._circuits.values():
@@ -100,16 +108,3 @@ class Traffic:
 
     def _tell(self, text: str) -> None:
         self.note(text)
-
-    def _circuit(self, model: str, address: str) -> CircuitBreaker:
-        provider = model.partition("/")[0]
-        key = provider, address
-        if key not in self._circuits:
-            self._circuits[key] = CircuitBreaker(
-                f"{provider} at {address}" if address else provider,
-                note=self._tell,
-                give_up_seconds=self._give_up,
-                draining=self._draining,
-                clock=self._clock,
-            )
-        return self._circuits[key]

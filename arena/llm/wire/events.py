@@ -32,28 +32,18 @@ _STATUSES: Mapping[str, int] = {
 _SHOWN = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventError:
-    """An error that a server reports as an event, before it answers anything.
-
-    Attributes:
-        status: the HTTP status that belongs to it.
-    """
-
-    status: int
-    body: bytes
-
-
 @dataclass(slots=True)
 class ChatStream:
     """A chat completion that is put together from its events.
 
     Attributes:
         ended: whether the server has said that nothing follows.
+        error: of an error that the server reports before it answers anything: the HTTP status that
+            belongs to it, and a body.
     """
 
     ended: bool = False
-    error: EventError | None = None
+    error: tuple[int, bytes] | None = None
     _rest: list[bytes] = field(default_factory=list)
     _head: dict[str, Any] = field(default_factory=dict)
     _usage: Any = None
@@ -174,7 +164,7 @@ class ChatStream:
         if self._choice is not None and (self._parts or any(map(any, self._texts.values()))):
             words = " ".join(str(body.get("message") or body).split())
             raise StreamFailed(f"the server broke its answer off: {words}", status=status)
-        self.error = EventError(status=status, body=json.dumps({"error": body}).encode())
+        self.error = status, json.dumps({"error": body}).encode()
         self.ended = True
 
     def _choices(self) -> list[dict[str, Any]]:
@@ -191,14 +181,9 @@ class ChatStream:
 
 
 def add_parts(parts: list[dict[str, Any]], value: object) -> None:
-    """Add a piece of a content that is a list of typed parts, as Mistral sends thinking.
+    """Add a piece to a content that is a list of typed parts, as Mistral sends thinking.
 
-    Args:
-        parts: the content so far.
-        value: further parts, or text; a piece of the kind that stands last continues it.
-
-    Raises:
-        ValueError: it is neither.
+    The piece is further parts, or text; one of the kind that stands last continues it.
 
     >>> parts = [{"type": "text", "text": "Y"}]
     >>> add_parts(parts, "es")
@@ -234,10 +219,6 @@ def _unreadable(line: bytes) -> NoStream:
     return NoStream(f"the answer is no stream of chat completions: it contains {shown!r}.")
 
 
-_DETAILS = "_details"
-_TOKENS = "_tokens"
-
-
 def remove_absurd_count(body: bytes) -> bytes:
     """Return the body of a chat completion, without its `usage` if that holds no counts.
 
@@ -260,15 +241,11 @@ def remove_absurd_count(body: bytes) -> bytes:
 
 def is_count(usage: object) -> bool:
     """Return whether the tokens in a `usage` object are whole numbers, and none is negative."""
-    if usage is None:
-        return True
     if not isinstance(usage, Mapping):
-        return False
-    for name, value in usage.items():
-        if value is None:
-            continue
-        if name.endswith(_TOKENS) and (type(value) is not int or value < 0):
-            return False
-        if name.endswith(_TOKENS + _DETAILS) and not is_count(value):
-            return False
-    return True
+        return usage is None
+    return all(
+        value is None or (type(value) is int and value >= 0)
+        if name.endswith("_tokens")
+        else not name.endswith("_tokens_details") or is_count(value)
+        for name, value in usage.items()
+    )

@@ -111,25 +111,24 @@ def translate(error: Exception, url: httpx.URL) -> WireFault:
 
 def _of_cause(cause: BaseException, url: httpx.URL) -> WireFault | None:
     place = format_place(url)
-    fault: WireFault | None = None
     match cause:
         case ssl.SSLCertVerificationError():
-            fault = WrongAddress(
+            return WrongAddress(
                 f"the certificate of {place} is not valid: {cause.verify_message}. Correct "
                 "`api_base`, or name the file of your own authority in SSL_CERT_FILE."
             )
         case socket.gaierror():
-            fault = NoConnection(
-                f"the host name {url.host!r} cannot be resolved ({cause.strerror}). Check "
-                "`api_base` and the network."
-            )
+            words = f"the host name {url.host!r} cannot be resolved ({cause.strerror}). Check "
+            words += "`api_base` and the network."
         case ConnectionRefusedError():
-            fault = NoConnection(f"nobody answers at {place}: connection refused.")
+            words = f"nobody answers at {place}: connection refused."
         case ssl.SSLError():
-            fault = NoConnection(f"no secure connection to {place}: {cause.reason}.")
+            words = f"no secure connection to {place}: {cause.reason}."
         case OSError() if cause.errno in _NO_ROUTE:
-            fault = NoConnection(f"{place} cannot be reached: {cause.strerror}.")
-    return fault
+            words = f"{place} cannot be reached: {cause.strerror}."
+        case _:
+            return None
+    return NoConnection(words)
 
 
 def format_place(url: httpx.URL) -> str:

@@ -48,24 +48,13 @@ class CallLimits:
     timeout_seconds: float = 120.0
     call_seconds: float = 7200.0
 
-    def but(
-        self,
-        *,
-        first_byte_seconds: float | None = None,
-        timeout_seconds: float | None = None,
-        call_seconds: float | None = None,
-    ) -> CallLimits:
+    def but(self, **limits: float | None) -> CallLimits:
         """Return the limits with those replaced that are not `None`.
 
         >>> CallLimits().but(timeout_seconds=5.0).timeout_seconds
         5.0
         """
-        return replace(
-            self,
-            first_byte_seconds=first_byte_seconds or self.first_byte_seconds,
-            timeout_seconds=timeout_seconds or self.timeout_seconds,
-            call_seconds=call_seconds or self.call_seconds,
-        )
+        return replace(self, **{name: limit for name, limit in limits.items() if limit})
 
 
 #: A model is slow, and its answers are streamed, after one that took longer, in seconds.

@@ -53,11 +53,7 @@ class WireTransport(httpx.AsyncBaseTransport):
         self._inner = inner
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request and return its whole answer.
-
-        Raises:
-            WireFault: there is no answer that can be used.
-        """
+        """Send a request and return its whole answer; raise a `WireFault` where none is usable."""
         route = current_route.get() or Route()
         if not _is_chat(request):
             return await self._exchange(request, route)
@@ -144,9 +140,7 @@ async def _read_stream(response: httpx.Response, watch: AnswerTimer) -> tuple[in
             if stream.ended or stream.is_complete():
                 await _read_end(stream, chunks)
                 break
-    if stream.error is not None:
-        return stream.error.status, stream.error.body
-    return 200, stream.finish()
+    return stream.error or (200, stream.finish())
 
 
 async def _read_end(stream: ChatStream, chunks: AsyncIterator[bytes]) -> None:
@@ -232,11 +226,7 @@ class AnswerTimer:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End all limits.
-
-        Raises:
-            LimitPassed: one of them has passed.
-        """
+        """End all limits; raise `LimitPassed` if one of them has passed."""
         try:
             await self._timer.__aexit__(kind, error, traceback)
         except TimeoutError:
@@ -247,11 +237,7 @@ class AnswerTimer:
         self._streamed = True
 
     def note(self, size: int, *, events: int) -> None:
-        """Take up what arrived.
-
-        Args:
-            events: of a stream; for another answer, 1 where there is more than blank space.
-        """
+        """Take up what arrived; `events` of no stream are 1 where there is more than blanks."""
         now = self._life = time.monotonic()
         attempt = self._attempt
         self._size += size
@@ -280,22 +266,21 @@ class AnswerTimer:
 
     def _format_limit(self) -> str:
         limits, attempt = self._limits, self._attempt
+        arrived = format_arrived(attempt, self._size)
         if attempt.first_byte is None:
-            arrived = "" if attempt.last_byte is None else ", only signs that the server is alive"
+            signs = "" if attempt.last_byte is None else ", only signs that the server is alive"
             return (
-                f"no answer within {limits.first_byte_seconds:g} s{arrived}. If the server needs "
+                f"no answer within {limits.first_byte_seconds:g} s{signs}. If the server needs "
                 "longer before it begins, raise `first_byte_seconds` in [limits]."
             )
         if time.monotonic() - self._life >= limits.timeout_seconds:
             return (
-                f"the answer stopped: nothing for {limits.timeout_seconds:g} s after "
-                f"{format_arrived(attempt, self._size)}. If the server makes longer pauses, raise "
-                "`timeout_seconds` in [limits]."
+                f"the answer stopped: nothing for {limits.timeout_seconds:g} s after {arrived}. If "
+                "the server makes longer pauses, raise `timeout_seconds` in [limits]."
             )
         return (
             f"the answer stopped: for {limits.first_byte_seconds:g} s only signs that the server "
-            f"is alive, after {format_arrived(attempt, self._size)} (limit: `first_byte_seconds` "
-            "in [limits])."
+            f"is alive, after {arrived} (limit: `first_byte_seconds` in [limits])."
         )
 
 
@@ -320,9 +305,8 @@ async def read_chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     Raises:
         UnusableAnswer: it is longer than `LONGEST`, or packed in another way than accepted.
     """
-    size_header = response.headers.get("content-length", "")
-    if size_header.isdecimal():
-        _check_size(int(size_header))
+    length = response.headers.get("content-length", "")
+    _check_size(int(length) if length.isdecimal() else 0)
     packing = response.headers.get("content-encoding", "")
     encoding = packing.strip().lower()
     if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):

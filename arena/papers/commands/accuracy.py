@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,13 +12,30 @@ from arena.boards.selecting import find_bench
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
-from arena.output.formats import format_option, print_tables, titled
-from arena.output.tables import Column, Table, as_csv, tabulate
-from arena.papers.accuracy import AnswerAccuracy, accuracies, published_gpt_4
-from arena.papers.metrics import estimator_note, metric_option, read_estimators
+from arena.output.formats import envelope, format_option, print_tables, titled
+from arena.output.tables import Column, tabulate
+from arena.papers.accuracy import AnswerAccuracy, accuracies, published_accuracies
+from arena.papers.metrics import (
+    estimator_notes,
+    metric_option,
+    read_estimators,
+    with_estimates,
+)
+from arena.papers.paper_table import interval, is_known, measure, name
 from arena.store.command_lines import command_line
 from arena.text import plain
-from arena.translation.estimators import Estimator
+
+#: The columns of the table, in the order of its CSV.
+_COLUMNS: tuple[Column[AnswerAccuracy], ...] = (
+    name("participant", style=plain),
+    measure("accuracy", ".3f"),
+    *interval(".2f"),
+    measure("mark", ".2f", optional=True),
+    measure("answers"),
+    measure("questions"),
+    measure("chrf", ".1f", head="chrF", optional=True),
+    measure("published", ".3f"),
+)
 
 
 @click.command(
@@ -52,116 +68,35 @@ def accuracy(
         )
     judging = find_bench(resolved, bench).name
     rows = accuracies(store, resolved.name, bench=judging, estimators=estimators)
-    columns = [*COLUMNS, *map(_estimate_column, estimators)]
-    simulated = resolved.simulated
+    columns = with_estimates(_COLUMNS, estimators)
+    notes = [*_notes(rows), *estimator_notes(estimators)]
+    if not rows:
+        resume = command_line("resume", resolved.name, db=db)
+        notes = [f"No question has been answered yet. Continue with: {resume}"]
     title = titled(resolved.name, "accuracy", f"bench {judging}", caveat=resolved.caveat)
-    content = {
-        "tournament": resolved.name,
-        "bench": judging,
-        "simulated": simulated,
-        "caveat": resolved.caveat,
-        "accuracies": [asdict(row) for row in rows],
-    }
-    resume = command_line("resume", resolved.name, db=db)
-    table = _accuracy_table(rows, columns, title, estimators, resume=resume)
-    print_tables([table], content, form, csv=as_csv(columns, rows))
+    content = envelope(resolved, bench=judging) | {"accuracies": [asdict(row) for row in rows]}
+    table = tabulate(columns, rows, title=title, notes=notes)
+    print_tables([table], content, form)
 
 
-def _estimate_column(estimator: Estimator) -> Column[AnswerAccuracy]:
-    return Column(
-        head=estimator.name,
-        key=f"{estimator.kind}:{estimator.model}",
-        read=lambda row: row.estimates[estimator.label],
-        style=_format_known(".3f"),
-    )
-
-
-def _format_known(style: str) -> Callable[[float], str]:
-    """Return a function that formats a number in this style, and NaN as a dash."""
-    return lambda value: "-" if math.isnan(value) else format(value, style)
-
-
-def _has_translations(rows: Sequence[AnswerAccuracy]) -> bool:
-    return any(not math.isnan(row.chrf) for row in rows)
-
-
-def _has_marks(rows: Sequence[AnswerAccuracy]) -> bool:
-    return any(not math.isnan(row.mark) for row in rows)
-
-
-#: The columns of the table, in the order of its CSV.
-COLUMNS: tuple[Column[AnswerAccuracy], ...] = (
-    Column(
-        head="participant",
-        key="participant",
-        read=lambda row: row.participant,
-        style=plain,
-        label=True,
-    ),
-    Column(head="accuracy", key="accuracy", read=lambda row: row.accuracy, style=".3f"),
-    Column(head="95 % interval", read=lambda row: f"{row.lower:.2f} to {row.upper:.2f}"),
-    Column(key="lower", read=lambda row: row.lower),
-    Column(key="upper", read=lambda row: row.upper),
-    Column(
-        head="mark",
-        key="mark",
-        read=lambda row: row.mark,
-        style=_format_known(".2f"),
-        shown=_has_marks,
-    ),
-    Column(head="answers", key="answers", read=lambda row: row.answers),
-    Column(head="questions", key="questions", read=lambda row: row.questions),
-    Column(
-        head="chrF",
-        key="chrf",
-        read=lambda row: row.chrf,
-        style=_format_known(".1f"),
-        shown=_has_translations,
-    ),
-    Column(
-        head="published",
-        key="published",
-        read=lambda row: row.published,
-        style=_format_known(".3f"),
-    ),
-)
-
-
-def _accuracy_table(
-    rows: Sequence[AnswerAccuracy],
-    columns: Sequence[Column[AnswerAccuracy]],
-    title: str,
-    estimators: Sequence[Estimator],
-    *,
-    resume: str,
-) -> Table:
-    notes = (
-        (*_notes(rows), *map(estimator_note, estimators))
-        if rows
-        else (f"No question has been answered yet. Continue with: {resume}",)
-    )
-    return tabulate(columns, rows, title=title, notes=notes)
-
-
-def _notes(rows: Sequence[AnswerAccuracy]) -> tuple[str, ...]:
-    interval = "Interval: Wilson's, with the answers to one question counted as a cluster."
-    source = "in Liang et al. 2023, arXiv 2305.19118"
-    people = (
-        "People judged: accuracy is the share of votes that call an answer right, mark the mean of "
-        "their marks from 1 to 5; each vote on an answer counts as an answer.",
-    ) * _has_marks(rows)
-    if _has_translations(rows):
-        return (
-            interval,
-            *people,
-            "chrF (0 to 100): mean similarity of the translations to a right reference.",
-            "Published, for orientation: the same debaters with GPT-3.5-Turbo on other sentences, "
-            f"by people (GPT-4 alone: {published_gpt_4(translations=True):.3f}), {source}.",
+def _notes(rows: Sequence[AnswerAccuracy]) -> Iterator[str]:
+    yield "Interval: Wilson's, with the answers to one question counted as a cluster."
+    if is_known(row.mark for row in rows):
+        yield (
+            "People judged: accuracy is the share of votes that call an answer right, mark the "
+            "mean of their marks from 1 to 5; each vote on an answer counts as an answer."
         )
-    return (
-        interval,
-        *people,
-        "Published, for orientation: the same debaters with GPT-3.5-Turbo on counter-intuitive "
-        "arithmetic, which are not the questions asked here (GPT-4 alone: "
-        f"{published_gpt_4(translations=False):.3f}), {source}.",
-    )
+    translations = is_known(row.chrf for row in rows)
+    gpt_4 = f"GPT-4 alone: {published_accuracies(translations=translations)['GPT-4']:.3f}"
+    source = "in Liang et al. 2023, arXiv 2305.19118"
+    if translations:
+        yield "chrF (0 to 100): mean similarity of the translations to a right reference."
+        yield (
+            "Published, for orientation: the same debaters with GPT-3.5-Turbo on other sentences, "
+            f"by people ({gpt_4}), {source}."
+        )
+    else:
+        yield (
+            "Published, for orientation: the same debaters with GPT-3.5-Turbo on counter-intuitive "
+            f"arithmetic, which are not the questions asked here ({gpt_4}), {source}."
+        )

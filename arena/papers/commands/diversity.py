@@ -23,7 +23,7 @@ from arena.console.run_options import paid_options
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
-from arena.output.formats import form, print_tables, titled
+from arena.output.formats import envelope, form, print_tables, titled
 from arena.output.tables import Table
 from arena.papers.essays.diversity import (
     EMBEDDED,
@@ -45,6 +45,7 @@ from arena.papers.essays.measurement import (
 )
 from arena.papers.essays.published import published_figures
 from arena.papers.essays.sets import ComparedEssays, EssaySet, choose_sets, read_essays
+from arena.papers.paper_table import PaperTable, format_known, measure, name
 from arena.records import OFFLINE, caveat_of
 from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
@@ -57,7 +58,8 @@ from arena.tournament.results import ModelMemory
 from arena.tournament.spending import forget_stored
 from arena.tournament.workload import Workload
 
-_HEADS = {"self_bleu": "self-BLEU", "self_emb": "self-Emb", "perspective": "perspective"}
+#: The measures by their headings.
+_METRICS = dict(zip(("self-BLEU", "self-Emb", "perspective"), METRICS, strict=True))
 
 
 @click.command(
@@ -111,7 +113,10 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     by --embedding or --points; their cost counts towards the tournament's spending cap.
     """
     store, resolved = open_stored(db, tournament)
-    means = _choose_models(embedding, points)
+    means = MeasuringModels(embedding=embedding, points=points)
+    for model, option in ((embedding, "--embedding"), (points, "--points")):
+        if model in means.models:
+            check_model_name(model, where=option)
     known = check_participants(resolved, participants)
     compared = choose_sets(read_essays(store, resolved, list(participants) or known), essays)
     if means.models:
@@ -125,28 +130,23 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     else:
         measured = [measure_without_models(essays) for essays in compared.sets]
     rows = list(summarize_diversity(measured))
-    simulated = resolved.simulated or any(model.startswith(OFFLINE) for model in means.models)
     caveat = caveat_of([*resolved.models, *means.models])
-    title = titled(resolved.name, "diversity", caveat=caveat)
-    content = {
-        "tournament": resolved.name,
-        "simulated": simulated,
+    content = envelope(resolved) | {
+        "simulated": resolved.simulated or any(model.startswith(OFFLINE) for model in means.models),
         "caveat": caveat,
         "embedding": means.embedding,
         "points": means.points,
         "participants": [asdict(row) for row in rows],
         "published": published_figures(*METRICS),
     }
-    resume = command_line("resume", resolved.name, db=db)
-    print_tables(list(_tables(rows, compared, means, title, resume=resume)), content, form)
-
-
-def _choose_models(embedding: str, points: str) -> MeasuringModels:
-    means = MeasuringModels(embedding=embedding, points=points)
-    for model, option in ((embedding, "--embedding"), (points, "--points")):
-        if model in means.models:
-            check_model_name(model, where=option)
-    return means
+    table = _DIVERSITY.fill(
+        rows,
+        keys=_METRICS,
+        title=titled(resolved.name, "diversity", caveat=caveat),
+        resume=command_line("resume", resolved.name, db=db),
+        further=_notes(rows, compared, means),
+    )
+    print_tables([table, _published_table()] if rows else [table], content, form)
 
 
 class _MeasurementJob:
@@ -182,25 +182,21 @@ class _MeasurementJob:
         """The models that measure."""
         return self._means.models
 
+    def _unit_id(self, essays: EssaySet) -> str:
+        return measuring_unit_id(self._resolved.name, essays, self._means)
+
     def prepare(self, *, keys: bool) -> bool:
         """Read which sets are measured, and check the models where some are not."""
         measured = read_measured(self._store, self._resolved.name, self._sets, self._means)
-        self._open = [
-            essays
-            for essays in self._sets
-            if measuring_unit_id(self._resolved.name, essays, self._means) not in measured
-        ]
+        self._open = [essays for essays in self._sets if self._unit_id(essays) not in measured]
         self.models.check(self._means.models if self._open else (), keys=keys)
         return bool(self._open)
 
     def print_plan(self) -> None:
         """Print how many sets are to be measured, by which models, and the cost."""
-        limit = self.limit
-        cap = (
-            "no spending cap"
-            if limit is None
-            else f"the tournament's cap is {format_cap(limit)} USD"
-        )
+        cap = "no spending cap"
+        if self.limit is not None:
+            cap = f"the tournament's cap is {format_cap(self.limit)} USD"
         click.echo(
             f"{counted(len(self._open), 'set')} of essays to measure by "
             f"{', '.join(self._means.models)}: "
@@ -218,8 +214,7 @@ class _MeasurementJob:
         """Return the open sets of essays."""
         workload = Workload()
         for essays in self._open:
-            unit_id = measuring_unit_id(self._resolved.name, essays, self._means)
-            workload.add("set", unit_id, expected_calls(essays, self._means))
+            workload.add("set", self._unit_id(essays), expected_calls(essays, self._means))
         return workload
 
     async def work(self, watch: Watch) -> MeasurementProgress:
@@ -255,47 +250,6 @@ def _format_resume(store: Store) -> str:
     return f"Continue with: {repeated_command(store.path)}"
 
 
-def _tables(
-    rows: Sequence[Diversity],
-    compared: ComparedEssays,
-    means: MeasuringModels,
-    title: str,
-    *,
-    resume: str,
-) -> Iterator[Table]:
-    if not rows:
-        note = (
-            "No participant has written twice on one proposition yet. For more essays, raise "
-            "schedule.matchups_per_pair and run the file again. To finish those that are planned: "
-            f"{resume}"
-        )
-        yield Table(title=title, head=(), rows=(), notes=(note,))
-        return
-    yield Table(
-        title=title,
-        head=("participant", "propositions", "points", *_HEADS.values()),
-        rows=tuple(
-            (
-                row.participant,
-                str(row.propositions),
-                f"{row.points:.1f}",
-                *(_format_mean(row.figures[metric]) for metric in METRICS),
-            )
-            for row in rows
-        ),
-        notes=tuple(_notes(rows, compared, means)),
-    )
-    yield Table(
-        title="published, for orientation: other essays, models and embeddings",
-        head=("debater", *_HEADS.values()),
-        rows=tuple(
-            (name, *(f"{figures[metric]:.2f}" for metric in METRICS))
-            for name, figures in published_figures(*METRICS).items()
-        ),
-        notes=("Hu, Chan, Li and Yin 2024, arXiv 2406.19643: seven essays a proposition.",),
-    )
-
-
 def _notes(
     rows: Sequence[Diversity], compared: ComparedEssays, means: MeasuringModels
 ) -> Iterator[str]:
@@ -320,7 +274,25 @@ def _notes(
 
 
 def _format_mean(figure: MeanInterval) -> str:
-    if math.isnan(figure.mean):
-        return "-"
     half = "" if math.isnan(figure.lower) else f" ± {(figure.upper - figure.lower) / 2:.1f}"
-    return f"{figure.mean:.1f}{half}"
+    return format_known(figure.mean, ".1f") + half
+
+
+_DIVERSITY: PaperTable[Diversity] = PaperTable(
+    columns=(name("participant"), measure("propositions"), measure("points", ".1f")),
+    cell=lambda row, head: _format_mean(row.figures[_METRICS[head]]),
+    empty="No participant has written twice on one proposition yet. For more essays, raise "
+    "schedule.matchups_per_pair and run the file again. To finish those that are planned: {resume}",
+)
+
+
+def _published_table() -> Table:
+    return Table(
+        title="published, for orientation: other essays, models and embeddings",
+        head=("debater", *_METRICS),
+        rows=tuple(
+            (debater, *(f"{figures[metric]:.2f}" for metric in METRICS))
+            for debater, figures in published_figures(*METRICS).items()
+        ),
+        notes=("Hu, Chan, Li and Yin 2024, arXiv 2406.19643: seven essays a proposition.",),
+    )

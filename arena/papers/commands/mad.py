@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
@@ -16,32 +15,32 @@ from arena.console.options import bench_option, database, examples, tournament
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import paid_options
 from arena.errors import ConfigError
-from arena.output.formats import format_option, print_tables
-from arena.output.tables import Column, Table, as_csv, as_record
+from arena.output.formats import envelope, format_option, print_tables
+from arena.output.tables import Table, as_records
 from arena.papers.level_sweep import level_sweep
-from arena.papers.metrics import metric_option, read_estimators
-from arena.papers.published import PublishedTable
+from arena.papers.metrics import (
+    estimator_notes,
+    metric_option,
+    read_estimators,
+    with_estimates,
+)
+from arena.papers.published import published_table
 from arena.papers.rounds.measures import disagreement_by_iteration, quality_by_iteration
 from arena.papers.rounds.played import PlayedRounds, choose_wrong, open_rounds, read_rounds
 from arena.papers.rounds.tables import (
+    ALL_QUESTIONS,
     DEGENERATION,
     DISAGREEMENT,
     LEVELS,
+    PAPER,
+    QUALITY,
     VERDICT_COUNTS,
-    degeneration_table,
-    disagreement_table,
-    has_translations,
-    levels_table,
-    published,
-    quality_columns,
-    quality_table,
-    verdicts_table,
+    by_level,
+    published_quality,
 )
 from arena.papers.rounds.work import MAD
 from arena.store.database import Store
 from arena.tournament.job import RunOptions
-
-_Row = TypeVar("_Row")
 
 _bench = bench_option("The bench whose verdicts count; the first one by default.")
 _form = format_option("table", "markdown", "csv", "json")
@@ -97,14 +96,11 @@ def disagreement(  # noqa: PLR0913, PLR0917 - the options of a command
     if wrong_by and everything:
         raise ConfigError("--wrong-by and --all exclude each other. Leave out one of the two.")
     played = open_rounds(db, tournament, bench)
-    made, questions = (
-        (played.made, "All questions count.") if everything else choose_wrong(played, wrong_by)
-    )
+    made, questions = (played.made, ALL_QUESTIONS) if everything else choose_wrong(played, wrong_by)
     rows = disagreement_by_iteration(made)
     title = played.title("disagreement per iteration")
-    _print(
-        played, DISAGREEMENT, rows, disagreement_table(rows, title=title, questions=questions), form
-    )
+    table = DISAGREEMENT.fill(rows, title=title, questions=questions)
+    _print(played, table, form)
 
 
 @mad.command(
@@ -129,11 +125,10 @@ def quality(
     estimators = read_estimators(metrics)
     played = open_rounds(db, tournament, bench, questions=True)
     rows = quality_by_iteration(played.made, estimators)
+    layout = replace(QUALITY, columns=with_estimates(QUALITY.columns, estimators, digits=6))
     title = played.title("quality per iteration")
-    table = quality_table(rows, title=title, estimators=estimators)
-    published_ids = ["T3" if has_translations(rows) else "T5"]
-    columns = quality_columns(estimators)
-    _print(played, columns, rows, table, form, published_ids=published_ids)
+    table = layout.fill(rows, title=title, further=estimator_notes(estimators))
+    _print(played, table, form, published_quality(rows))
 
 
 @mad.command(
@@ -201,8 +196,8 @@ def verdicts(db: Path, tournament: str | None, bench: str | None, form: str) -> 
     """
     played = open_rounds(db, tournament, bench)
     rows = [row for row in played.outcomes() if row.debater == MAD]
-    table = verdicts_table(rows, title=played.title("verdicts by models"))
-    _print(played, VERDICT_COUNTS, rows, table, form, published_ids=("T7", "E5"))
+    table = VERDICT_COUNTS.fill(rows, title=played.title("verdicts by models"))
+    _print(played, table, form, "T7", "E5")
 
 
 @mad.command(epilog=examples("arena mad bias", "arena mad bias --bench by-meaning --format json"))
@@ -214,35 +209,24 @@ def bias(db: Path, tournament: str | None, bench: str | None, form: str) -> None
     """Print bias and diversity of mad and self_reflect (Table 4 of the later version)."""
     played = open_rounds(db, tournament, bench, questions=True)
     rows = played.outcomes()
-    table = degeneration_table(rows, title=played.title("bias and diversity"))
-    _print(played, DEGENERATION, rows, table, form, published_ids=("E4",))
+    table = DEGENERATION.fill(rows, title=played.title("bias and diversity"))
+    _print(played, table, form, "E4")
 
 
 def _print_levels(played: PlayedRounds, form: str) -> None:
     rows = [row for row in played.outcomes() if row.level is not None]
-    table = levels_table(rows, title=played.title("levels of disagreement"))
-    _print(played, LEVELS, rows, table, form, published_ids=("F4",))
+    table = LEVELS.fill(by_level(rows), title=played.title("levels of disagreement"))
+    # Programs get the rows in the tournament's order.
+    _print(played, replace(table, records=tuple(rows)), form, "F4")
 
 
-def _print(  # noqa: PLR0913 - a report has these parts
-    played: PlayedRounds,
-    columns: Sequence[Column[_Row]],
-    rows: Sequence[_Row],
-    table: Table,
-    form: str,
-    *,
-    published_ids: Sequence[str] = (),
-) -> None:
-    """Print a report, with published tables below ours."""
-    shown: list[PublishedTable] = published(*published_ids)
-    content = {
-        "tournament": played.resolved.name,
-        "bench": played.bench,
-        "simulated": played.resolved.simulated,
-        "caveat": played.resolved.caveat,
+def _print(played: PlayedRounds, table: Table, form: str, *published: str) -> None:
+    """Print a report, with the published tables of these ids below ours."""
+    shown = [published_table(PAPER, table_id) for table_id in published]
+    content = envelope(played.resolved, bench=played.bench) | {
         "notes": table.notes,
-        "rows": [as_record(columns, row) for row in rows],
+        "rows": as_records(table),
         "published": [entry.as_record() for entry in shown],
     }
     tables = [table, *(entry.as_table() for entry in shown)]
-    print_tables(tables, content, form, csv=as_csv(columns, rows))
+    print_tables(tables, content, form)

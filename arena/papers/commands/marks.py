@@ -11,15 +11,14 @@ import click
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
-from arena.output.formats import form, print_tables, titled
+from arena.output.formats import envelope, form, print_tables, titled
 from arena.output.interval_text import format_interval_method
-from arena.output.tables import Column, Table, tabulate
+from arena.output.tables import Column, tabulate
 from arena.papers.essays.marks import MARKED, MeanMark, essay_marks
 from arena.papers.essays.published import published_figures, published_name
-from arena.papers.essays.tables import marking_command
+from arena.papers.essays.tables import MARKING_JUDGE, marking_command
+from arena.papers.paper_table import format_known, interval, measure, name
 from arena.store.command_lines import command_line
-
-_JUDGE = "marks"
 
 
 @click.command(epilog=examples("arena marks", "arena marks -t essays --format json"))
@@ -34,7 +33,7 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
     itself. Add a bench of it with: `arena rejudge TOURNAMENT --judge marks --model MODEL --runs 1`
     """
     store, resolved = open_stored(db, tournament)
-    benches = [bench.name for bench in resolved.benches if bench.judge == _JUDGE]
+    benches = [bench.name for bench in resolved.benches if bench.judge == MARKING_JUDGE]
     if not benches:
         essays = not resolved.imported and resolved.config.tournament.contest == "essay"
         advice = (
@@ -44,25 +43,28 @@ def marks(db: Path, tournament: str | None, bench: str | None, form: str) -> Non
             "essays"
         )
         raise ConfigError(
-            f"tournament {resolved.name!r} has no bench of the judge {_JUDGE!r}. {advice}"
+            f"tournament {resolved.name!r} has no bench of the judge {MARKING_JUDGE!r}. {advice}"
         )
     if bench is not None and bench not in benches:
         raise ConfigError(
-            f"{bench!r} is not a bench of the judge {_JUDGE!r}. Accepted: {', '.join(benches)}."
+            f"{bench!r} is not a bench of the judge {MARKING_JUDGE!r}. Accepted: "
+            f"{', '.join(benches)}."
         )
     judging = bench or benches[0]
     rows = essay_marks(store, resolved.name, bench=judging, seed=resolved.config.tournament.seed)
-    simulated = resolved.simulated
     title = titled(resolved.name, f"bench {judging}", caveat=resolved.caveat)
-    content = {
-        "tournament": resolved.name,
-        "bench": judging,
-        "simulated": simulated,
-        "caveat": resolved.caveat,
+    content = envelope(resolved, bench=judging) | {
         "marks": [asdict(row) | {"published": _published(row)} for row in rows],
     }
-    resume = command_line("resume", resolved.name, db=db)
-    print_tables([_marks_table(rows, title, resume=resume)], content, form)
+    method = format_interval_method("motion", [row.motions for row in rows])
+    note = (
+        f"Marks run from 1 to 5. Interval: {method}. Published, for orientation: the same "
+        "debaters with another model and other propositions (arXiv 2406.19643)."
+        if rows
+        else "No essay has been marked yet. Continue with: "
+        f"{command_line('resume', resolved.name, db=db)}"
+    )
+    print_tables([tabulate(_COLUMNS, rows, title=title, notes=[note])], content, form)
 
 
 def _published(row: MeanMark) -> float:
@@ -73,27 +75,10 @@ def _published(row: MeanMark) -> float:
 
 
 _COLUMNS: tuple[Column[MeanMark], ...] = (
-    Column(head="mark", read=lambda row: row.dimension, label=True),
-    Column(head="participant", read=lambda row: row.participant, label=True),
-    Column(head="mean", read=lambda row: row.mark, style=".2f"),
-    Column(
-        head="95 % interval",
-        read=lambda row: "-" if math.isnan(row.lower) else f"{row.lower:.2f} to {row.upper:.2f}",
-    ),
-    Column(head="essays", read=lambda row: row.essays),
-    Column(
-        head="published",
-        read=_published,
-        style=lambda mark: "-" if math.isnan(mark) else f"{mark:.2f}",
-    ),
+    name("dimension", head="mark"),
+    name("participant"),
+    measure("mark", ".2f", head="mean"),
+    *interval(".2f"),
+    measure("essays"),
+    Column(head="published", read=lambda row: format_known(_published(row), ".2f")),
 )
-
-
-def _marks_table(rows: list[MeanMark], title: str, *, resume: str) -> Table:
-    interval = format_interval_method("motion", [row.motions for row in rows])
-    note = (
-        f"Marks run from 1 to 5. Interval: {interval}. Published, for orientation: the same "
-        "debaters with another model and other propositions (arXiv 2406.19643)."
-    )
-    notes = (note if rows else f"No essay has been marked yet. Continue with: {resume}",)
-    return tabulate(_COLUMNS, rows, title=title, notes=notes)

@@ -16,8 +16,7 @@ from arena.console.stored_tournament import open_stored
 from arena.output.formats import console, format_option
 from arena.output.tables import NARROW, Table, as_markdown, as_text
 from arena.papers.agent4debate import paper_tables
-from arena.papers.essays.report import essay_contest
-from arena.papers.essays.tables import essay_tables
+from arena.papers.essays.tables import essay_contest, essay_tables
 from arena.papers.published import published_tables
 from arena.papers.rounds.tables import rounds_tables
 from arena.store.command_lines import command_line

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import click
-import pandas as pd
 
 from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
@@ -13,14 +15,10 @@ from arena.config.stored import stored_config
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError
-from arena.output.formats import form, print_tables, titled
-from arena.output.tables import Table
+from arena.output.formats import envelope, form, print_tables, titled
+from arena.output.tables import Column, tabulate
 from arena.papers.essays.published import published_rankings
-from arena.papers.essays.rank_sheets import (
-    SheetChoice,
-    read_sheets,
-    store_sheets,
-)
+from arena.papers.essays.rank_sheets import SheetChoice, read_sheets, store_sheets
 from arena.papers.essays.rankings import (
     format_essays,
     format_rank_table,
@@ -29,7 +27,6 @@ from arena.papers.essays.rankings import (
     score_rankings,
     store_rankings,
 )
-from arena.people.sessions import VotingSession
 from arena.people.sheet_files import write_files
 from arena.store.command_lines import command_line
 from arena.text import counted
@@ -129,7 +126,7 @@ def importing(file: Path, db: Path, tournament: str | None) -> None:
 
     If any row is faulty, nothing is stored and every fault is listed with its row and column.
     """
-    session = _open_session(db, tournament)
+    session = ranking_session(*open_stored(db, tournament))
     store, ranked = session.store, session.resolved
     rankings, empty = read_rankings(file, read_sheets(store, ranked))
     if empty:
@@ -154,43 +151,25 @@ def show(db: Path, tournament: str | None, form: str) -> None:
 
     The figures that the Debate-to-Write paper publishes stand below in a table of their own.
     """
-    session = _open_session(db, tournament)
+    session = ranking_session(*open_stored(db, tournament))
     ranked = session.resolved
-    means = score_rankings(session.store, ranked)
-    content = {
-        "tournament": ranked.name,
-        "simulated": ranked.simulated,
-        "caveat": ranked.caveat,
-        "scores": means.to_dict("records"),
+    scores = score_rankings(session.store, ranked).to_dict("records")
+    content = envelope(ranked) | {
+        "scores": scores,
         "published": published_rankings().as_record(),
     }
     title = titled(ranked.name, caveat=ranked.caveat)
     sheet = command_line("rank", "sheet", "FOLDER", db=db, tournament=ranked.name)
-    tables = [_score_table(means, title, sheet=sheet), published_rankings().as_table()]
-    print_tables(tables, content, form)
-
-
-def _score_table(means: pd.DataFrame, title: str, *, sheet: str) -> Table:
     nothing = f"There are no rankings yet. Make sheets to fill in with: {sheet}"
-    return Table(
-        title=title,
-        head=("dimension", "participant", "score", "first", "rankings", "essays"),
-        rows=tuple(
-            (
-                row["dimension"],
-                row["participant"],
-                f"{row['score']:.2f}",
-                f"{row['first']:.1%}",
-                str(row["rankings"]),
-                f"{row['essays']:.3g}",
-            )
-            for row in means.to_dict("records")
-        ),
-        labels=2,
-        notes=(nothing,) if means.empty else (),
-    )
+    table = tabulate(_SCORES, scores, title=title, notes=() if scores else (nothing,))
+    print_tables([table, published_rankings().as_table()], content, form)
 
 
-def _open_session(db: Path, tournament: str | None) -> VotingSession:
-    """Open the rankings of the named tournament, or of the newest."""
-    return ranking_session(*open_stored(db, tournament))
+_SCORES: tuple[Column[dict[Hashable, Any]], ...] = (
+    Column(head="dimension", read=itemgetter("dimension"), label=True),
+    Column(head="participant", read=itemgetter("participant"), label=True),
+    Column(head="score", read=itemgetter("score"), style=".2f"),
+    Column(head="first", read=itemgetter("first"), style=".1%"),
+    Column(head="rankings", read=itemgetter("rankings")),
+    Column(head="essays", read=itemgetter("essays"), style=".3g"),
+)

@@ -20,8 +20,10 @@ from scipy import stats
 
 from arena.errors import ContentFault
 from arena.languages import Language, language, leading_sentences
-from arena.llm.model import LanguageModel, schema_of
-from arena.llm.session import CallSession, together
+from arena.llm.concurrency import together
+from arena.llm.model import LanguageModel
+from arena.llm.schemas import schema_of
+from arena.llm.session import CallSession
 from arena.papers.essays.sets import EssaySet
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, digest
@@ -59,9 +61,6 @@ def self_similarity(vectors: Array) -> float:
 
     Args:
         vectors: (n, d) embeddings of n texts, n at least 2; they need not have length 1.
-
-    Raises:
-        ValueError: there is only one text.
     """
     _check_several(len(vectors))
     cosines = _unit(vectors) @ _unit(vectors).T
@@ -191,12 +190,7 @@ def measure_without_models(essays: EssaySet) -> MeasuredEssays:
 async def measure_with_models(
     essays: EssaySet, means: MeasuringModels, unit: CallSession
 ) -> MeasuredEssays:
-    """Measure a set of essays with the models of `means`, their calls journalled in `unit`.
-
-    Raises:
-        InfrastructureFault: a provider failed for good; the journal keeps the finished calls.
-        BudgetReached: the spending cap is reached; the journal keeps the finished calls.
-    """
+    """Measure a set of essays with the models of `means`, their calls journalled in `unit`."""
     spoken = language(essays.language)
     model = LanguageModel(unit=unit, model=means.points, sampling=_SAMPLING)
 

@@ -61,11 +61,7 @@ def write_measured(
     means: MeasuringModels,
     unit: UnitRecord,
 ) -> None:
-    """Store the measurement of a set, and the calls of its unit of work.
-
-    Raises:
-        StoreError: the database cannot be written.
-    """
+    """Store the measurement of a set, and the calls of its unit of work."""
     row = {
         "unit": unit.unit_id,
         "tournament": tournament,
@@ -143,9 +139,6 @@ async def measure_sets(
     Args:
         store: where the figures go; its journals hold what is unfinished.
         observe: is told of every set that was stored.
-
-    Raises:
-        StoreError: the database cannot be written.
     """
     progress, journal = MeasurementProgress(), Journal(store.journal_folder)
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from arena.papers.published import PublishedTable, published_table
 
-#: The paper's file, and the columns of its Table 1 by the names of our marks and measures.
-PAPER = "debate_to_write"
-_ABLATION = "without personas"
-_COLUMNS = {
+_PAPER = "debate_to_write"
+#: The columns of the paper's Table 1 by the names of our marks and measures.
+COLUMNS = {
     "relevance": "relevance ↑",
     "preference": "preference ↑",
     "self_bleu": "self-BLEU ↓",
@@ -20,18 +19,18 @@ _COLUMNS = {
 
 def published_quality() -> PublishedTable:
     """Return quality and diversity by framework, the paper's Table 1."""
-    return published_table(PAPER, "T1")
+    return published_table(_PAPER, "T1")
 
 
 def published_rankings() -> PublishedTable:
     """Return people's rankings by framework, the paper's Table 2."""
-    return published_table(PAPER, "T2")
+    return published_table(_PAPER, "T2")
 
 
 def published_figures(*names: str) -> dict[str, Mapping[str, float]]:
     """Return figures of Table 1 by debater, and by the names of our marks and measures."""
     table = published_quality()
-    columns = {name: table.numbers(_COLUMNS[name]) for name in names}
+    columns = {name: table.numbers(COLUMNS[name]) for name in names}
     debaters = [str(row[0]) for row in table.rows]
     return {debater: {name: columns[name][debater] for name in names} for debater in debaters}
 
@@ -42,4 +41,4 @@ def published_name(debater: str, *, personas: bool) -> str:
     >>> published_name("debate_to_write", personas=False)
     'without personas'
     """
-    return debater if personas else _ABLATION
+    return debater if personas else "without personas"

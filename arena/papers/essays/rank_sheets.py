@@ -7,7 +7,7 @@ pair, and boards, agreement and other judges work as they do for debates. Nothin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -156,25 +156,23 @@ def store_sheets(
     ranked = _ranked_config(store, resolved, people=people, known=bool(stored))
     done = {(debate.motion_id, debate.language) for debate in stored}
     drawn = draw_essays(store, resolved, choice or SheetChoice(), done)
-    added, speeches = _pairs(
-        ranked.name, {place: essays for place, essays in drawn.items() if place not in done}
-    )
-    if not added and not stored:
+    pairs = [
+        pair
+        for place, essays in sorted(drawn.items())
+        if place not in done
+        for pair in _pairs(ranked.name, place, essays)
+    ]
+    if not pairs and not stored:
         raise ConfigError(
             f"tournament {resolved.name!r} has no motion with finished essays of two participants "
             f"yet. Play it first with: {command_line('resume', resolved.name, db=store.path)}"
         )
-    if added:
-        plan = Plan(
-            resolved=ranked,
-            debates=tuple(added),
-            added=tuple(added),
-            open=(),
-            finished=0,
-            asked=Asked.of(ranked),
-        )
+    if pairs:
+        added = tuple(debate for debate, _ in pairs)
+        asked = Asked.of(ranked)
+        plan = Plan(resolved=ranked, debates=added, added=added, open=(), finished=0, asked=asked)
         store_plan(plan, store)
-        store.write(lambda link: _finish(link, added, speeches))
+        store.write(lambda link: _finish(link, pairs))
     ids = frozenset(_sheet_id(ranked.name, place) for place in drawn)
     return StoredSheets(ranked=ranked, sheet_ids=ids)
 
@@ -209,29 +207,23 @@ def _ranked_config(
 
 
 def _pairs(
-    name: str, drawn: Mapping[Place, Mapping[str, Speech]]
-) -> tuple[list[Debate], dict[str, tuple[Speech, Speech]]]:
-    """Return the pairs of new sheets, and the two essays of each by the id of the pair."""
-    debates: list[Debate] = []
-    speeches: dict[str, tuple[Speech, Speech]] = {}
-    for place, essays in sorted(drawn.items()):
-        for pair in combinations(_shuffled(name, place, essays), 2):
-            (motion, code), (pro, con) = place, pair
-            debate = Debate(
-                debate_id=digest(name, motion, code, *pair),
-                matchup_id=_sheet_id(name, place),
-                tournament=name,
-                motion_id=motion,
-                language=code,
-                leg=0,
-                repeat=0,
-                pro=pro,
-                con=con,
-            )
-            debates.append(debate)
-            sides = replace(essays[pro], side="pro"), replace(essays[con], side="con")
-            speeches[debate.debate_id] = sides
-    return debates, speeches
+    name: str, place: Place, essays: Mapping[str, Speech]
+) -> Iterator[tuple[Debate, tuple[Speech, Speech]]]:
+    """Yield the pairs of a new sheet, each with its two essays."""
+    motion, code = place
+    for pro, con in combinations(_shuffled(name, place, essays), 2):
+        debate = Debate(
+            debate_id=digest(name, motion, code, pro, con),
+            matchup_id=_sheet_id(name, place),
+            tournament=name,
+            motion_id=motion,
+            language=code,
+            leg=0,
+            repeat=0,
+            pro=pro,
+            con=con,
+        )
+        yield debate, (replace(essays[pro], side="pro"), replace(essays[con], side="con"))
 
 
 def _shuffled(name: str, place: Place, essays: Mapping[str, object]) -> list[str]:
@@ -243,20 +235,17 @@ def _sheet_id(name: str, place: Place) -> str:
     return digest(name, *place)
 
 
-def _finish(
-    link: Any,  # noqa: ANN401 - an open connection
-    debates: Sequence[Debate],
-    speeches: Mapping[str, tuple[Speech, Speech]],
-) -> None:
+def _finish(link: Any, pairs: Sequence[tuple[Debate, tuple[Speech, Speech]]]) -> None:  # noqa: ANN401
     """Store the essays of pairs, and mark the pairs as finished."""
-    rows = [row for debate_id, pair in speeches.items() for row in speech_rows(debate_id, pair)]
+    ids = [debate.debate_id for debate, _ in pairs]
+    rows = [row for debate, pair in pairs for row in speech_rows(debate.debate_id, pair)]
     insert(link, "speeches", rows)
     link.execute(
         "UPDATE debates SET status = 'finished', finished_at = now() "
         "WHERE debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))",
-        {"ids": [debate.debate_id for debate in debates]},
+        {"ids": ids},
     )
-    seal_units(link, "debates", [debate.debate_id for debate in debates])
+    seal_units(link, "debates", ids)
 
 
 def _sheet(

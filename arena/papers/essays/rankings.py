@@ -124,9 +124,18 @@ def store_rankings(session: VotingSession, rankings: Sequence[Ranking]) -> int:
     if faults:
         raise VotesRefused(faults)
     votes = [
-        vote
+        Vote(
+            debate_id=debate_id,
+            voter=ranking.voter,
+            # The essay with the lower rank wins.
+            outcomes={
+                name: outcome_of(ranking.ranks[name][second] - ranking.ranks[name][first])
+                for name in session.dimensions
+            },
+            where=ranking.where,
+        )
         for ranking in rankings
-        for vote in _pair_votes(ranking, known[ranking.sheet_id], session.dimensions)
+        for (first, second), debate_id in known[ranking.sheet_id].pairs.items()
     ]
     cast_votes(session, votes)
     return len(votes)
@@ -162,20 +171,6 @@ def score_rankings(store: Store, ranked: ResolvedConfig) -> pd.DataFrame:
     )
     order = ["dimension", "score", "participant"]
     return means.sort_values(order, ascending=[True, False, True], ignore_index=True)
-
-
-def _pair_votes(ranking: Ranking, sheet: RankSheet, dimensions: Sequence[str]) -> Iterator[Vote]:
-    """Yield a vote on each pair of a sheet: the essay with the lower rank wins."""
-    for (first, second), debate_id in sheet.pairs.items():
-        yield Vote(
-            debate_id=debate_id,
-            voter=ranking.voter,
-            outcomes={
-                name: outcome_of(ranking.ranks[name][second] - ranking.ranks[name][first])
-                for name in dimensions
-            },
-            where=ranking.where,
-        )
 
 
 _RANKED = (DIMENSION, "overall")

@@ -1,41 +1,75 @@
 """The tables of the Debate-to-Write paper, for an essay contest of this arena.
 
-The paper is Hu, Chan, Li and Yin 2024 (arXiv 2406.19643). Its own figures stand in tables of their
-own below ours, marked as published.
+Hu, Chan, Li and Yin 2024 (arXiv 2406.19643): quality and diversity by framework (Table 1), people's
+rankings (Table 2), the flow of the planning discussions (Figure 2) and teams of personas (Figure
+3). The paper's own figures stand in tables of their own below ours, marked as published.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
+
+from arena.boards.selecting import participant_names
 from arena.config.resolve import ResolvedConfig
-from arena.output.tables import Column, Table, tabulate
-from arena.papers.essays.diversity import EMBEDDED, SENTENCES
-from arena.papers.essays.marks import MeanMark
-from arena.papers.essays.published import published_quality, published_rankings
-from arena.papers.essays.report import (
-    MARKING_JUDGE,
-    DiscussionFlow,
-    EssayDiversity,
-    EssayFigures,
-    PersonaTeam,
-    RankedScore,
-    read_diversity,
-    read_figures,
-    read_flows,
-    read_ranked_scores,
-    read_teams,
+from arena.config.stored import stored_config
+from arena.output.tables import Table
+from arena.papers.essays.diversity import (
+    EMBEDDED,
+    METRICS,
+    SENTENCES,
+    MeasuredEssays,
+    MeasuringModels,
+    measure_without_models,
+    measuring_unit_id,
+    summarize_diversity,
 )
+from arena.papers.essays.marks import MARKED, essay_marks
+from arena.papers.essays.measurement import read_measured
+from arena.papers.essays.published import COLUMNS, published_quality, published_rankings
+from arena.papers.essays.rank_sheets import DIMENSION, rankings_tournament
+from arena.papers.essays.rankings import score_rankings
+from arena.papers.essays.sets import ComparedEssays, choose_sets, read_essays
+from arena.papers.paper_table import PaperTable, format_known, name
 from arena.records import OFFLINE, Bench
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import plain
 
-_UNKNOWN = "-"
-_RANKED = ("persuasiveness", "overall")
+#: The judge that marks essays.
+MARKING_JUDGE = "marks"
+#: The debater whose discussions are counted, and the relations of their turns.
+_DISCUSSING, _STANCES = "debate_to_write", ("supports", "opposes", "opens")
+_RANKED = (DIMENSION, "overall")
+
+_MEANS = """
+    SELECT embedding, points_by FROM diversity WHERE tournament = $tournament
+    GROUP BY ALL ORDER BY max(measured_at) DESC
+"""
+_DISCUSSIONS = """
+    SELECT p.name AS participant, m.text AS proposition, s.trace
+    FROM debates d
+    JOIN speeches s USING (debate_id)
+    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    JOIN participants p ON p.tournament = d.tournament
+        AND p.participant_id = if(s.side = 'pro', d.pro, d.con)
+    WHERE d.tournament = $tournament AND d.status = 'finished' AND p.debater = $debater
+    ORDER BY {order}
+"""
+#: Teams that are shown of one proposition, as in the paper's Figure 3.
+_TEAMS_SHOWN = 3
+
+
+def essay_contest(store: Store, resolved: ResolvedConfig) -> ResolvedConfig:
+    """Return the tournament in which the essays were written, of one with their rankings too."""
+    source = resolved.config.tournament.ranks
+    return stored_config(store, source) if source else resolved
 
 
 def essay_tables(
@@ -47,91 +81,87 @@ def essay_tables(
         resolved: the contest in which the essays were written.
         benches: those of its benches to report.
     """
-    diversity = read_diversity(store, resolved)
+    compared = choose_sets(read_essays(store, resolved, participant_names(resolved)), None)
+    means, measured = _measure(store, resolved, compared)
+    diversity = {
+        row.participant: {metric: row.figures[metric].mean for metric in METRICS}
+        for row in summarize_diversity(measured)
+    }
+    diversity_note = _diversity_note(means, compared, resolved.name, store.path)
     marking = [bench.name for bench in benches if bench.judge == MARKING_JUDGE]
     for bench in marking or [""]:
-        rows = read_figures(store, resolved, diversity, bench=bench)
-        yield quality_table(rows, diversity, bench=bench, tournament=resolved.name, db=store.path)
+        marks = _read_marks(store, resolved, bench)
+        rows = [
+            _Quality(participant=writer, figures=marks.get(writer, {}) | diversity.get(writer, {}))
+            for writer in participant_names(resolved)
+        ]
+        yield _QUALITY.fill(
+            rows,
+            keys=COLUMNS.values(),
+            title=f"{f'{bench}: q' if bench else 'Q'}uality and diversity of essays (Table 1)",
+            further=[_marking_note(bench, marks, resolved.name, store.path), diversity_note],
+        )
     yield published_quality().as_table()
-    yield ranking_table(
-        read_ranked_scores(store, resolved), tournament=resolved.name, db=store.path
-    )
+    yield _ranking_table(store, resolved)
     yield published_rankings().as_table()
-    yield flow_table(read_flows(store, resolved))
-    yield teams_table(read_teams(store, resolved))
+    yield _flow_table(store, resolved)
+    yield _teams_table(store, resolved)
 
 
 # Table 1: quality and diversity.
 
 
-def quality_table(
-    rows: Sequence[EssayFigures],
-    diversity: EssayDiversity,
-    *,
-    bench: str,
-    tournament: str,
-    db: Path,
-) -> Table:
-    """Return relevance, preference and the three figures of diversity by participant.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Quality:
+    """One participant's quality and diversity: what was marked and measured, by its name."""
 
-    Args:
-        rows: by participant.
-        diversity: how the essays were measured.
-        bench: that marked them; '' for none.
-        tournament: its name, for the commands in the notes.
-    """
-    return tabulate(
-        _QUALITY,
-        rows,
-        title=f"{f'{bench}: q' if bench else 'Q'}uality and diversity of essays (Table 1)",
-        notes=(
-            "Relevance and preference: means of marks from 1 to 5, higher is better (↑). The "
-            "others run from 0 to 100, lower is more diverse (↓).",
-            *_marking_notes(rows, bench, tournament, db),
-            *_diversity_notes(diversity, tournament, db),
-        ),
-    )
+    participant: str
+    figures: Mapping[str, float]
 
 
-def _mark(read: Callable[[EssayFigures], MeanMark | None]) -> Callable[[EssayFigures], float]:
-    def value(row: EssayFigures) -> float:
-        mean = read(row)
-        return math.nan if mean is None else mean.mark
-
-    return value
-
-
-def _metric(name: str) -> Callable[[EssayFigures], float]:
-    def value(row: EssayFigures) -> float:
-        return math.nan if row.diversity is None else row.diversity.figures[name].mean
-
-    return value
-
-
-def _format_number(value: float) -> str:
-    return _UNKNOWN if math.isnan(value) else f"{value:.2f}"
-
-
-_QUALITY: tuple[Column[EssayFigures], ...] = (
-    Column(head="participant", read=lambda row: row.participant, label=True),
-    Column(head="relevance ↑", read=_mark(lambda row: row.relevance), style=_format_number),
-    Column(head="preference ↑", read=_mark(lambda row: row.preference), style=_format_number),
-    Column(head="self-BLEU ↓", read=_metric("self_bleu"), style=_format_number),
-    Column(head="self-Emb ↓", read=_metric("self_emb"), style=_format_number),
-    Column(head="persp. ↓", read=_metric("perspective"), style=_format_number),
+_NAMES = {head: figure for figure, head in COLUMNS.items()}
+_QUALITY: PaperTable[_Quality] = PaperTable(
+    columns=(name("participant"),),
+    cell=lambda row, head: format_known(row.figures.get(_NAMES[head], math.nan), ".2f"),
+    notes=(
+        "Relevance and preference: means of marks from 1 to 5, higher is better (↑). The others "
+        "run from 0 to 100, lower is more diverse (↓).",
+    ),
 )
 
 
-def _marking_notes(
-    rows: Sequence[EssayFigures], bench: str, tournament: str, db: Path
-) -> Iterator[str]:
+def _measure(
+    store: Store, resolved: ResolvedConfig, compared: ComparedEssays
+) -> tuple[MeasuringModels, Sequence[MeasuredEssays]]:
+    """Read the newest measurement by models that covers all essays; measure without, else."""
+    for row in store.rows(_MEANS, {"tournament": resolved.name}):
+        means = MeasuringModels(embedding=row["embedding"], points=row["points_by"])
+        by_unit = read_measured(store, resolved.name, compared.sets, means)
+        units = [measuring_unit_id(resolved.name, essays, means) for essays in compared.sets]
+        if all(unit in by_unit for unit in units):
+            return means, [by_unit[unit] for unit in units]
+    return MeasuringModels(), [measure_without_models(essays) for essays in compared.sets]
+
+
+def _read_marks(store: Store, resolved: ResolvedConfig, bench: str) -> dict[str, dict[str, float]]:
+    """Return the mean marks that a bench gave, by participant and mark; "" is no bench."""
+    marks: dict[str, dict[str, float]] = {}
+    if bench:
+        seed = resolved.config.tournament.seed
+        for mean in essay_marks(store, resolved.name, bench=bench, seed=seed):
+            marks.setdefault(mean.participant, {})[mean.dimension] = mean.mark
+    return marks
+
+
+def _marking_note(
+    bench: str, marks: Mapping[str, Mapping[str, float]], tournament: str, db: Path
+) -> str:
     if not bench:
-        yield f"No bench marks these essays. Add one with: {marking_command(tournament, db)}"
-    elif all(row.relevance is None for row in rows):
+        return f"No bench marks these essays. Add one with: {marking_command(tournament, db)}"
+    if not any(MARKED[0] in own for own in marks.values()):
         resume = command_line("resume", tournament, db=db)
-        yield f"No essay has been marked yet. Continue with: {resume}"
-    else:
-        yield f"Intervals of the marks: {command_line('marks', db=db, tournament=tournament)}"
+        return f"No essay has been marked yet. Continue with: {resume}"
+    return f"Intervals of the marks: {command_line('marks', db=db, tournament=tournament)}"
 
 
 def marking_command(tournament: str, db: Path) -> str:
@@ -140,96 +170,100 @@ def marking_command(tournament: str, db: Path) -> str:
     return command_line("rejudge", tournament, *bench, db=db)
 
 
-def _diversity_notes(diversity: EssayDiversity, tournament: str, db: Path) -> Iterator[str]:
-    if not diversity.figures:
-        yield (
+def _diversity_note(
+    means: MeasuringModels, compared: ComparedEssays, tournament: str, db: Path
+) -> str:
+    if not compared.sets:
+        return (
             "No participant has written twice on one proposition yet, so there is no diversity to "
             "measure. Raise schedule.matchups_per_pair and run the file again."
         )
-        return
-
-    def _diversity(*options: str) -> str:
-        return command_line("diversity", *options, db=db, tournament=tournament)
-
-    number, means = diversity.compared.number, diversity.means
-    essays = f"{number} essays of each participant on each proposition"
+    essays = f"{compared.number} essays of each participant on each proposition"
     if means.embedding == EMBEDDED or means.embedding.startswith(OFFLINE):
-        yield (
+        models = ("--embedding", "MODEL", "--points", "MODEL")
+        command = command_line("diversity", *models, db=db, tournament=tournament)
+        return (
             f"{essays}; their wording alone is compared, by hashed words. Meanings are measured "
-            f"by: {_diversity('--embedding', 'MODEL', '--points', 'MODEL')}"
+            f"by: {command}"
         )
-        return
     points = "sentences chosen by a rule" if means.points == SENTENCES else means.points
-    yield f"{essays}. Embedding: {means.embedding}; points: {points}. Intervals: {_diversity()}"
+    command = command_line("diversity", db=db, tournament=tournament)
+    return f"{essays}. Embedding: {means.embedding}; points: {points}. Intervals: {command}"
 
 
 # Table 2: people's rankings.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _RankedRow:
-    """People's rankings of one participant, by dimension."""
-
-    participant: str
-    scores: Mapping[str, RankedScore]
-
-
-def ranking_table(
-    scores: Mapping[str, Mapping[str, RankedScore]], *, tournament: str, db: Path
-) -> Table:
-    """Return the mean score and the share of first ranks, by participant and dimension.
-
-    Args:
-        scores: by participant and dimension.
-        tournament: its name, for the command in the note.
-    """
-    sheets = ("rank", "sheet", "FOLDER", "--sample", "30")
-    nothing = f"{_NO_RANKINGS}: {command_line(*sheets, db=db, tournament=tournament)}"
-    rows = [_RankedRow(participant=name, scores=own) for name, own in scores.items()]
-    return tabulate(
-        _ranking_columns(),
-        rows,
+def _ranking_table(store: Store, resolved: ResolvedConfig) -> Table:
+    """Return the mean score and the share of first ranks, by participant and dimension."""
+    ranked = rankings_tournament(resolved.name)
+    query = "SELECT tournament FROM tournaments WHERE tournament = $name"
+    rows: list[tuple[str, ...]] = []
+    if store.rows(query, {"name": ranked}):
+        means = score_rankings(store, stored_config(store, ranked))
+        most = means.groupby("participant")[["rankings", "essays"]].max()
+        scores = {
+            (row["participant"], row["dimension"]): f"{row['score']:.2f} / {row['first']:.1%}"
+            for row in means.to_dict("records")
+        }
+        rows = [
+            (
+                writer,
+                *(scores.get((writer, dimension), "-") for dimension in _RANKED),
+                str(most["rankings"][writer]),
+                f"{most['essays'][writer]:.3g}",
+            )
+            for writer in participant_names(resolved)
+            if writer in most.index
+        ]
+    sheet = command_line(
+        *("rank", "sheet", "FOLDER", "--sample", "30"), db=store.path, tournament=resolved.name
+    )
+    note = (
+        "Score: the mean of K − rank + 1 among K essays, higher is better; ranked first: the share "
+        "of rankings in which no essay is better, ties included."
+        if rows
+        else "No person has ranked essays yet. Draw a sample and write sheets to fill in with: "
+        f"{sheet}"
+    )
+    return Table(
         title="People's rankings of essays: score / ranked first (Table 2)",
-        notes=(_RANKING_NOTE if rows else nothing,),
+        head=("participant", *_RANKED, "rankings", "K"),
+        rows=tuple(rows),
+        notes=(note,),
     )
-
-
-_RANKING_NOTE = (
-    "Score: the mean of K − rank + 1 among K essays, higher is better; ranked first: the share of "
-    "rankings in which no essay is better, ties included."
-)
-_NO_RANKINGS = "No person has ranked essays yet. Draw a sample and write sheets to fill in with"
-
-
-def _ranking_columns() -> Iterator[Column[_RankedRow]]:
-    def cell(dimension: str) -> Callable[[_RankedRow], str]:
-        return lambda row: _format_score(row.scores.get(dimension))
-
-    yield Column(head="participant", read=lambda row: row.participant, label=True)
-    for dimension in _RANKED:
-        yield Column(head=dimension, read=cell(dimension))
-    yield Column(
-        head="rankings", read=lambda row: max(score.rankings for score in row.scores.values())
-    )
-    yield Column(
-        head="K", read=lambda row: max(score.essays for score in row.scores.values()), style=".3g"
-    )
-
-
-def _format_score(score: RankedScore | None) -> str:
-    return _UNKNOWN if score is None else f"{score.score:.2f} / {score.first:.1%}"
 
 
 # Figure 2: the flow of the discussions.
 
 
-def flow_table(flows: Sequence[DiscussionFlow]) -> Table:
-    """Return how often the turns of each agent support, oppose or open, and go back."""
-    return tabulate(
-        _FLOW,
-        flows,
+def _discussions(
+    store: Store, resolved: ResolvedConfig, order: str
+) -> Iterator[tuple[str, str, Sequence[Mapping[str, Any]]]]:
+    """Yield participant, proposition and trace of the essays that were discussed."""
+    query = _DISCUSSIONS.format(order=order)
+    for row in store.rows(query, {"tournament": resolved.name, "debater": _DISCUSSING}):
+        yield row["participant"], row["proposition"], json.loads(row["trace"])
+
+
+def _flow_table(store: Store, resolved: ResolvedConfig) -> Table:
+    """Count how often the numbered turns of each agent support, oppose or open, and go back."""
+    discussions = _discussions(store, resolved, "p.name, d.debate_id, s.side")
+    turns = pd.DataFrame(
+        [(writer, *turn) for writer, _, trace in discussions for turn in _relations(trace)],
+        columns=["participant", "agent", "stance", "back"],
+    )
+    rows = []
+    for (writer, agent), own in turns.groupby(["participant", "agent"], sort=False):
+        counts = own["stance"].value_counts()
+        stances = [str(counts.get(stance, 0)) for stance in _STANCES]
+        rows.append((str(writer), str(agent), str(len(own)), *stances, f"{own['back'].mean():.0%}"))
+    return Table(
         title="Flow of the planning discussions: which turn takes up which (Figure 2)",
-        notes=(_FLOW_NOTE if flows else _NO_FLOW,),
+        head=("participant", "agent", "turns", *_STANCES, "back"),
+        rows=tuple(rows),
+        labels=2,
+        notes=(_FLOW_NOTE if rows else _NO_FLOW,),
     )
 
 
@@ -242,57 +276,55 @@ _NO_FLOW = (
     'No discussion names its relations. A participant with debater = "debate_to_write" and '
     "options = { flow = true } does: each turn first says which one it takes up, and its stance."
 )
-_FLOW: tuple[Column[DiscussionFlow], ...] = (
-    Column(head="participant", read=lambda flow: flow.participant, label=True),
-    Column(head="agent", read=lambda flow: flow.agent, label=True),
-    Column(head="turns", read=lambda flow: flow.turns),
-    Column(head="supports", read=lambda flow: flow.stances["supports"]),
-    Column(head="opposes", read=lambda flow: flow.stances["opposes"]),
-    Column(head="opens", read=lambda flow: flow.stances["opens"]),
-    Column(head="back", read=lambda flow: flow.back / flow.turns, style=".0%"),
-)
+
+
+def _relations(trace: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, bool]]:
+    """Yield the agent and the stance of each numbered turn, and whether it goes back."""
+    for step in trace:
+        turn, answers = step.get("turn"), step.get("answers")
+        if isinstance(turn, int) and isinstance(answers, int) and step.get("stance") in _STANCES:
+            yield str(step.get("agent")), str(step["stance"]), 0 < answers < turn - 1
 
 
 # Figure 3: teams for the same proposition.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _TeamMember:
-    """One member of a team: the numbers of both, its persona and its claim."""
-
-    team: int
-    member: int
-    persona: str
-    claim: str
-
-
-def teams_table(teams: Sequence[PersonaTeam]) -> Table:
-    """Return the personas of several teams for one proposition."""
-    rows = [
-        _TeamMember(team=number, member=place, persona=_line(persona), claim=_line(claim))
-        for number, team in enumerate(teams, start=1)
-        for place, (persona, claim) in enumerate(team.personas, start=1)
-    ]
-    note = _NO_TEAMS
-    if teams:
-        note = f"Teams of {teams[0].participant}. Proposition: {_line(teams[0].proposition)}"
-    return tabulate(
-        _TEAM,
-        rows,
+def _teams_table(store: Store, resolved: ResolvedConfig) -> Table:
+    """Return the first teams of one participant for the first proposition on which it has two."""
+    teams: dict[tuple[str, str], list[list[tuple[str, str]]]] = {}
+    order = "d.motion_id, d.language, p.name, d.repeat, d.leg, d.debate_id"
+    for writer, proposition, trace in _discussions(store, resolved, order):
+        if personas := list(_chosen_personas(trace)):
+            teams.setdefault((writer, proposition), []).append(personas)
+    several = (key for key, own in teams.items() if len(own) > 1)
+    (writer, proposition) = key = next(several, ("", ""))
+    note = f"Teams of {writer}. Proposition: {_line(proposition)}"
+    return Table(
         title="Personas chosen for essays on the same proposition (Figure 3)",
-        notes=(note,),
+        head=("team", "member", "persona", "claim"),
+        rows=tuple(
+            (str(number), str(place), _line(persona), _line(claim))
+            for number, personas in enumerate(teams.get(key, [])[:_TEAMS_SHOWN], start=1)
+            for place, (persona, claim) in enumerate(personas, start=1)
+        ),
+        labels=2,
+        left=(True,) * 4,
+        wraps=(False, False, True, True),
+        notes=(note if writer else _NO_TEAMS,),
     )
+
+
+_NO_TEAMS = "No participant has chosen personas for two essays on one proposition."
+
+
+def _chosen_personas(trace: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield description and claim of each persona of a team. They come from a model."""
+    for step in trace:
+        pool = step.get("pool", [])
+        for number in step.get("chosen", []) if step.get("agent") == "Personas" else []:
+            yield pool[number - 1]["description"], pool[number - 1]["claim"]
 
 
 def _line(text: str) -> str:
     """Return a model's text on one line, without characters that move the cursor."""
     return " ".join(plain(text).split())
-
-
-_NO_TEAMS = "No participant has chosen personas for two essays on one proposition."
-_TEAM: tuple[Column[_TeamMember], ...] = (
-    Column(head="team", read=lambda row: row.team, label=True),
-    Column(head="member", read=lambda row: row.member, label=True),
-    Column(head="persona", read=lambda row: row.persona, left=True, wraps=True),
-    Column(head="claim", read=lambda row: row.claim, left=True, wraps=True),
-)

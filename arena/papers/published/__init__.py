@@ -62,19 +62,12 @@ class PublishedTable(BaseModel):
                 raise ValueError(f"row {row} has {len(row)} cells for {len(self.columns)} columns")
         return self
 
-    def column(self, name: str) -> dict[str, Cell]:
-        """Return a column's cells by the first cell of their row.
-
-        Raises:
-            ValueError: there is no such column.
-        """
-        place = self.columns.index(name)
-        return {str(row[0]): row[place] for row in self.rows}
-
     def numbers(self, name: str) -> dict[str, float]:
         """Return a column's numbers by the first cell of their row, without its texts."""
-        column = self.column(name).items()
-        return {label: float(cell) for label, cell in column if not isinstance(cell, str)}
+        place = self.columns.index(name)
+        return {
+            str(row[0]): float(row[place]) for row in self.rows if not isinstance(row[place], str)
+        }
 
     def marked_rows(self) -> tuple[tuple[str, ...], ...]:
         """Return the rows as texts whose first cell says that they are published."""
@@ -133,13 +126,3 @@ def published_table(paper: str, table: str) -> PublishedTable:
     0.87
     """
     return published_tables(paper)[table]
-
-
-__all__ = [
-    "MARK",
-    "Cell",
-    "PublishedTable",
-    "published_papers",
-    "published_table",
-    "published_tables",
-]

@@ -7,30 +7,26 @@ takes (Table 7), and bias and diversity (Table 4 of the version at EMNLP 2024).
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 
 import numpy as np
 
-from arena.answers import chrf, is_correct, normalise
+from arena.answers import is_correct, normalise
 from arena.debaters.mad import diversity
-from arena.errors import ConfigError
 from arena.languages import language
-from arena.papers.rounds.work import (
-    InnerWork,
-    Iteration,
-    MadeAnswer,
-    by_participant,
-    mean_or_nan,
-)
-from arena.translation.estimators import Estimator, Translation, source_of
-from motions import Answers
+from arena.papers.metrics import estimate, mean_chrf, mean_or_nan
+from arena.papers.rounds.work import MAD, InnerWork, Iteration, MadeAnswer, by_participant
+from arena.records import Participant
+from arena.translation.estimators import Estimator
 from ratings import clustered_mean, clustered_share
 
 #: The verdicts of an inner judge: whose answer it took.
 VERDICTS = ("affirmative", "negative", "none")
+_SIDES = VERDICTS[:2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +54,8 @@ class Outcome:
     """What all answers of a participant came to.
 
     Attributes:
+        level: of disagreement that is asked for, of `mad`; None for other debaters.
+        models: of affirmative, negative and judge; those of other debaters are all the same.
         accuracy: share that the bench finds right, 0 to 1; NaN where it judged none.
         lower, upper: its 95 % interval, clustered by questions.
         chrf: mean chrF of its translations to a right reference, 0 to 100; NaN without any.
@@ -67,10 +65,12 @@ class Outcome:
         bias: percentage of answers that the bench finds wrong, 0 to 100.
         diversity: 100 - BLEU of the first answer and the last response to it, 0 to 100.
         final_diversity: the same of the first answer and the one that was delivered.
-        questions: the number of different questions or motions.
     """
 
     participant: str
+    debater: str
+    level: int | None
+    models: Mapping[str, str]
     accuracy: float
     lower: float
     upper: float
@@ -82,7 +82,13 @@ class Outcome:
     diversity: float
     final_diversity: float
     answers: int
-    questions: int
+
+    @property
+    def own_model(self) -> float:
+        """The share of verdicts for the one debater that has the judge's model; else NaN."""
+        same = [role for role in _SIDES if self.models[role] == self.models["judge"]]
+        decided = sum(self.verdicts[role] for role in _SIDES)
+        return self.verdicts[same[0]] / decided if len(same) == 1 and decided else math.nan
 
 
 def wrong_questions(made: Iterable[MadeAnswer], participant: str) -> set[tuple[str, str]]:
@@ -98,13 +104,6 @@ def wrong_questions(made: Iterable[MadeAnswer], participant: str) -> set[tuple[s
     return {question for question, values in shares.items() if fmean(values) < 0.5}
 
 
-def answers_to(
-    made: Iterable[MadeAnswer], questions: Collection[tuple[str, str]]
-) -> list[MadeAnswer]:
-    """Return the answers to some questions."""
-    return [answer for answer in made if answer.question in questions]
-
-
 def disagreement_by_iteration(made: Sequence[MadeAnswer]) -> list[IterationDisagreement]:
     """Return the disagreement in each iteration of every participant that works in rounds.
 
@@ -112,34 +111,42 @@ def disagreement_by_iteration(made: Sequence[MadeAnswer]) -> list[IterationDisag
     accepted stands, which counts as agreement in all later iterations; a debate that its judge
     ended has no later ones.
     """
-    return [row for name, works in _works(made) for row in _disagreements(name, works)]
+    rows: list[IterationDisagreement] = []
+    for name, group in by_participant(made):
+        works = [(answer.cluster, work) for answer, work in _made(group) if work.iterations]
+        most = max((len(work.iterations) for _, work in works), default=0)
+        rows += [_disagreement_in(name, works, number) for number in range(1, most + 1)]
+    return rows
 
 
-def _disagreements(
-    name: str, works: Sequence[tuple[str, InnerWork]]
-) -> Iterator[IterationDisagreement]:
-    for number in range(1, 1 + max(len(work.iterations) for _, work in works)):
-        rounds = [
-            (question, work.iterations[number - 1 : number])
-            for question, work in works
-            if len(work.iterations) >= number or work.accepted
-        ]
-        stances = [(question, _disagreement(iterations)) for question, iterations in rounds]
-        stated = [(question, stance) for question, stance in stances if stance is not None]
-        differing = [share for _, played in rounds if (share := _differing(played)) is not None]
-        rng = np.random.default_rng(0)
-        mean = clustered_mean(
-            [stance for _, stance in stated], [question for question, _ in stated], rng
-        )
-        yield IterationDisagreement(
-            participant=name,
-            iteration=number,
-            disagreement=mean.mean,
-            lower=mean.lower,
-            upper=mean.upper,
-            differing=mean_or_nan(differing),
-            answers=len(rounds),
-        )
+def _disagreement_in(
+    name: str, works: Sequence[tuple[str, InnerWork]], number: int
+) -> IterationDisagreement:
+    rounds = [
+        (question, work.iterations[number - 1 : number])
+        for question, work in works
+        if len(work.iterations) >= number or work.accepted
+    ]
+    stated = [
+        (stance, question)
+        for question, iterations in rounds
+        if (stance := _disagreement(iterations)) is not None
+    ]
+    mean = clustered_mean(
+        [stance for stance, _ in stated],
+        [question for _, question in stated],
+        np.random.default_rng(0),
+    )
+    differing = [share for _, played in rounds if (share := _differing(played)) is not None]
+    return IterationDisagreement(
+        participant=name,
+        iteration=number,
+        disagreement=mean.mean,
+        lower=mean.lower,
+        upper=mean.upper,
+        differing=mean_or_nan(differing),
+        answers=len(rounds),
+    )
 
 
 def _disagreement(iterations: Sequence[Iteration]) -> float | None:
@@ -147,15 +154,13 @@ def _disagreement(iterations: Sequence[Iteration]) -> float | None:
 
     Without a round an accepted answer stands, which is agreement: 0.
     """
-    if not iterations:
-        return 0.0
     stances = [
         position.disagreement
         for iteration in iterations
         for position in iteration.positions
         if position.disagreement is not None
     ]
-    return fmean(stances) if stances else None
+    return fmean(stances) if stances else None if iterations else 0.0
 
 
 def _differing(iterations: Sequence[Iteration]) -> float | None:
@@ -168,61 +173,56 @@ def _differing(iterations: Sequence[Iteration]) -> float | None:
     return fmean(changes) if changes else None if iterations else 0.0
 
 
-def outcomes(made: Sequence[MadeAnswer]) -> list[Outcome]:
-    """Return the outcome of every participant that works in rounds, by name."""
-    return [
-        _outcome(name, [answer for answer in group if answer.work])
-        for name, group in by_participant(made)
-        if any(answer.work for answer in group)
-    ]
+def outcomes(made: Sequence[MadeAnswer], participants: Iterable[Participant]) -> list[Outcome]:
+    """Return the outcome of every participant that works in rounds, by name.
+
+    Args:
+        participants: all that answered.
+    """
+    by_name = {participant.name: participant for participant in participants}
+    works = ((by_name[name], list(_made(group))) for name, group in by_participant(made))
+    return [_outcome(participant, own) for participant, own in works if own]
 
 
-def _outcome(name: str, answers: Sequence[MadeAnswer]) -> Outcome:
-    works = [answer.work for answer in answers if answer.work]
-    judged = [(answer.correct, answer) for answer in answers if answer.correct is not None]
+def _outcome(participant: Participant, made: Sequence[tuple[MadeAnswer, InnerWork]]) -> Outcome:
+    options = participant.options
+    models = options.get("models") or {}
+    judged = [(answer.correct, answer) for answer, _ in made if answer.correct is not None]
     share = clustered_share(
         [right for right, _ in judged], [answer.cluster for _, answer in judged]
     )
-    stated = [mean for work in works if (mean := _disagreement(work.iterations)) is not None]
-    tally = Counter(work.verdict for work in works)
+    tally = Counter(work.verdict for _, work in made)
+    stated = (_disagreement(work.iterations) for _, work in made)
     return Outcome(
-        participant=name,
+        participant=participant.name,
+        debater=participant.debater,
+        level=options.get("level") if participant.debater == MAD else None,
+        models={role: models.get(role) or participant.model for role in (*_SIDES, "judge")},
         accuracy=share.mean,
         lower=share.lower,
         upper=share.upper,
-        chrf=mean_chrf(answers, [answer.text for answer in answers]),
-        disagreement=mean_or_nan(stated),
-        rounds=mean_or_nan([float(len(work.iterations)) for work in works]),
+        chrf=mean_chrf((answer.text, answer.asked, answer.expected) for answer, _ in made),
+        disagreement=mean_or_nan([mean for mean in stated if mean is not None]),
+        rounds=mean_or_nan([float(len(work.iterations)) for _, work in made]),
         verdicts={verdict: tally[verdict] for verdict in VERDICTS},
         bias=100 * (1 - share.mean),
-        diversity=mean_or_nan(
-            [_distance(answer, work.last_response) for answer, work in _made(answers)]
-        ),
-        final_diversity=mean_or_nan(
-            [_distance(answer, answer.text) for answer, _ in _made(answers)]
-        ),
-        answers=len(answers),
-        questions=len({answer.question for answer in answers}),
+        diversity=_mean_distance((answer, work, work.last_response) for answer, work in made),
+        final_diversity=_mean_distance((answer, work, answer.text) for answer, work in made),
+        answers=len(made),
     )
 
 
-def _distance(answer: MadeAnswer, text: str) -> float:
-    assert answer.work is not None
-    return diversity(answer.work.first, text, language(answer.question[1]))
+def _mean_distance(made: Iterable[tuple[MadeAnswer, InnerWork, str]]) -> float:
+    """Return the mean diversity of first answers and later texts."""
+    return mean_or_nan(
+        [diversity(work.first, text, language(answer.question[1])) for answer, work, text in made]
+    )
 
 
 def _made(answers: Iterable[MadeAnswer]) -> Iterator[tuple[MadeAnswer, InnerWork]]:
     for answer in answers:
         if answer.work:
             yield answer, answer.work
-
-
-def _works(made: Sequence[MadeAnswer]) -> Iterator[tuple[str, list[tuple[str, InnerWork]]]]:
-    """Yield the participants with their work in rounds, each with the name of its question."""
-    for name, group in by_participant(made):
-        works = [(answer.cluster, work) for answer, work in _made(group) if work.iterations]
-        if works:
-            yield name, works
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,7 +244,7 @@ class IterationQuality:
     upper: float
     chrf: float
     answers: int
-    estimates: Mapping[str, float] = field(default_factory=dict)
+    estimates: Mapping[str, float]
 
 
 def quality_by_iteration(
@@ -259,9 +259,6 @@ def quality_by_iteration(
 
     Args:
         estimators: that score translations besides chrF.
-
-    Raises:
-        ConfigError: estimators are named and no translation is asked for, or one fails.
     """
     rows: list[IterationQuality] = []
     for name, group in by_participant(made):
@@ -269,18 +266,6 @@ def quality_by_iteration(
         if answers:
             rows += _qualities(name, answers, estimators)
     return rows
-
-
-def mean_chrf(answers: Sequence[MadeAnswer], texts: Sequence[str]) -> float:
-    """Return the mean chrF of the translations among some answers, 0 to 100; NaN without any.
-
-    Args:
-        answers: say what is expected.
-        texts: (answers,) that are scored, the answers' own or earlier ones.
-    """
-    return mean_or_nan(
-        [chrf(text, expected.accepted) for text, _, expected in _translations(answers, texts)]
-    )
 
 
 def _qualities(
@@ -294,45 +279,25 @@ def _qualities(
     }
     stages[None] = [answer.text for answer in answers]
     for number, texts in stages.items():
-        right = [
-            float(is_correct(text, answer.expected))
+        answered = [
+            (text, answer.asked, answer.expected)
             for text, answer in zip(texts, answers, strict=True)
-            if answer.expected
         ]
+        right = [float(is_correct(text, expected)) for text, _, expected in answered if expected]
         share = clustered_share(right, [answer.cluster for answer in answers])
+        estimates = {
+            estimator.label: [
+                score for score in estimate(estimator, answered) if not math.isnan(score)
+            ]
+            for estimator in estimators
+        }
         yield IterationQuality(
             participant=name,
             iteration=number,
             accuracy=share.mean,
             lower=share.lower,
             upper=share.upper,
-            chrf=mean_chrf(answers, texts),
+            chrf=mean_chrf(answered),
             answers=len(right),
-            estimates={
-                estimator.label: _estimate(estimator, answers, texts) for estimator in estimators
-            },
+            estimates={label: mean_or_nan(scores) for label, scores in estimates.items()},
         )
-
-
-def _estimate(estimator: Estimator, answers: Sequence[MadeAnswer], texts: Sequence[str]) -> float:
-    translations = [
-        Translation(source=source_of(asked), text=text, references=tuple(expected.accepted))
-        for text, asked, expected in _translations(answers, texts)
-    ]
-    if not translations:
-        raise ConfigError(
-            f"{estimator.label} scores translations, and this tournament asks for none. Leave out "
-            "--metric, or name another tournament."
-        )
-    return mean_or_nan(estimator.score(translations))
-
-
-def _translations(
-    answers: Sequence[MadeAnswer], texts: Sequence[str]
-) -> list[tuple[str, str, Answers]]:
-    """Return the translations, each with its question and what is expected."""
-    return [
-        (text, answer.asked, answer.expected)
-        for text, answer in zip(texts, answers, strict=True)
-        if answer.expected and answer.expected.translation
-    ]

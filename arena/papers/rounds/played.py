@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,58 +11,10 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError
 from arena.output.formats import titled
-from arena.papers.rounds.measures import Outcome, answers_to, outcomes, wrong_questions
-from arena.papers.rounds.work import MAD, MadeAnswer, read_made_answers
-from arena.records import Participant
+from arena.papers.rounds.measures import Outcome, outcomes, wrong_questions
+from arena.papers.rounds.work import MadeAnswer, read_made_answers
 from arena.store.database import Store
 from arena.text import counted
-
-_SIDES = ("affirmative", "negative")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutcomeRow:
-    """An outcome with what its participant is.
-
-    Attributes:
-        level: of disagreement that is asked for, of `mad`; None for other debaters.
-        models: of affirmative, negative and judge; those of other debaters are all the same.
-    """
-
-    debater: str
-    level: int | None
-    models: Mapping[str, str]
-    outcome: Outcome
-
-    @property
-    def own_share(self) -> float:
-        """The share of verdicts for the one debater that has the judge's model; else NaN."""
-        same = {role: self.models[role] == self.models["judge"] for role in _SIDES}
-        if same["affirmative"] == same["negative"]:
-            return math.nan
-        side = "affirmative" if same["affirmative"] else "negative"
-        decided = sum(self.outcome.verdicts[role] for role in _SIDES)
-        return self.outcome.verdicts[side] / decided if decided else math.nan
-
-
-def outcome_rows(resolved: ResolvedConfig, outcomes: Sequence[Outcome]) -> list[OutcomeRow]:
-    """Return the outcomes with the debaters, levels and models of their participants."""
-    participants = {participant.name: participant for participant in resolved.participants}
-    return [outcome_row(participants[outcome.participant], outcome) for outcome in outcomes]
-
-
-def outcome_row(participant: Participant, outcome: Outcome) -> OutcomeRow:
-    """Return an outcome with the debater, the level and the models of its participant."""
-    options = participant.options
-    models = options.get("models") or {}
-    roles = (*_SIDES, "judge")
-    return OutcomeRow(
-        debater=participant.debater,
-        level=options.get("level") if participant.debater == MAD else None,
-        models={role: models.get(role) or participant.model for role in roles},
-        outcome=outcome,
-    )
-
 
 #: The debater whose wrong answers select questions.
 REASONING = "cot"
@@ -81,9 +32,9 @@ class PlayedRounds:
         """Return the title of a table."""
         return titled(self.resolved.name, what, f"bench {self.bench}", caveat=self.resolved.caveat)
 
-    def outcomes(self) -> list[OutcomeRow]:
+    def outcomes(self) -> list[Outcome]:
         """Return what the answers of each participant came to."""
-        return outcome_rows(self.resolved, outcomes(self.made))
+        return outcomes(self.made, self.resolved.participants)
 
 
 def open_rounds(
@@ -144,4 +95,4 @@ def choose_wrong(played: PlayedRounds, name: str | None) -> tuple[list[MadeAnswe
     sentence = (
         f"Only the {len(wrong)} of {counted(len(asked), 'question')} that {selector} gets wrong."
     )
-    return answers_to(played.made, wrong), sentence
+    return [answer for answer in played.made if answer.question in wrong], sentence

@@ -6,8 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from statistics import fmean
+from itertools import groupby, takewhile
 from typing import Any
 
 from arena.records import Step
@@ -15,8 +14,8 @@ from arena.store.database import Store
 from arena.store.motions import read_answers
 from motions import Answers
 
-#: The debaters that work in rounds.
-MAD, SELF_REFLECT = "mad", "self_reflect"
+#: The debater whose inner debates have levels and verdicts.
+MAD = "mad"
 
 _SPEECHES = """
     WITH right_answers AS (
@@ -175,28 +174,18 @@ def by_participant(made: Iterable[MadeAnswer]) -> Iterator[tuple[str, list[MadeA
         yield name, list(group)
 
 
-def mean_or_nan(values: Sequence[float]) -> float:
-    """Return the mean of some values; NaN of none."""
-    return fmean(values) if values else math.nan
-
-
 def read_work(debater: str, trace: Sequence[Step]) -> InnerWork | None:
     """Read the rounds from a trace; None where the debater has none, or they were not stored."""
-    steps = list(_own_steps(trace))
+    # The debater's own steps end where the protocol does something to its speech.
+    steps = list(
+        takewhile(lambda step: step.get("agent") != "protocol" or "action" not in step, trace)
+    )
     match debater:
         case "mad":
             return _read_debate(steps)
         case "self_reflect":
             return _read_reflection(steps)
     return None
-
-
-def _own_steps(trace: Iterable[Step]) -> Iterator[Step]:
-    """Yield the debater's steps, up to what the protocol did to its speech."""
-    for step in trace:
-        if step.get("agent") == "protocol" and "action" in step:
-            return
-        yield step
 
 
 def _read_debate(steps: Sequence[Step]) -> InnerWork | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena.languages import SIDES, STAGES, Language, Side, Stage
+from arena.languages import SIDES, STAGES, Language, Stage
 from arena.languages.language import MakingWords, making_words
 from arena.records import Speech
 from arena.report.making.entries import write_entry
@@ -29,17 +29,7 @@ _Stored = Mapping[tuple[str, str], Sequence[StoredAnswer]]
 def read_dialogues(
     store: Store, debate_id: str, speeches: Sequence[Speech], language: Language, contest: str
 ) -> list[SpeechDialogue]:
-    """Read how the speeches of a debate were made, and what was begun but never delivered.
-
-    Args:
-        debate_id: the whole id.
-        speeches: of the debate, in order.
-        language: the debate's.
-        contest: the tournament's contest.
-
-    Returns:
-        one dialogue per speech, in order; then those of speeches that were never delivered.
-    """
+    """Read how the speeches of a debate were made, then what was begun but never delivered."""
     stored = read_answers(store, debate_id)
     return [
         *(make_dialogue(speech, stored, language, contest) for speech in speeches),
@@ -62,7 +52,7 @@ def _rest(scribe: Scribe) -> Iterator[DialogueStep]:
     """Yield the answers that no step of the trace accounts for."""
     for answer in scribe.answers.rest():
         agent = answer.path.split("/")[2].capitalize()
-        act = scribe.words.phrase("rest", answer.path)
+        act = scribe.phrase("rest", answer.path)
         yield scribe.write({"agent": agent}, answer, act, answer.text, format_fields(answer.fields))
 
 
@@ -75,14 +65,8 @@ def _undelivered(
         for side in SIDES:
             answers = stored.get((side, _path_stage(stage, contest)), ())
             if answers and (side, stage) not in delivered:
-                yield _begun(side, stage, answers, language)
-
-
-def _begun(
-    side: Side, stage: Stage, answers: Sequence[StoredAnswer], language: Language
-) -> SpeechDialogue:
-    steps = tuple(_rest(Scribe(AgentAnswers(answers), language, "")))
-    return SpeechDialogue(side=side, stage=stage, steps=steps, delivered=False)
+                steps = tuple(_rest(Scribe(AgentAnswers(answers), language, "")))
+                yield SpeechDialogue(side=side, stage=stage, steps=steps, delivered=False)
 
 
 def _path_stage(stage: Stage, contest: str) -> Stage:
@@ -106,9 +90,9 @@ def format_dialogue(dialogue: SpeechDialogue, language: Language) -> Iterator[st
     several = len({step.model for step in dialogue.steps if step.model}) > 1
     number: int | None = None
     for step in dialogue.steps:
-        if step.round != number and step.round is not None:
+        if step.round not in (None, number):
             yield f"  {words.phrase('round', step.round)}"
-        number = step.round if step.round is not None else number
+            number = step.round
         yield from _format_step(step, words, several=several)
 
 

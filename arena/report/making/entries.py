@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from arena.languages.language import MakingWords
 from arena.records import Step
 from arena.report.making.records import Detail, DialogueStep
-from arena.report.making.scribe import Scribe, format_fields
+from arena.report.making.scribe import NO_ANSWER, Scribe, StoredAnswer, format_fields
 
 _Entry: TypeAlias = Callable[[Scribe, Step], DialogueStep]
 
@@ -30,26 +30,28 @@ def write_entry(scribe: Scribe, step: Step) -> DialogueStep:
 
 def _write_fallback(scribe: Scribe, step: Step) -> DialogueStep:
     # A Searcher's unusable answer is one of those that its search takes.
-    answer = None if step["agent"] == "Searcher" else scribe.take(step)
+    answer = NO_ANSWER if step["agent"] == "Searcher" else scribe.take(step)
     words = scribe.words
     why, done = words.fault(str(step.get("fault", "-"))), words.fallback(str(step["fallback"]))
-    return scribe.write(step, answer, words.phrase("fallback", why, done))
+    return scribe.write(step, answer, scribe.phrase("fallback", why, done))
 
 
 def _write_unknown(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
-    fields = {key: value for key, value in step.items() if key not in ("agent", "round")}
-    text = answer.draft if answer else ""
-    return scribe.write(step, answer, "", text, format_fields(fields))
+    return scribe.write(step, answer, "", answer.draft, _other_fields(step, "agent", "round"))
+
+
+def _other_fields(step: Step, *known: str) -> Iterator[Detail]:
+    yield from format_fields({key: value for key, value in step.items() if key not in known})
 
 
 def _write_personas(scribe: Scribe, step: Step) -> DialogueStep:
     scribe.take(step)
     answer = scribe.take(step, "selector")
     pool, selected, filled = step.get("pool", []), step.get("chosen", []), step.get("filled", 0)
-    act = scribe.words.phrase(
-        "pool_filled" if filled else "pool", len(pool), len(selected), *([filled] if filled else [])
-    )
+    act = scribe.phrase("pool", len(pool), len(selected))
+    if filled:
+        act = scribe.phrase("pool_filled", len(pool), len(selected), filled)
     return scribe.write(step, answer, act, "", _persona_details(scribe, step, pool, selected))
 
 
@@ -57,14 +59,14 @@ def _persona_details(
     scribe: Scribe, step: Step, pool: Sequence[Mapping[str, Any]], selected: Sequence[int]
 ) -> Iterator[Detail]:
     reasons = dict(zip(selected, step.get("reasons", []), strict=False))
-    order = [*selected, *(n for n in range(1, len(pool) + 1) if n not in selected)]
-    for number in order:
-        if not 1 <= number <= len(pool):
+    numbers = range(1, len(pool) + 1)
+    for number in (*selected, *(other for other in numbers if other not in selected)):
+        if number not in numbers:
             continue
         persona = pool[number - 1]
         lines = [f"{number}. {persona.get('description', '')}", str(persona.get("claim", ""))]
         if reason := reasons.get(number):
-            lines.append(f"{scribe.words.phrase('reason')}: {reason}")
+            lines.append(f"{scribe.phrase('reason')}: {reason}")
         text = "\n".join(lines)
         if number in selected:
             yield scribe.detail("chosen", text, selected.index(number) + 1)
@@ -72,25 +74,35 @@ def _persona_details(
             yield scribe.detail("not_chosen", text)
 
 
+def _with_reasoning(
+    scribe: Scribe, step: Step, answer: StoredAnswer, act: str, text: str
+) -> DialogueStep:
+    reasoning = step.get("reasoning") or answer.field("reasoning")
+    return scribe.write(step, answer, act, text, [scribe.detail("reasoning", reasoning)])
+
+
+def _marker(scribe: Scribe, step: Step) -> str:
+    marker = str(step.get("marker", ""))
+    return scribe.words.phrases.get(marker, marker)
+
+
 def _write_member(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
-    text = answer.field("contribution") if answer else ""
-    name = scribe.words.phrase("member", scribe.words.agent("Member"), step.get("member", ""))
-    entry = scribe.write(
-        {**step, "agent": name},
-        answer,
-        _marker(scribe, step),
-        text,
-        _reasoning(scribe, step, answer),
-    )
-    return entry
+    name = scribe.phrase("member", scribe.words.agent("Member"), step.get("member", ""))
+    act, text = _marker(scribe, step), answer.field("contribution")
+    return _with_reasoning(scribe, {**step, "agent": name}, answer, act, text)
 
 
 def _write_critic(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
-    text = answer.field("objection") if answer else ""
-    details = _reasoning(scribe, step, answer)
-    return scribe.write(step, answer, _marker(scribe, step), text, details)
+    return _with_reasoning(scribe, step, answer, _marker(scribe, step), answer.field("objection"))
+
+
+def _write_reviewer(scribe: Scribe, step: Step) -> DialogueStep:
+    answer = scribe.take(step)
+    suggestions = enumerate(step.get("suggestions", []), start=1)
+    text = "\n".join(f"{number}. {suggestion}" for number, suggestion in suggestions)
+    return _with_reasoning(scribe, step, answer, _marker(scribe, step), text)
 
 
 def _write_plan(scribe: Scribe, step: Step) -> DialogueStep:
@@ -101,93 +113,80 @@ def _write_plan(scribe: Scribe, step: Step) -> DialogueStep:
         lines += [f"   - {support}" for support in point.get("support", [])]
     if acknowledged := str(step.get("acknowledgment") or "").strip():
         lines.append(f"{scribe.language.terms['acknowledgment']}: {acknowledged}")
-    details = _reasoning(scribe, step, answer)
-    return scribe.write(step, answer, scribe.words.phrase("plan"), "\n".join(lines), details)
+    return _with_reasoning(scribe, step, answer, scribe.phrase("plan"), "\n".join(lines))
 
 
 def _write_outline(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
-    text = scribe.read_draft(step, answer)
-    return scribe.write(step, answer, scribe.words.phrase("outline"), text)
+    return scribe.write(step, answer, scribe.phrase("outline"), scribe.read_draft(step, answer))
 
 
 def _write_writer(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
-    details = _reasoning(scribe, step, answer)
     if step.get("marker") == "needs_material":
-        return scribe.write(
-            step, answer, scribe.words.phrase("asks"), str(step.get("claim", "")), details
-        )
+        act, text = scribe.phrase("asks"), str(step.get("claim", ""))
+        return _with_reasoning(scribe, step, answer, act, text)
     text = scribe.read_draft(step, answer)
     if scribe.sampled:
-        number = int(step.get("draft", scribe.count_draft("Writer", "")))
-        entry = scribe.write(step, answer, scribe.words.phrase("sample", number), text, details)
-        return scribe.add_draft(entry, "Writer", "")
-    part = scribe.part = str(step.get("part", scribe.part))
-    number = scribe.count_draft("Writer", part)
-    act = scribe.words.phrase("draft", number)
-    if part:
-        act = scribe.words.phrase("part", scribe.language.terms.get(part, part), number)
-    return scribe.add_draft(scribe.write(step, answer, act, text, details), "Writer", part)
+        part = ""
+        act = scribe.phrase("sample", int(step.get("draft", scribe.count_draft("Writer", part))))
+    else:
+        part = scribe.part = str(step.get("part", scribe.part))
+        number = scribe.count_draft("Writer", part)
+        act = scribe.phrase("draft", number)
+        if part:
+            act = scribe.phrase("part", scribe.language.terms.get(part, part), number)
+    return scribe.add_draft(_with_reasoning(scribe, step, answer, act, text), "Writer", part)
 
 
 def _write_composer(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
     scribe.part = ""
-    entry = scribe.write(
-        step, answer, scribe.words.phrase("composes"), scribe.read_draft(step, answer)
-    )
-    return scribe.add_draft(entry, "Writer", scribe.part)
-
-
-def _write_reviewer(scribe: Scribe, step: Step) -> DialogueStep:
-    answer = scribe.take(step)
-    suggestions = enumerate(step.get("suggestions", []), start=1)
-    text = "\n".join(f"{number}. {suggestion}" for number, suggestion in suggestions)
-    details = _reasoning(scribe, step, answer)
-    return scribe.write(step, answer, _marker(scribe, step), text, details)
+    act, text = scribe.phrase("composes"), scribe.read_draft(step, answer)
+    return scribe.add_draft(scribe.write(step, answer, act, text), "Writer", scribe.part)
 
 
 def _write_debater(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
     stance = str(step.get("stance") or "")
-    act = scribe.words.phrases.get(stance) or scribe.words.phrase("proposes")
+    act = scribe.words.phrases.get(stance) or scribe.phrase("proposes")
     agent = scribe.words.agent(str(step["agent"]))
     if isinstance(number := step.get("debater"), int) and number > 2:
-        agent = scribe.words.phrase("member", agent, number - 1)
-    details = [scribe.detail("reasons", answer.field("reasons") if answer else "")]
-    if step.get("diversity"):
-        details.append(Detail(label="", text=scribe.words.phrase("diversity", step["diversity"])))
+        agent = scribe.phrase("member", agent, number - 1)
+    details = [scribe.detail("reasons", answer.field("reasons")), *_diversity(scribe, step)]
     text = scribe.read_draft(step, answer)
     entry = scribe.write({**step, "agent": agent}, answer, act, text, details)
     return scribe.add_draft(entry, "debater", step.get("debater"))
 
 
+def _diversity(scribe: Scribe, step: Step) -> Iterator[Detail]:
+    if step.get("diversity"):
+        yield Detail(label="", text=scribe.phrase("diversity", step["diversity"]))
+
+
 def _write_judge(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
     supported = str(step.get("supported", "none"))
-    whose = scribe.words.phrase("nobody")
-    whose = whose if supported == "none" else scribe.words.agent(supported)
+    whose = scribe.phrase("nobody") if supported == "none" else scribe.words.agent(supported)
     settled = "settled" if step.get("settled") else "unsettled"
     key = "extracted" if step.get("mode") == "extractive" else settled
     own = scribe.read_draft(step, answer)
     text = "" if scribe.is_draft(own) else own
-    details = [scribe.detail("reason", answer.field("reason") if answer else "")]
-    return scribe.write(step, answer, scribe.words.phrase(key, whose), text, details)
+    details = [scribe.detail("reason", answer.field("reason"))]
+    return scribe.write(step, answer, scribe.phrase(key, whose), text, details)
 
 
 def _write_chooser(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
-    reason = answer.field("reason") if answer else ""
-    details = [scribe.detail("reason", reason)]
+    details = [scribe.detail("reason", answer.field("reason"))]
     if "chosen" in step:
-        act = scribe.words.phrase("chooses", step["chosen"], step.get("of", "-"))
+        act = scribe.phrase("chooses", step["chosen"], step.get("of", "-"))
     elif "votes" in step:
-        act = scribe.words.phrase("votes")
+        act = scribe.phrase("votes")
         details += [Detail(label=text, text=str(count)) for text, count in step["votes"].items()]
     else:
-        act = scribe.words.phrase("marks")
-        reasons = {str(mark.get("draft")): str(mark.get("reason", "")) for mark in _marks(answer)}
+        act = scribe.phrase("marks")
+        reasons = _mark_reasons(answer)
         details += [
             scribe.detail("mark", ", ".join(filter(None, (str(mark), reasons.get(draft)))), draft)
             for draft, mark in step.get("marks", {}).items()
@@ -195,75 +194,64 @@ def _write_chooser(scribe: Scribe, step: Step) -> DialogueStep:
     return scribe.write(step, answer, act, "", details)
 
 
-def _marks(answer: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - a StoredAnswer, if any
-    marks = answer.fields.get("marks", []) if answer else []
-    return [mark for mark in marks if isinstance(mark, Mapping)] if isinstance(marks, list) else []
+def _mark_reasons(answer: StoredAnswer) -> dict[str, str]:
+    """Return the reasons for the marks of drafts, by the draft."""
+    marks = answer.fields.get("marks", [])
+    return {
+        str(mark.get("draft")): str(mark.get("reason", ""))
+        for mark in (marks if isinstance(marks, list) else ())
+        if isinstance(mark, Mapping)
+    }
 
 
 def _write_person(scribe: Scribe, step: Step) -> DialogueStep:
-    fields = {key: value for key, value in step.items() if key not in ("agent", "marker")}
-    return scribe.write(step, None, scribe.words.phrase("handed_in"), "", format_fields(fields))
-
-
-def _marker(scribe: Scribe, step: Step) -> str:
-    marker = str(step.get("marker", ""))
-    return scribe.words.phrases.get(marker, marker)
-
-
-def _reasoning(scribe: Scribe, step: Step, answer: Any) -> list[Detail]:  # noqa: ANN401
-    stored = answer.field("reasoning") if answer else ""
-    return [scribe.detail("reasoning", step.get("reasoning") or stored)]
+    fields = _other_fields(step, "agent", "marker")
+    return scribe.write(step, NO_ANSWER, scribe.phrase("handed_in"), "", fields)
 
 
 def _write_protocol(scribe: Scribe, step: Step) -> DialogueStep:
     """Return the entry of a step that no agent took: caps, ends, corrections."""
-    words, phrase = scribe.words, scribe.words.phrase
     match step:
         case {"action": "again", "fault": fault}:
-            why = words.fault(str(fault))
-            return _write_correction(scribe, step, phrase("again", why), "again")
+            why = scribe.words.fault(str(fault))
+            return _write_correction(scribe, step, scribe.phrase("again", why), "again")
         case {"action": "shorten", "from": length}:
-            return _write_correction(scribe, step, phrase("shorten", length), "shorten")
+            return _write_correction(scribe, step, scribe.phrase("shorten", length), "shorten")
         case {"verdict": verdict}:
             return _write_verdict(scribe, step, str(verdict))
-    if rule := _find_rule(words, step):
-        return scribe.write(step, None, rule)
-    fields = {key: value for key, value in step.items() if key not in ("agent", "round")}
-    return scribe.write(step, None, "", "", format_fields(fields))
+    if rule := _find_rule(scribe.words, step):
+        return scribe.write(step, NO_ANSWER, rule)
+    return scribe.write(step, NO_ANSWER, "", "", _other_fields(step, "agent", "round"))
 
 
 def _find_rule(words: MakingWords, step: Step) -> str:
     """Say what a step without an answer of a model did; '' where that is unknown."""
     match step:
         case {"consensus": consensus, "rounds": rounds}:
-            rule = words.phrase("consensus" if consensus else "no_consensus", rounds)
+            return words.phrase("consensus" if consensus else "no_consensus", rounds)
         case {"action": "clean", "removed": kinds}:
-            rule = words.phrase("clean", ", ".join(map(str, kinds)))
+            return words.phrase("clean", ", ".join(map(str, kinds)))
         case {"action": "review", "fault": fault}:
-            rule = words.phrase("review", words.fault(str(fault)))
+            return words.phrase("review", words.fault(str(fault)))
         case {"cap": cap}:
-            rule = words.cap(str(cap))
-        case _:
-            rule = ""
-    return rule
+            return words.cap(str(cap))
+    return ""
 
 
 def _write_correction(scribe: Scribe, step: Step, act: str, path: str) -> DialogueStep:
     """Return the entry of a speech that its model was asked for once more."""
     answer = scribe.take({"agent": path})
-    entry = scribe.write(step, answer, act, answer.draft if answer else "")
-    return scribe.add_draft(entry, "Writer", scribe.part)
+    return scribe.add_draft(scribe.write(step, answer, act, answer.draft), "Writer", scribe.part)
 
 
 def _write_verdict(scribe: Scribe, step: Mapping[str, object], verdict: str) -> DialogueStep:
-    nobody = scribe.words.phrase("nobody")
+    nobody = scribe.phrase("nobody")
     whose = nobody if verdict == "none" else scribe.words.agent(verdict.capitalize())
     details = []
     if step.get("disagreement") is not None:
         details.append(scribe.detail("disagreement", f"{step['disagreement']:g}"))
-    if step.get("diversity"):
-        details.append(Detail(label="", text=scribe.words.phrase("diversity", step["diversity"])))
-    return scribe.write(step, None, scribe.words.phrase("verdict", whose), "", details)
+    details += _diversity(scribe, step)
+    return scribe.write(step, NO_ANSWER, scribe.phrase("verdict", whose), "", details)
 
 
 def _write_search(scribe: Scribe, step: Step) -> DialogueStep:
@@ -272,25 +260,23 @@ def _write_search(scribe: Scribe, step: Step) -> DialogueStep:
     Its answers are two of queries, and one that compiles what was found, if anything was.
     """
     sources = [list(numbers) for numbers in step.get("found", [])]
-    answers = [scribe.take({"agent": "Searcher"}) for _ in range(2 + any(sources))]
-    last = answers[-1]
-    details = [scribe.detail("question", step.get("question"))]
-    details += _queries(scribe, step, step.get("queries", []), sources)
-    details += [
-        scribe.detail(
-            "kept", _sources(step, step.get("kept", [])) or scribe.words.phrase("nothing")
-        ),
-        scribe.detail("conclusions", last.field("conclusions") if last else ""),
+    *_, last = (scribe.take({"agent": "Searcher"}) for _ in range(2 + any(sources)))
+    kept = _sources(step.get("kept", [])) or scribe.phrase("nothing")
+    details = [
+        scribe.detail("question", step.get("question")),
+        *_queries(scribe, step, step.get("queries", []), sources),
+        scribe.detail("kept", kept),
+        scribe.detail("conclusions", last.field("conclusions")),
     ]
-    return scribe.write(step, last, scribe.words.phrase("search"), "", details)
+    return scribe.write(step, last, scribe.phrase("search"), "", details)
 
 
 def _write_baseline_search(scribe: Scribe, step: Step) -> DialogueStep:
     """Return the entry of the one search that `baseline` makes without asking a model."""
     numbers = [result["number"] for result in step.get("results", [])]
     details = list(_queries(scribe, step, [str(step.get("query", ""))], [numbers]))
-    details.append(scribe.detail("cited", _sources(step, step.get("used", []))))
-    return scribe.write(step, None, scribe.words.phrase("search"), "", details)
+    details.append(scribe.detail("cited", _sources(step.get("used", []))))
+    return scribe.write(step, NO_ANSWER, scribe.phrase("search"), "", details)
 
 
 def _queries(
@@ -304,9 +290,9 @@ def _queries(
         failure = failed.get(query, "") if isinstance(failed, Mapping) else str(failed)
         lines = [query, *_results(step, numbers, listed)]
         if failure:
-            lines.append(scribe.words.phrase("failed", failure))
+            lines.append(scribe.phrase("failed", failure))
         elif not numbers:
-            lines.append(scribe.words.phrase("nothing"))
+            lines.append(scribe.phrase("nothing"))
         yield scribe.detail("query", "\n".join(lines), number)
 
 
@@ -318,12 +304,12 @@ def _results(step: Step, numbers: Sequence[int], listed: set[int]) -> Iterator[s
         if number in by_number and number not in listed:
             source = f"{by_number[number]['origin']} — {by_number[number]['excerpt']}"
             yield f"[{number}] {' '.join(source.split())}"
-    if again := [f"[{number}]" for number in numbers if number in listed]:
-        yield " ".join(again)
+    if again := _sources([number for number in numbers if number in listed]):
+        yield again
     listed.update(numbers)
 
 
-def _sources(step: Step, numbers: Sequence[int]) -> str:
+def _sources(numbers: Sequence[int]) -> str:
     return " ".join(f"[{number}]" for number in numbers)
 
 

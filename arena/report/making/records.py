@@ -85,7 +85,6 @@ class DialogueStep:
 
     Attributes:
         agent: its name, in the language of the debate like the other words.
-        act: what it did, in a few words; may be empty.
         round: round of an inner debate or a discussion; None outside them.
         turn: number of a turn that others may take up; None where turns have none.
         answers: number of the turn that it takes up; None where it takes up none.
@@ -93,7 +92,6 @@ class DialogueStep:
         text: what it said; empty where it said nothing, or where `changes` tell it.
         changes: of a draft that follows another: what changed; None for other steps.
         delivered: whether the text is the speech, word for word.
-        details: what else is known of the step.
         path: of its call in `calls`; empty where it made none.
         model: that it called; empty where it made no call.
         attempts: how often its answer was asked for; 0 where it made no call.

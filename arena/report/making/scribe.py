@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -33,9 +33,6 @@ class StoredAnswer:
 
     Attributes:
         path: of the call within the debate, `pro/constructive/writer/2`.
-        model: provider and name.
-        fields: of its structured part; empty where it is plain text.
-        text: the text outside the structured part.
         attempts: how often it was asked for.
     """
 
@@ -56,6 +53,10 @@ class StoredAnswer:
         return self.text or self.field("answer", *_TEXT_FIELDS)
 
 
+#: Stands where no answer is stored.
+NO_ANSWER = StoredAnswer(path="", model="", fields={}, text="", attempts=0)
+
+
 class AgentAnswers:
     """The answers of one speech's agents, taken one by one in the order of the work.
 
@@ -68,8 +69,8 @@ class AgentAnswers:
         for answer in sorted(answers, key=_place):
             self._queues.setdefault(_place(answer)[0], []).append(answer)
 
-    def take(self, agent: str, *, reasoning: str = "") -> StoredAnswer | None:
-        """Take an agent's next answer; None where it has given no more.
+    def take(self, agent: str, *, reasoning: str = "") -> StoredAnswer:
+        """Take an agent's next answer; `NO_ANSWER` where it has given no more.
 
         Args:
             reasoning: of that answer, where the trace has it: samples that were requested at the
@@ -77,7 +78,7 @@ class AgentAnswers:
         """
         queue = self._queues.get(agent.lower(), [])
         if not queue:
-            return None
+            return NO_ANSWER
         matches = (n for n, item in enumerate(queue) if item.fields.get("reasoning") == reasoning)
         return queue.pop(next(matches, 0) if reasoning else 0)
 
@@ -89,11 +90,8 @@ class AgentAnswers:
 
 def read_answers(store: Store, unit: str) -> dict[tuple[str, str], list[StoredAnswer]]:
     """Read the answers of a debate, by the side and the stage in their paths."""
-    return gather_answers(
-        call
-        for row in store.rows(_EXCHANGES, {"id": unit})
-        for call in json.loads(zlib.decompress(row["blob"]))
-    )
+    rows = store.rows(_EXCHANGES, {"id": unit})
+    return gather_answers(call for row in rows for call in json.loads(zlib.decompress(row["blob"])))
 
 
 def gather_answers(
@@ -108,17 +106,17 @@ def gather_answers(
     ordered = sorted(calls, key=lambda call: (call["path"], call["attempt"]))
     for path, attempts in groupby(ordered, key=lambda call: str(call["path"])):
         side, _, rest = path.partition("/")
-        answer = _read_answer(path, list(attempts))
+        *earlier, last = attempts
+        fields, text = split_answer(str(last["answer"]))
+        answer = StoredAnswer(
+            path=path,
+            model=str(last["model"]),
+            fields=fields,
+            text=text,
+            attempts=len(earlier) + 1,
+        )
         answers.setdefault((side, rest.partition("/")[0]), []).append(answer)
     return answers
-
-
-def _read_answer(path: str, attempts: Sequence[Mapping[str, Any]]) -> StoredAnswer:
-    last = attempts[-1]
-    fields, text = split_answer(str(last["answer"]))
-    return StoredAnswer(
-        path=path, model=str(last["model"]), fields=fields, text=text, attempts=len(attempts)
-    )
 
 
 def split_answer(answer: str) -> tuple[Mapping[str, Any], str]:
@@ -151,11 +149,11 @@ class Scribe:
     """Writes the dialogue of one speech.
 
     Args:
-        answers: of the speech's agents.
         speech: the text that was delivered; empty where none was.
         sampled: whether its drafts are samples to choose from, none of which follows another.
 
     Attributes:
+        phrase: returns a phrase of the language by its name, filled in with values.
         part: the part of the speech that is being written, where it is written in parts.
     """
 
@@ -164,23 +162,24 @@ class Scribe:
     ) -> None:
         self.answers, self.language, self.sampled = answers, language, sampled
         self.words, self.part = making_words(language), ""
+        self.phrase = self.words.phrase
         self._speech = _normalise(speech)
         self._drafts: dict[tuple[object, ...], list[str]] = {}
 
-    def take(self, step: Step, agent: str = "") -> StoredAnswer | None:
-        """Take the answer that belongs to a step; None where none is stored."""
+    def take(self, step: Step, agent: str = "") -> StoredAnswer:
+        """Take the answer that belongs to a step; `NO_ANSWER` where none is stored."""
         return self.answers.take(
             agent or str(step.get("agent", "")), reasoning=str(step.get("reasoning") or "")
         )
 
-    def read_draft(self, step: Step, answer: StoredAnswer | None) -> str:
+    def read_draft(self, step: Step, answer: StoredAnswer) -> str:
         """Return the text that a step delivers; from the trace where no answer is stored."""
-        return (answer.draft if answer else "") or str(step.get("answer") or "")
+        return answer.draft or str(step.get("answer") or "")
 
     def write(
         self,
         step: Step,
-        answer: StoredAnswer | None,
+        answer: StoredAnswer,
         act: str,
         text: str = "",
         details: Iterable[Detail] = (),
@@ -198,14 +197,14 @@ class Scribe:
             text=text.strip(),
             delivered=self._is_speech(text),
             details=tuple(detail for detail in details if detail.text.strip()),
-            path=answer.path if answer else "",
-            model=answer.model if answer else "",
-            attempts=answer.attempts if answer else 0,
+            path=answer.path,
+            model=answer.model,
+            attempts=answer.attempts,
         )
 
     def detail(self, phrase: str, text: object, *values: object) -> Detail:
         """Return a detail under a phrase as its label."""
-        return Detail(label=self.words.phrase(phrase, *values), text=str(text or "").strip())
+        return Detail(label=self.phrase(phrase, *values), text=str(text or "").strip())
 
     def count_draft(self, *series: object) -> int:
         """Return the number that the next draft of a series has."""

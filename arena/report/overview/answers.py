@@ -28,6 +28,7 @@ from arena.report.bench_comparison import compare_benches
 from arena.report.consistency import Consistency, between, within
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from arena.text import format_interval
 from ratings import (
     CON_WINS,
     PRO_WINS,
@@ -136,7 +137,7 @@ def _format_first(rated: Confidence) -> str:
     if not others:
         return f"{place.name} is the only participant, so there is nobody to compare it with."
     allowing = "" if place.contenders == 1 else ", allowing for its being named first"
-    elo = f"Elo {printed[first]}, 95 % {place.lower:.0f} to {place.upper:.0f}{allowing}"
+    elo = f"Elo {printed[first]}, 95 % {format_interval(place.lower, place.upper)}{allowing}"
     level = [names[k] for k in rated.placed if k in rivals and printed[k] == printed[first]]
     if level:
         return f"{format_names([place.name, *level])} are level at the top ({elo})."
@@ -176,7 +177,6 @@ class JudgeAgreement:
     Attributes:
         rows: one for each two benches and for the runs of each bench that have judged together.
         correlations: how alike every two benches order the participants, a sentence each.
-        sentence: the answer to whether the judges agree.
     """
 
     rows: tuple[Consistency, ...]
@@ -237,13 +237,10 @@ class SideAdvantage:
 
     Attributes:
         shares: of all motions, then of each category with debates.
-        effect: what the side is worth by the rating model, as a sentence; '' where unknown.
-        sentence: the answer to whether there is one.
     """
 
     side: str
     shares: tuple[SideShare, ...]
-    effect: str
     sentence: str
 
 
@@ -254,25 +251,15 @@ def side_advantage(
 
     Args:
         debates: the main board's, as `compared_debates` returns them.
-        comparisons: the main board's.
     """
     side = contest_language(ENGLISH, resolved.config.tournament.contest).sides["pro"]
-    shares = tuple(_shares(debates, seed=resolved.config.tournament.seed))
-    effect = _effect(comparisons)
-    return SideAdvantage(
-        side=side,
-        shares=shares,
-        effect=_format_effect(effect),
-        sentence=_format_sided_answer(side, shares[0], effect),
-    )
-
-
-def _shares(debates: pd.DataFrame, *, seed: int) -> Iterator[SideShare]:
-    yield _share("all", debates, seed)
-    categories = sorted(set(debates["category"])) if len(debates) else []
-    if len(categories) > 1:
-        for category in categories:
-            yield _share(str(category), debates[debates["category"] == category], seed)
+    parts = {"all": debates}
+    if len(debates) and debates["category"].nunique() > 1:
+        parts |= {str(name): part for name, part in debates.groupby("category")}
+    seed = resolved.config.tournament.seed
+    shares = tuple(_share(name, part, seed) for name, part in parts.items())
+    sentence = _format_sided_answer(side, shares[0], _effect(comparisons))
+    return SideAdvantage(side=side, shares=shares, sentence=sentence)
 
 
 def _share(category: str, debates: pd.DataFrame, seed: int) -> SideShare:
@@ -302,12 +289,6 @@ def _effect(comparisons: Comparisons) -> EffectInterval | None:
     return effect
 
 
-def _format_effect(effect: EffectInterval | None) -> str:
-    if effect is None:
-        return ""
-    return f"{effect.elo:+.0f} Elo (95 %: {effect.lower:.0f} to {effect.upper:.0f})"
-
-
 def _format_sided_answer(side: str, share: SideShare, effect: EffectInterval | None) -> str:
     if math.isnan(share.share):
         return "Nothing is judged yet."
@@ -320,4 +301,8 @@ def _format_sided_answer(side: str, share: SideShare, effect: EffectInterval | N
         verdict = "No, a disadvantage"
     else:
         verdict = "That is open"
-    return f"{verdict}: {won}; by the rating model it is worth {_format_effect(effect)}."
+    interval = format_interval(effect.lower, effect.upper)
+    return (
+        f"{verdict}: {won}; by the rating model it is worth {effect.elo:+.0f} Elo (95 %: "
+        f"{interval})."
+    )

@@ -46,14 +46,11 @@ class Report:
     """What a report says.
 
     Attributes:
-        at: when it was made.
         asked: what the tournament asks, a sentence each.
         ending: why the last run ended, or that one goes on; '' where nothing is known of a run.
-        answers: the open questions with their answers.
         matrix: who won against whom; `None` with fewer than two participants.
         bill: what all of it has cost, unfinished debates and ballots included.
         db: the database, for the commands in it to be copied.
-        state: what the next report compares with.
     """
 
     resolved: ResolvedConfig
@@ -79,12 +76,7 @@ class Report:
 def make_report(
     store: Store, resolved: ResolvedConfig, *, at: datetime, since: datetime | None = None
 ) -> Report:
-    """Collect a report on a stored tournament.
-
-    Args:
-        resolved: its configuration.
-        since: the date to compare with; by default, the last report.
-    """
+    """Collect a report, which compares with a date or, by default, with the last report."""
     selection = Selection(tournament=resolved.name, bench=resolved.board_benches[0])
     main = board(store, resolved, selection)
     comparisons = select_comparisons(store, resolved, selection).comparisons

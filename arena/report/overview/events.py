@@ -11,9 +11,7 @@ import pandas as pd
 from arena.boards.participation import PRESENT
 from arena.boards.selecting import participant_ids
 from arena.config.resolve import ResolvedConfig
-from arena.llm.journal import Charge
 from arena.store.database import Store
-from arena.text import format_usd
 from arena.tournament.event_lines import Causes, one_line
 
 _DEBATES = f"""
@@ -29,18 +27,16 @@ _BALLOTS = f"""
     WHERE d.tournament = $name AND ($until IS NULL OR d.finished_at < $until)
     GROUP BY ALL
 """
-_UNITS = """
-    SELECT debate_id FROM debates
-    WHERE tournament = $name AND ($until IS NULL OR finished_at < $until)
-    UNION ALL
-    SELECT ballot_id FROM ballots JOIN debates USING (debate_id)
-    WHERE tournament = $name AND ($until IS NULL OR finished_at < $until)
-"""
-_MODELS = f"""
-    SELECT model, count(*) AS calls, sum(input_tokens) AS input_tokens,
-           sum(output_tokens) AS output_tokens, sum(retries) AS retries,
-           sum(cost_usd - reserved_usd) AS usd, sum(reserved_usd) AS reserved
-    FROM calls WHERE unit IN ({_UNITS})
+_MODELS = """
+    SELECT model, count(*) AS calls, sum(input_tokens)::BIGINT AS input_tokens,
+           sum(output_tokens)::BIGINT AS output_tokens, sum(retries)::BIGINT AS retries,
+           sum(cost_usd - reserved_usd) AS usd,
+           sum(cost_usd - reserved_usd) + sum(reserved_usd) AS usd_most
+    FROM calls WHERE unit IN (
+        SELECT debate_id FROM debates WHERE tournament = $name
+        UNION ALL
+        SELECT ballot_id FROM ballots JOIN debates USING (debate_id) WHERE tournament = $name
+    )
     GROUP BY model ORDER BY usd DESC, calls DESC, model
 """
 _FAILED_DEBATES = f"""
@@ -81,36 +77,21 @@ _LISTED, _LONGEST = 5, 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UsdAmount:
-    """A cost in USD.
+class ModelUse:
+    """The calls of one model that are stored.
 
     Attributes:
-        measured: as far as bills are known.
-        most: if the answers that never arrived are billed at their worst case.
+        usd: as far as bills are known.
+        usd_most: if the answers that never arrived are billed at their worst case.
     """
-
-    measured: float
-    most: float
-
-    @classmethod
-    def of(cls, charge: Charge) -> UsdAmount:
-        """Return the cost in USD of what calls count."""
-        return cls(measured=charge.known.usd, most=charge.usd)
-
-    def __str__(self) -> str:
-        return format_usd(self.measured, self.most)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelUse:
-    """The calls of one model that are stored."""
 
     model: str
     calls: int
     input_tokens: int
     output_tokens: int
     retries: int
-    cost: UsdAmount
+    usd: float
+    usd_most: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,8 +134,7 @@ class Totals:
     Attributes:
         debates: their numbers, by status, of the participants that it has now.
         others: the number of stored debates of participants that are no longer in it.
-        begun, ended: when the first debate began and the last one ended.
-        cost: of all stored debates and ballots.
+        usd: what all stored debates and ballots cost at most.
     """
 
     debates: Mapping[str, int]
@@ -162,7 +142,7 @@ class Totals:
     ballots: Mapping[str, int]
     begun: datetime | None
     ended: datetime | None
-    cost: UsdAmount
+    usd: float
 
     @property
     def planned(self) -> int:
@@ -178,15 +158,14 @@ def totals(store: Store, resolved: ResolvedConfig, *, until: datetime | None = N
     """Count debates and ballots, and add up what all that are stored cost.
 
     Args:
-        resolved: its configuration.
         until: only debates that finished before, with their ballots; all by default.
     """
-    period = {"name": resolved.name, "until": until}
-    parameters = period | {"ids": participant_ids(resolved)}
+    parameters = {"name": resolved.name, "until": until, "ids": participant_ids(resolved)}
     debates, ballots = store.read(_DEBATES, parameters), store.read(_BALLOTS, parameters)
-    reserved = sum(use.cost.most - use.cost.measured for use in _uses(store, period))
-    stored = float(debates["usd"].sum() + ballots["usd"].sum())
-    number, ballot_number = _numbers(debates, "debates"), _numbers(ballots, "ballots")
+    number, ballot_number = (
+        {str(status): int(count) for status, count in zip(rows["status"], rows[unit], strict=True)}
+        for rows, unit in ((debates, "debates"), (ballots, "ballots"))
+    )
     others, _ = number.pop("other", 0), ballot_number.pop("other", 0)
     return Totals(
         debates=number,
@@ -194,13 +173,13 @@ def totals(store: Store, resolved: ResolvedConfig, *, until: datetime | None = N
         ballots=ballot_number,
         begun=_moment(debates["begun"].min()),
         ended=_moment(debates["ended"].max()),
-        cost=UsdAmount(measured=stored - reserved, most=stored),
+        usd=float(debates["usd"].sum() + ballots["usd"].sum()),
     )
 
 
 def model_uses(store: Store, tournament: str) -> list[ModelUse]:
     """Return the stored calls of each model, the most expensive first."""
-    return _uses(store, {"name": tournament, "until": None})
+    return [ModelUse(**row) for row in store.rows(_MODELS, {"name": tournament})]
 
 
 def failures(store: Store, resolved: ResolvedConfig) -> list[Failure]:
@@ -223,13 +202,7 @@ def availability(store: Store, resolved: ResolvedConfig) -> list[Availability]:
     if resolved.imported:
         return []
     parameters = {"name": resolved.name, "ids": participant_ids(resolved)}
-    return [
-        Availability(
-            participant=str(row["participant"]),
-            **{key: int(row[key]) for key in ("debates", "forfeits", "voids", "errors")},
-        )
-        for row in store.rows(_AVAILABILITY, parameters)
-    ]
+    return [Availability(**row) for row in store.rows(_AVAILABILITY, parameters)]
 
 
 def _listed(kind: str, causes: Causes) -> Sequence[Failure]:
@@ -245,27 +218,6 @@ def _listed(kind: str, causes: Causes) -> Sequence[Failure]:
     others = sum(failure.count for failure in every[_LISTED:])
     more = [Failure(kind=kind, reason="other causes", count=others, example="")] if others else []
     return [*every[:_LISTED], *more]
-
-
-def _uses(store: Store, parameters: Mapping[str, object]) -> list[ModelUse]:
-    return [
-        ModelUse(
-            model=str(row["model"]),
-            calls=int(row["calls"]),
-            input_tokens=int(row["input_tokens"]),
-            output_tokens=int(row["output_tokens"]),
-            retries=int(row["retries"]),
-            cost=UsdAmount(measured=float(row["usd"]), most=float(row["usd"] + row["reserved"])),
-        )
-        for row in store.rows(_MODELS, parameters)
-    ]
-
-
-def _numbers(frame: pd.DataFrame, column: str) -> dict[str, int]:
-    return {
-        str(status): int(number)
-        for status, number in zip(frame["status"], frame[column], strict=True)
-    }
 
 
 def _moment(value: object) -> datetime | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from arena.boards.board import Row
 from arena.boards.matrix import Matrix
 from arena.report.matrix_table import matrix_rows
-from arena.text import counted
+from arena.text import counted, format_interval
 
 #: Where the mean of all ratings is, in Elo points.
 _MEAN = 1000.0
@@ -49,7 +49,6 @@ class Cell:
     """A cell of a heat map.
 
     Attributes:
-        text: in it; '' where nothing is known.
         tone: `low` below the middle of the scale, `high` above it.
         strength: of its colour, in percent; 0 is the middle.
     """
@@ -84,7 +83,7 @@ def interval_chart(rows: Sequence[Row]) -> IntervalChart:
             width=round(place(row.upper) - place(row.lower), 2),
             thick_start=place(row.comparison_lower),
             thick_width=round(place(row.comparison_upper) - place(row.comparison_lower), 2),
-            words=f"Elo {row.rating:.0f}, 95 % interval {row.lower:.0f} to {row.upper:.0f}",
+            words=f"Elo {row.rating:.0f}, 95 % interval {format_interval(row.lower, row.upper)}",
         )
         for row in rows
     )

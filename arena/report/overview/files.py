@@ -30,15 +30,9 @@ def report_file(db: Path) -> Path:
 def write_report(
     store: Store, resolved: ResolvedConfig, path: Path, *, since: datetime | None = None
 ) -> list[str]:
-    """Write a report, and remember what it says for the next one.
+    """Write a report, remember what it says for the next one, and return notes for the user.
 
-    Args:
-        resolved: its configuration.
-        path: of the file; one that is there is replaced.
-        since: the date to compare with; by default, the last report.
-
-    Returns:
-        Notes for the user.
+    It compares with a date or, by default, with the last report.
 
     Raises:
         ConfigError: the file cannot be written, or is the database.
@@ -68,10 +62,6 @@ def write_report_after_run(store: Store, resolved: ResolvedConfig, *, log: bool 
     """Write the report of a run beside its database, and print where it is.
 
     Nothing that goes wrong here fails the run: it becomes a note.
-
-    Args:
-        resolved: its configuration.
-        log: whether it is noted in the log beside the database, too.
     """
     path = report_file(store.path)
     again = command_line("report", db=store.path, tournament=resolved.name)
@@ -97,11 +87,6 @@ def report_at_the_end(
 
     A run that is incomplete, that was cut off because its time was over, or that an error ended,
     exits with a code of its own after the report.
-
-    Args:
-        resolved: its configuration.
-        wanted: whether there is to be a report at all.
-        log: whether it is noted in the log beside the database, too.
     """
     try:
         yield

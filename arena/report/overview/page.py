@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache, partial
 from importlib.resources import files
 
 import jinja2
 from markupsafe import Markup
 
+from arena.boards.board import Row
 from arena.boards.selection import format_moment
+from arena.llm.journal import Charge
 from arena.output.charts import DARK, LIGHT
 from arena.output.formats import titled
-from arena.output.tables import tabulate
+from arena.output.tables import Column, Table, tabulate
+from arena.report.consistency import Consistency
 from arena.report.leaderboard import COLUMNS, board_notes, format_bars
+from arena.report.overview.answers import SideShare
 from arena.report.overview.content import Report
-from arena.report.overview.events import UsdAmount
+from arena.report.overview.events import Availability, Failure, ModelUse
 from arena.report.overview.figures import heat_rows, interval_chart
 from arena.report.overview.past import PlaceChange
 from arena.store.command_lines import command_line
-from arena.text import counted, format_cap, plain
+from arena.text import counted, format_cap, format_interval, format_percent, format_usd, plain
 from arena.tournament.figures import format_seconds
 
 #: What the statuses of debates are called, in the order of their lines.
@@ -47,24 +50,38 @@ _BALLOTS = {
 #: The space between a number and its unit.
 _UNIT = re.compile(r"(?<=\d) (?=%|USD\b)")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tile:
-    """A number with what it counts."""
-
-    value: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grid:
-    """A table of texts; `left`, `names` and `words` are the places of columns of a kind."""
-
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    left: tuple[int, ...] = ()
-    names: tuple[int, ...] = ()
-    words: tuple[int, ...] = ()
+_COUNTS: tuple[Column[tuple[str, int]], ...] = (
+    Column(head="", read=lambda count: count[0], label=True),
+    Column(head="number", read=lambda count: count[1]),
+)
+_USES: tuple[Column[ModelUse], ...] = (
+    Column(head="model", read=lambda use: use.model, label=True),
+    Column(head="calls", read=lambda use: use.calls, style=","),
+    Column(head="input tokens", read=lambda use: use.input_tokens, style=","),
+    Column(head="output tokens", read=lambda use: use.output_tokens, style=","),
+    Column(head="retries", read=lambda use: use.retries, style=","),
+    Column(head="USD", read=lambda use: use.usd, style=".4f"),
+    Column(
+        head="up to",
+        read=lambda use: use.usd_most,
+        style=".4f",
+        shown=lambda uses: any(round(use.usd_most - use.usd, 4) > 0 for use in uses),
+    ),
+)
+_AVAILABILITY: tuple[Column[Availability], ...] = (
+    Column(head="participant", read=lambda row: row.participant, label=True),
+    Column(head="debates", read=lambda row: row.debates),
+    Column(head="own forfeits", read=lambda row: row.forfeits),
+    Column(head="void", read=lambda row: row.voids),
+    Column(head="own errors", read=lambda row: row.errors),
+    Column(head="available", read=lambda row: row.share, style=format_percent),
+)
+_AGREEMENT: tuple[Column[Consistency], ...] = (
+    Column(head="verdicts of", read=lambda row: row.judges, label=True),
+    Column(head="debates", read=lambda row: row.debates),
+    Column(head="same result", read=lambda row: row.strict, style=format_percent),
+    Column(head="a tie agrees", read=lambda row: row.lenient, style=format_percent),
+)
 
 
 def write_page(report: Report) -> str:
@@ -79,18 +96,18 @@ def write_page(report: Report) -> str:
         period=_format_period(report),
         tiles=tuple(_tiles(report)),
         title=titled(board.selection.title, caveat=board.caveat),
-        board=_board_grid(report),
+        board=_board_table(report),
         notes=board_notes(board, report.db),
         chart=chart,
         bars=format_bars(board),
-        counts=_count_lines(report),
+        counts=_counts_table(report),
         cost_lines=tuple(_cost_lines(report)),
-        failures=_failure_lines(report),
-        uses=_uses_grid(report),
-        availability=_availability_lines(report),
+        failures=_failures_table(report),
+        uses=tabulate(_USES, report.uses),
+        availability=tabulate(_AVAILABILITY, report.availability),
         heat=heat_rows(report.matrix) if report.matrix and board.comparisons else [],
-        sides=_side_lines(report),
-        agreement=_agreement_lines(report),
+        sides=_sides_table(report),
+        agreement=tabulate(_AGREEMENT, report.agreement.rows),
         command=partial(command_line, db=report.db),
         origin=_format_origin(report, total.planned),
         style=Markup(_template("page.css").render(light=LIGHT, dark=DARK)),  # noqa: S704
@@ -122,39 +139,29 @@ def _format_period(report: Report) -> str:
     return f"first debate {format_moment(begun)}, last one after {format_seconds(seconds)}"
 
 
-def _tiles(report: Report) -> Iterator[Tile]:
+def _tiles(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield the main numbers, each with what it counts."""
     total, cap = report.total, report.resolved.config.limits.usd
-    done = total.count("finished")
-    yield Tile(value=f"{done} of {total.planned}", label="debates finished")
-    yield Tile(value=f"{total.ballots.get('valid', 0)}", label="ballots taken")
+    yield f"{total.count('finished')} of {total.planned}", "debates finished"
+    yield f"{total.ballots.get('valid', 0)}", "ballots taken"
     failed = sum(total.count(status) for status in ("forfeit", "void", "error"))
     failed += sum(number for status, number in total.ballots.items() if status != "valid")
-    yield Tile(value=f"{failed}", label="debates and ballots failed")
-    cost = UsdAmount.of(report.bill.total)
-    most = f" (up to {cost.most:.2f})" if round(cost.most - cost.measured, 2) > 0 else ""
+    yield f"{failed}", "debates and ballots failed"
+    measured, total_usd = report.bill.total.known.usd, report.bill.total.usd
+    most = f" (up to {total_usd:.2f})" if round(total_usd - measured, 2) > 0 else ""
     of = "" if cap is None else f" of a cap of {format_cap(cap)} USD"
-    yield Tile(value=f"{cost.measured:.2f} USD", label=f"spent{most}{of}")
+    yield f"{measured:.2f} USD", f"spent{most}{of}"
 
 
-def _board_grid(report: Report) -> Grid:
+def _board_table(report: Report) -> Table:
     """Return the board as `arena leaderboard` prints it, and how each place has changed."""
-    rows = report.board.rows
-    table = tabulate(COLUMNS, rows)
     changes = report.changes.by_participant
-    added = ("change",) if changes else ()
-    said = [_format_change(changes.get(row.participant)) if row.rank else "" for row in rows]
-    cells = tuple(
-        (*texts, *((change,) if changes else ()))
-        for texts, change in zip(table.rows, said, strict=True)
+    change: Column[Row] = Column(
+        head="change",
+        read=lambda row: _format_change(changes.get(row.participant)) if row.rank else "",
+        shown=lambda _: bool(changes),
     )
-    places = range(len(table.head))
-    return Grid(
-        head=(*table.head, *added),
-        rows=cells,
-        left=tuple(place for place in places if table.aligned_left(place)),
-        names=(table.head.index("participant"),),
-        words=tuple(place for place in places if table.wraps and table.wraps[place]),
-    )
+    return tabulate([*COLUMNS, change], report.board.rows)
 
 
 def _format_change(change: PlaceChange | None) -> str:
@@ -166,106 +173,63 @@ def _format_change(change: PlaceChange | None) -> str:
     return f"{places}{change.elo:+z.0f}"
 
 
-def _count_lines(report: Report) -> list[tuple[str, str]]:
+def _counts_table(report: Report) -> Table:
     total = report.total
-    debates = [(words, total.count(status)) for status, words in _STATUSES.items()]
-    ballots = [(words, total.ballots.get(status, 0)) for status, words in _BALLOTS.items()]
-    others = [("Debates of participants that are no longer in it (not counted)", total.others)]
-    always = (_STATUSES["finished"], _BALLOTS["valid"])
-    return [
-        (words, str(number))
-        for words, number in (*debates, *others, *ballots)
-        if number or words in always
+    counts = [
+        *((words, total.count(status)) for status, words in _STATUSES.items()),
+        ("Debates of participants that are no longer in it (not counted)", total.others),
+        *((words, total.ballots.get(status, 0)) for status, words in _BALLOTS.items()),
     ]
+    always = (_STATUSES["finished"], _BALLOTS["valid"])
+    return tabulate(_COUNTS, [count for count in counts if count[1] or count[0] in always])
 
 
 def _cost_lines(report: Report) -> Iterator[str]:
     bill, cap = report.bill, report.resolved.config.limits.usd
-    cost = UsdAmount.of(bill.total)
+    cost = _format_charge(bill.total)
     limit = "" if cap is None else f", of a cap of {format_cap(cap)} USD"
     yield f"Cost so far: {cost}{limit}."
-    if "up to" in str(cost):
+    if "up to" in cost:
         yield (
             "Up to: calls that were cut off, by a kill for example, count at the most that they "
             "can cost; their bill is not known."
         )
     if bill.unfinished.usd > 0:
-        yield f"Of this, unfinished debates and ballots: {UsdAmount.of(bill.unfinished)}."
+        yield f"Of this, unfinished debates and ballots: {_format_charge(bill.unfinished)}."
     if bill.availability.usd > 0:
-        cost = UsdAmount.of(bill.availability)
+        cost = _format_charge(bill.availability)
         yield f"Of this, finding out whether the judges' models answer: {cost}."
 
 
-def _failure_lines(report: Report) -> list[tuple[str, ...]]:
-    return [
-        (
-            failure.kind,
-            str(failure.count),
-            failure.reason,
-            command_line("show", failure.example, db=report.db) if failure.example else "",
-        )
-        for failure in report.failures
-    ]
+def _format_charge(charge: Charge) -> str:
+    return format_usd(charge.known.usd, charge.usd)
 
 
-def _uses_grid(report: Report) -> Grid:
-    """Return the calls by model; what was reserved only where something was."""
-    costs = [use.cost for use in report.uses]
-    has_most = any(round(cost.most - cost.measured, 4) > 0 for cost in costs)
-    head = ("model", "calls", "input tokens", "output tokens", "retries", "USD")
-    rows = tuple(
-        (
-            use.model,
-            f"{use.calls:,}",
-            f"{use.input_tokens:,}",
-            f"{use.output_tokens:,}",
-            f"{use.retries:,}",
-            f"{use.cost.measured:.4f}",
-            *((f"{use.cost.most:.4f}",) if has_most else ()),
-        )
-        for use in report.uses
+def _failures_table(report: Report) -> Table:
+    def show(failure: Failure) -> str:
+        return command_line("show", failure.example, db=report.db) if failure.example else ""
+
+    columns: tuple[Column[Failure], ...] = (
+        Column(head="what failed", read=lambda failure: failure.kind, label=True),
+        Column(head="times", read=lambda failure: failure.count),
+        Column(head="why", read=lambda failure: failure.reason, left=True, wraps=True),
+        Column(head="for example", read=show, left=True),
     )
-    return Grid(head=(*head, *(("up to",) if has_most else ())), rows=rows)
+    return tabulate(columns, report.failures)
 
 
-def _availability_lines(report: Report) -> list[tuple[str, ...]]:
-    return [
-        (
-            line.participant,
-            str(line.debates),
-            str(line.forfeits),
-            str(line.voids),
-            str(line.errors),
-            _format_share(line.share),
-        )
-        for line in report.availability
-    ]
+def _sides_table(report: Report) -> Table:
+    def interval(row: SideShare) -> str:
+        ends = format_interval(100 * row.lower, 100 * row.upper, empty="")
+        return f"{ends} %" if ends else ""
 
-
-def _side_lines(report: Report) -> list[tuple[str, ...]]:
-    return [
-        (
-            share.category,
-            f"{share.wins}-{share.ties}-{share.losses}",
-            _format_share(share.share),
-            ""
-            if math.isnan(share.lower)
-            else f"{100 * share.lower:.0f} to {100 * share.upper:.0f} %",
-        )
-        for share in report.sides.shares
-        if not math.isnan(share.share)
-    ]
-
-
-def _agreement_lines(report: Report) -> Sequence[tuple[str, ...]]:
-    return [
-        (row.judges, str(row.debates), _format_share(row.strict), _format_share(row.lenient))
-        for row in report.agreement.rows
-    ]
-
-
-def _format_share(share: float | None) -> str:
-    return "-" if share is None or math.isnan(share) else f"{100 * share:.0f} %"
+    columns: tuple[Column[SideShare], ...] = (
+        Column(head="motions", read=lambda row: row.category, label=True),
+        Column(head="won-tied-lost", read=lambda row: f"{row.wins}-{row.ties}-{row.losses}"),
+        Column(head=f"{report.sides.side} wins", read=lambda row: row.share, style=format_percent),
+        Column(head="95 % interval", read=interval),
+    )
+    return tabulate(columns, [row for row in report.sides.shares if not math.isnan(row.share)])
 
 
 def _format_origin(report: Report, planned: int) -> str:

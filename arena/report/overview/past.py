@@ -66,7 +66,6 @@ class State(BaseModel):
     Attributes:
         at: when it was written, or the date that was asked for.
         data_hash: identifies the comparisons of its board.
-        finished, ballots: the numbers of finished debates and of valid ballots.
         usd: at most what all stored debates and ballots had cost.
         ratings: by participant, in Elo points; those without a comparison are left out.
         ranks: by participant that has one, its place on the board; 1 is the top.
@@ -114,7 +113,6 @@ class Changes:
 
     Attributes:
         title: since when.
-        sentences: what has changed.
         by_participant: for the rows of the board; empty where there is nothing to compare with.
     """
 
@@ -137,7 +135,7 @@ def state_of(board: Board, total: Totals, *, at: datetime) -> State:
         data_hash=board.data_hash,
         finished=total.count("finished"),
         ballots=total.ballots.get("valid", 0),
-        usd=total.cost.most,
+        usd=total.usd,
         ratings={row.participant: round(row.rating, 4) for row in rated if row.rank},
         ranks={row.participant: row.rank for row in rated if row.rank},
     )
@@ -158,7 +156,7 @@ def state_at(store: Store, resolved: ResolvedConfig, selection: Selection, at: d
         bench=selection.bench,
         finished=total.count("finished"),
         ballots=total.ballots.get("valid", 0),
-        usd=total.cost.most,
+        usd=total.usd,
         ratings=ratings,
         ranks={name: place for place, name in enumerate(ratings, start=1)},
     )

@@ -74,7 +74,6 @@ class Turns:
 
     Attributes:
         stage: or `overall`.
-        counted: what counts as a turn, or whose figures these are.
     """
 
     stage: str

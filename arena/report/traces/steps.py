@@ -13,7 +13,7 @@ from itertools import chain
 import pandas as pd
 
 from arena.config.resolve import ResolvedConfig
-from arena.llm.context_window import LEAVE_OUT
+from arena.records import LEAVE_OUT
 from arena.report.paper_source import AGENT, CALLS, SPEECHES, STAGE
 from arena.report.traces.interactions import OVERALL
 from arena.store.database import Store
@@ -110,7 +110,6 @@ class SpeechMaking:
             for again because of their form), lengthened (because they were cut off), again
             (whole speeches, because of their language or because they spoke for both sides),
             flagged (references that no search had given), usd, seconds (sum over its calls).
-        agents: those that answered, by name.
         events: caps reached, faults and the like, with the number of speeches.
         inner: of `mad`; None for other debaters.
     """
@@ -130,7 +129,6 @@ class TraceFrames:
     """Frames of one tournament's finished debates.
 
     Attributes:
-        speeches: a row per speech, with the counts from its trace.
         turns: a row per turn: participant, unit, side, stage, agent, path, tokens, repairs,
             lengthened, usd, seconds.
     """
@@ -158,7 +156,6 @@ def summarize_making(
     """Summarize the making of speeches by participant and stage, where there are any.
 
     Args:
-        names: of participants, in the order to report.
         stages: `overall` means all of them together.
     """
     return [making for name in names for stage in stages for making in _making(traced, name, stage)]

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from arena.debates.transcript import render_transcript
 from arena.judge import Hearing, Judge, Judgement
-from arena.llm.model import schema_of
+from arena.llm.schemas import schema_of
 from arena.prompts import Prompts
 from arena.records import Verdict
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import isnan, nan
 from typing import Annotated
@@ -104,13 +105,14 @@ def measure_pairs(material: Material) -> Iterator[PairAgreement]:
     for first, second in combinations(wide.columns, 2):
         both = wide[[first, second]].dropna()
         tables = sum_by_cluster(confusion(both[first], both[second]), matchup_codes(both))
+        estimate = partial(estimate_agreement, tables, count=len(both))
         yield PairAgreement(
             first=str(first),
             second=str(second),
             debates=len(both),
-            strict=estimate_agreement(tables, strict_agreement, count=len(both)),
-            lenient=estimate_agreement(tables, lenient_agreement, count=len(both)),
-            kappa=estimate_agreement(tables, cohen_kappa, count=len(both)),
+            strict=estimate(strict_agreement),
+            lenient=estimate(lenient_agreement),
+            kappa=estimate(cohen_kappa),
         )
 
 
@@ -141,13 +143,13 @@ def measure_retests(material: Material) -> Iterator[Retest]:
         ballots = material.ballot_counts(bench.name)
         several = ballots[ballots.sum(axis=1) > 1]
         counts, clusters = several.to_numpy(dtype=float), matchup_codes(several)
-        tables, size = sum_by_cluster(count_meetings(counts), clusters), len(counts)
-        pairs = tables.sum()
+        tables = sum_by_cluster(count_meetings(counts), clusters)
+        estimate = partial(estimate_agreement, tables, count=len(counts), comparisons=tables.sum())
         yield Retest(
             bench=bench.name,
-            debates=size,
-            strict=estimate_agreement(tables, strict_agreement, count=size, comparisons=pairs),
-            lenient=estimate_agreement(tables, lenient_agreement, count=size, comparisons=pairs),
+            debates=len(counts),
+            strict=estimate(strict_agreement),
+            lenient=estimate(lenient_agreement),
             alpha=estimate_alpha(counts, clusters, "ordinal"),
         )
 
@@ -162,9 +164,6 @@ def matrix_table(
     """Lay out the benches against each other: shares above the diagonal, kappas below.
 
     Args:
-        benches: all names.
-        pairs: every two of them.
-        panel: all of them together.
         imported: whether the debates were imported, so that no bench can be added, and many judges
             may share one.
     """
@@ -172,7 +171,7 @@ def matrix_table(
         (pair.first, pair.second): f"{format_value(pair.strict)} ({pair.debates})" for pair in pairs
     }
     cells |= {(pair.second, pair.first): format_value(pair.kappa) for pair in pairs}
-    head = ("#", "bench", *(str(number) for number in range(1, len(benches) + 1)))
+    head = ("#", "bench", *map(str, range(1, len(benches) + 1)))
     rows = tuple(
         (str(number), row, *(cells.get((row, column), "") for column in benches))
         for number, row in enumerate(benches, start=1)
@@ -185,7 +184,6 @@ def matrix_table(
 def pairs_table(pairs: Sequence[PairAgreement]) -> Table:
     """Lay out a row per pair of benches."""
     return tabulate_fields(
-        PairAgreement,
         pairs,
         title="Agreement of every two benches",
         notes=(
@@ -196,12 +194,11 @@ def pairs_table(pairs: Sequence[PairAgreement]) -> Table:
 
 
 def retests_table(retests: Sequence[Retest]) -> Table:
-    """Lay out a row per bench that has several ballots on a debate."""
+    """Lay out a row per bench, each with several ballots on a debate."""
     return tabulate_fields(
-        Retest,
-        (retest for retest in retests if retest.debates),
+        retests,
         title="Agreement of each bench with itself, over every two runs on a debate",
-        notes=few_matchups_notes([retest.alpha for retest in retests]),
+        notes=few_matchups_notes(retest.alpha for retest in retests),
     )
 
 
@@ -237,14 +234,10 @@ def rate_participants(verdicts: pd.DataFrame, *, weighted: bool = True) -> dict[
     # Equal comparisons are counted first: the fit is the same, and there are far fewer names.
     rows = verdicts if weighted else verdicts.assign(weight=1.0)
     cells = rows.groupby(["pro", "con", "outcome", "weight"]).size().reset_index(name="times")
-    comparisons = Comparisons.of(
-        cells["pro"],
-        cells["con"],
-        cells["outcome"].to_numpy(),
-        cells["weight"].to_numpy(dtype=float),
-    )
+    outcomes, weights = cells["outcome"].to_numpy(), cells["weight"].to_numpy(dtype=float)
+    comparisons = Comparisons.of(cells["pro"], cells["con"], outcomes, weights)
     fitted = fit(comparisons.counted(cells["times"].to_numpy()))
-    return {name: float(rating) for name, rating in zip(fitted.names, fitted.rating, strict=True)}
+    return dict(zip(fitted.names, map(float, fitted.rating), strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

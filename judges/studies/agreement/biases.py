@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -17,7 +18,7 @@ from arena.records import Bench
 from arena.text import counted
 from judges.studies.agreement.bench_agreement import rate_participants
 from judges.studies.agreement.material import Material
-from judges.studies.statistics.estimates import Array, Estimate, estimate_mean, estimate_share
+from judges.studies.statistics.estimates import Estimate, estimate_mean, estimate_share
 from judges.studies.tables import Heading, format_percent, tabulate_fields
 from ratings import TIE
 
@@ -82,16 +83,16 @@ def measure_biases(material: Material) -> Iterator[Bias]:
         twice = _won_twice(whole)
         longer = _longer_sides(verdicts, material.lengths)
         own = _own_family(material, bench)
-        preference = own["own"] - own["others"]
+        mean = partial(_mean, material, bench)
         yield Bias(
             bench=bench.name,
-            pro=_mean(material, bench, "pro", whole["outcome"], whole["matchup_id"]),
+            pro=mean("pro", whole["outcome"], whole["matchup_id"]),
             same_side=estimate_share(twice, twice.index),
-            longer=_mean(material, bench, "longer", longer["share"], longer["matchup_id"]),
-            beyond=_mean(material, bench, "beyond", longer["beyond"], longer["matchup_id"]),
-            own=_mean(material, bench, "own", own["own"], own["matchup_id"]),
-            own_elsewhere=_mean(material, bench, "others", own["others"], own["matchup_id"]),
-            preference=_mean(material, bench, "family", preference, own["matchup_id"]),
+            longer=mean("longer", longer["share"], longer["matchup_id"]),
+            beyond=mean("beyond", longer["beyond"], longer["matchup_id"]),
+            own=mean("own", own["own"], own["matchup_id"]),
+            own_elsewhere=mean("others", own["others"], own["matchup_id"]),
+            preference=mean("family", own["own"] - own["others"], own["matchup_id"]),
         )
 
 
@@ -133,7 +134,6 @@ def biases_table(biases: Sequence[Bias]) -> Table:
     )
     clusters = [mean.clusters for row in means for mean in row]
     return tabulate_fields(
-        Bias,
         biases,
         title="Biases, % (a tie counts as half)",
         notes=(
@@ -200,18 +200,15 @@ def _longer_sides(verdicts: pd.DataFrame, lengths: pd.DataFrame) -> pd.DataFrame
     debates = verdicts.merge(lengths, on="debate_id")
     debates = debates[debates["pro_words"] != debates["con_words"]]
     sign = np.where(debates["pro_words"] > debates["con_words"], 1.0, -1.0)
-    expected = _expected_outcomes(verdicts, debates) if len(debates) else np.zeros(0)
+    expected = np.zeros(0)
+    if len(debates):
+        ratings = rate_participants(verdicts, weighted=False)
+        pro, con = (debates[side].map(ratings).to_numpy(float) for side in SIDES)
+        expected = 1 / (1 + np.exp(-(pro - con) / _ELO))
     return debates.assign(
         share=0.5 + sign * (debates["outcome"] - 0.5),
         beyond=sign * (debates["outcome"] - expected),
     )
-
-
-def _expected_outcomes(verdicts: pd.DataFrame, debates: pd.DataFrame) -> Array:
-    """Return Pro's expected outcome in some debates, by the ratings from all verdicts."""
-    ratings = rate_participants(verdicts, weighted=False)
-    pro, con = (debates[side].map(ratings).to_numpy(float) for side in SIDES)
-    return np.asarray(1 / (1 + np.exp(-(pro - con) / _ELO)))
 
 
 def _own_family(material: Material, bench: Bench) -> pd.DataFrame:
@@ -291,7 +288,6 @@ def measure_order_biases(material: Material) -> Iterator[OrderBias]:
 def order_biases_table(biases: Sequence[OrderBias]) -> Table:
     """Lay out a row per bench."""
     return tabulate_fields(
-        OrderBias,
         biases,
         title="Both orders of a pair, %",
         notes=(

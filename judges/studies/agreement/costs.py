@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from arena.boards.judge_effort import JudgeEffort, format_effort
-from arena.output.tables import Table
+from arena.output.tables import Column, Table, tabulate
 from arena.text import counted
 from judges.studies.agreement.bench_agreement import PairAgreement
 from judges.studies.agreement.material import Material
-from judges.studies.tables import Heading, format_number, make_table, tabulate_fields
+from judges.studies.tables import Heading, format_number, tabulate_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,6 @@ def measure_costs(material: Material) -> Iterator[BallotCosts]:
 def costs_table(benches: Sequence[BallotCosts]) -> Table:
     """Lay out a row per bench."""
     return tabulate_fields(
-        BallotCosts,
         benches,
         title="Ballots",
         labels=2,
@@ -110,22 +109,25 @@ _NOTE = (
 
 def effort_table(benches: Sequence[JudgeEffort], pairs: Sequence[PairAgreement]) -> Table:
     """Lay out a row per bench, with a sentence of advice for each."""
-    return make_table(
-        "Runs per debate that are worth their price",
-        (
-            {
-                "bench": bench.bench,
-                "runs": f"{bench.runs:,}",
-                "USD a debate": f"{bench.debate_usd:,.4f}",
-                "USD a run": f"{bench.run_usd:,.4f}",
-                "ICC": format_number(bench.icc if bench.is_measured else math.nan, ".2f"),
-                "equal to others, %": format_number(
-                    100 * mean_agreement(bench.bench, pairs), ".0f"
-                ),
-                "cheapest": "-" if bench.cheapest is None else bench.cheapest,
-            }
-            for bench in benches
+    columns: list[Column[JudgeEffort]] = [
+        Column(head="bench", read=lambda bench: bench.bench, label=True),
+        Column(head="runs", read=lambda bench: bench.runs, style=","),
+        Column(head="USD a debate", read=lambda bench: bench.debate_usd, style=",.4f"),
+        Column(head="USD a run", read=lambda bench: bench.run_usd, style=",.4f"),
+        Column(
+            head="ICC",
+            read=lambda bench: format_number(bench.icc if bench.is_measured else math.nan, ".2f"),
         ),
+        Column(
+            head="equal to others, %",
+            read=lambda bench: format_number(100 * mean_agreement(bench.bench, pairs), ".0f"),
+        ),
+        Column(head="cheapest", read=lambda bench: bench.cheapest or "-"),
+    ]
+    return tabulate(
+        columns,
+        benches,
+        title="Runs per debate that are worth their price",
         notes=(*map(format_effort, benches), _NOTE),
     )
 

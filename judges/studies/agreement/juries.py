@@ -13,20 +13,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import nan
 from statistics import fmean
 from typing import Annotated, Any, TypeAlias
 
 from arena.config.resolve import ResolvedConfig
-from arena.debates.pairs import ORDER
 from arena.output.tables import Column, Table, tabulate
-from arena.records import Bench
+from arena.records import ORDER, Bench
 from arena.store.database import Store
 from judges.methods.jury import votes_to_settle
 from judges.methods.rounds import CALLS_IN_FIRST_ROUND, CALLS_PER_ROUND
 from judges.studies.agreement.material import Material
 from judges.studies.tables import Heading, format_number, tabulate_fields
-from ratings import CON_WINS, PRO_WINS, outcome_of
+from ratings import PRO_WINS, outcome_of
 
 Trace: TypeAlias = Sequence[Mapping[str, Any]]
 #: The trace of a judgement in one order, and its overall outcome.
@@ -99,7 +99,6 @@ def split_orders(trace: Trace, outcome: float) -> Iterator[OrderJudgement]:
 def stopping_table(benches: Sequence[Stopping]) -> Table:
     """Lay out a row per bench."""
     return tabulate_fields(
-        Stopping,
         benches,
         title="Early stopping",
         labels=2,
@@ -122,7 +121,6 @@ def _measure_jury(
     """Replay a jury.
 
     Args:
-        ballots: how many these are.
         calls_of: calls that each member takes, by its number; 1 where it is unknown.
     """
     calls = saved = 0.0
@@ -134,7 +132,10 @@ def _measure_jury(
         asked = _count_asked(outcomes, len(members))
         calls += sum(calls_of.get(member["number"], 1.0) for member in members)
         saved += sum(calls_of.get(member["number"], 1.0) for member in members[asked:])
-        changed += _could_change(members[:asked], outcome, left=len(members) - asked)
+        # whether the others could have made another outcome
+        lead = sum(2 * member["outcome"] - 1 for member in members[:asked])
+        left = len(members) - asked
+        changed += {outcome_of(lead - left), outcome_of(lead + left)} != {outcome}
     return Stopping(
         bench=bench.name,
         judge=bench.judge,
@@ -152,12 +153,6 @@ def _count_asked(outcomes: Sequence[float], members: int) -> int:
     while asked < members and (more := votes_to_settle(outcomes[:asked], members - asked)):
         asked += more
     return asked
-
-
-def _could_change(asked: Trace, outcome: float, *, left: int) -> bool:
-    """Tell whether the members that were not asked could have made another outcome."""
-    lead = sum((step["outcome"] == PRO_WINS) - (step["outcome"] == CON_WINS) for step in asked)
-    return {outcome_of(lead - left), outcome_of(lead + left)} != {outcome}
 
 
 def _measure_samre(bench: Bench, judgements: Sequence[OrderJudgement], *, ballots: int) -> Stopping:
@@ -186,7 +181,7 @@ def _measure_samre(bench: Bench, judgements: Sequence[OrderJudgement], *, ballot
 def _count_rounds(gaps: Sequence[float]) -> int:
     """Count the rounds until two in a row put the same side ahead, or are both exact ties."""
     signs = [outcome_of(round(gap, 9)) for gap in gaps]
-    agreeing = (k + 1 for k in range(1, len(signs)) if signs[k] == signs[k - 1])
+    agreeing = (held for held, two in enumerate(pairwise(signs), start=2) if two[0] == two[1])
     return next(agreeing, len(gaps))
 
 
@@ -243,7 +238,7 @@ def measure_jury_members(store: Store, resolved: ResolvedConfig) -> Iterator[Jur
         ballots = [
             (
                 float(row["outcome"]),
-                [step for step in json.loads(row["trace"]) if step.get("agent") == "member"],
+                [s for s in json.loads(row["trace"]) if s.get("agent") == "member"],
             )
             for row in rows
             if row["bench"] == name
@@ -276,13 +271,14 @@ def _measure_member(
     bench: str, number: int, ballots: Sequence[tuple[float, list[dict[str, Any]]]]
 ) -> JuryMemberUse:
     own = [
-        (verdict, step, [other for other in steps if other is not step and "outcome" in other])
+        (verdict, step, [s["outcome"] for s in steps if s is not step and "outcome" in s])
         for verdict, steps in ballots
         for step in steps
         if step["number"] == number
     ]
-    asked = [(verdict, step, others) for verdict, step, others in own if "outcome" in step]
-    among = [(step, others) for _, step, others in asked if others]
+    asked = [
+        (verdict, step["outcome"], others) for verdict, step, others in own if "outcome" in step
+    ]
     first = own[0][1]
     return JuryMemberUse(
         bench=bench,
@@ -291,11 +287,9 @@ def _measure_member(
         model=str(first["model"]),
         ballots=len(own),
         asked=len(asked),
-        agreed=_mean([step["outcome"] == verdict for verdict, step, _ in asked]),
-        pro=_mean([step["outcome"] for _, step, _ in asked]),
-        alone=_mean(
-            [all(other["outcome"] != step["outcome"] for other in others) for step, others in among]
-        ),
+        agreed=_mean([outcome == verdict for verdict, outcome, _ in asked]),
+        pro=_mean([outcome for _, outcome, _ in asked]),
+        alone=_mean([outcome not in others for _, outcome, others in asked if others]),
     )
 
 

@@ -12,13 +12,11 @@ import numpy as np
 import pandas as pd
 
 from arena.boards.comparisons import compared_debates
-from arena.boards.judge_effort import CHOSEN_DEBATES
 from arena.boards.participation import MEASURED_BALLOTS
 from arena.boards.selecting import scope
-from arena.boards.selection import Selection
+from arena.boards.selection import CHOSEN_DEBATES, Selection
 from arena.config.resolve import ResolvedConfig
-from arena.debates.pairs import ORDER
-from arena.records import Bench
+from arena.records import ORDER, Bench
 from arena.store.database import Store
 from judges.studies.statistics.estimates import Array
 from ratings.outcomes import OUTCOMES
@@ -131,11 +129,7 @@ class Material:
         return wide.unstack("bench").reindex(columns=[bench.name for bench in self.benches])
 
     def ballot_counts(self, bench: str) -> pd.DataFrame:
-        """Count how often one bench's valid ballots gave each debate each outcome.
-
-        Returns:
-            A row per debate_id and matchup_id, a column per outcome, in the order of `OUTCOMES`.
-        """
+        """Count one bench's valid ballots: a row per debate and matchup, a column per outcome."""
         valid = self.ballots[(self.ballots["bench"] == bench) & self.ballots["outcome"].notna()]
         index = [valid["debate_id"], valid["matchup_id"]]
         columns = {outcome: valid["outcome"] == outcome for outcome in OUTCOMES}
@@ -143,11 +137,7 @@ class Material:
 
 
 def matchup_codes(frame: pd.DataFrame) -> Array:
-    """Return a number per row, (rows,), that is the same for rows of one matchup.
-
-    Args:
-        frame: has `matchup_id` in its index.
-    """
+    """Return a number per row, (rows,), the same for rows of one `matchup_id` of the index."""
     matchups = frame.index.get_level_values("matchup_id")
     return np.asarray(pd.factorize(matchups)[0], dtype=float)
 
@@ -155,7 +145,13 @@ def matchup_codes(frame: pd.DataFrame) -> Array:
 def read_material(store: Store, resolved: ResolvedConfig, selection: Selection) -> Material:
     """Read the material of a stored tournament."""
     benches = tuple(bench for bench in resolved.benches if bench.name not in selection.without)
-    parameters = _query_parameters(resolved, selection, benches)
+    names = ("tournament", "category", "language", "since", "until")
+    parameters: dict[str, Any] = {
+        **{name: getattr(selection, name) for name in names},
+        "without": list(selection.without),
+        "ids": [participant.participant_id for participant in resolved.participants],
+        "benches": [bench.name for bench in benches],
+    }
     in_dimension = parameters | {"dimension": selection.dimension}
     stopping = [bench.name for bench in benches if bench.judge in STOPPING]
     frames = {
@@ -185,18 +181,3 @@ def _number_ids(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         for name, numbers in zip(names, np.split(pd.factorize(ids)[0], ends), strict=True):
             numbered[name] = numbered[name].assign(**{column: numbers})
     return numbered
-
-
-def _query_parameters(
-    resolved: ResolvedConfig, selection: Selection, benches: tuple[Bench, ...]
-) -> dict[str, Any]:
-    return {
-        "tournament": selection.tournament,
-        "category": selection.category,
-        "language": selection.language,
-        "since": selection.since,
-        "until": selection.until,
-        "without": list(selection.without),
-        "ids": [participant.participant_id for participant in resolved.participants],
-        "benches": [bench.name for bench in benches],
-    }

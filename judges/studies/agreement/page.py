@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from arena.boards.judge_effort import JudgeEffort, measure_effort
@@ -11,20 +12,7 @@ from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.output.tables import Table
 from arena.store.database import Store
-from judges.studies.agreement.bench_agreement import (
-    LeaveOneOut,
-    PairAgreement,
-    PanelAgreement,
-    Retest,
-    leave_one_out,
-    leave_one_out_table,
-    matrix_table,
-    measure_pairs,
-    measure_panel,
-    measure_retests,
-    pairs_table,
-    retests_table,
-)
+from judges.studies.agreement import bench_agreement, costs, juries
 from judges.studies.agreement.biases import (
     Bias,
     MotionSides,
@@ -36,14 +24,9 @@ from judges.studies.agreement.biases import (
     motion_sides_table,
     order_biases_table,
 )
-from judges.studies.agreement.costs import BallotCosts, costs_table, effort_table, measure_costs
-from judges.studies.agreement.juries import Stopping, measure_stopping, stopping_table
 from judges.studies.agreement.material import read_material
-from judges.studies.agreement.people import (
-    PeopleComparison,
-    compare_with_people,
-    people_table,
-)
+from judges.studies.agreement.people import PeopleComparison, compare_with_people, people_table
+from judges.studies.tables import lay_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,16 +47,16 @@ class Page:
     simulated: bool
     caveat: str
     imported: bool
-    upkeep: tuple[BallotCosts, ...]
-    pairs: tuple[PairAgreement, ...]
-    panel: PanelAgreement
-    retests: tuple[Retest, ...]
+    upkeep: tuple[costs.BallotCosts, ...]
+    pairs: tuple[bench_agreement.PairAgreement, ...]
+    panel: bench_agreement.PanelAgreement
+    retests: tuple[bench_agreement.Retest, ...]
     people: tuple[PeopleComparison, ...]
     biases: tuple[Bias, ...]
     orders: tuple[OrderBias, ...]
     motions: tuple[MotionSides, ...]
-    stopping: tuple[Stopping, ...]
-    left_out: tuple[LeaveOneOut, ...]
+    stopping: tuple[juries.Stopping, ...]
+    left_out: tuple[bench_agreement.LeaveOneOut, ...]
     effort: tuple[JudgeEffort, ...]
 
     def content(self) -> dict[str, Any]:
@@ -96,39 +79,33 @@ def measure(store: Store, resolved: ResolvedConfig, selection: Selection) -> Pag
         simulated=resolved.simulated,
         caveat=resolved.caveat,
         imported=resolved.imported,
-        upkeep=tuple(measure_costs(material)),
-        pairs=tuple(measure_pairs(material)),
-        panel=measure_panel(material),
-        retests=tuple(measure_retests(material)),
+        upkeep=tuple(costs.measure_costs(material)),
+        pairs=tuple(bench_agreement.measure_pairs(material)),
+        panel=bench_agreement.measure_panel(material),
+        retests=tuple(bench_agreement.measure_retests(material)),
         people=tuple(compare_with_people(material)),
         biases=tuple(measure_biases(material)),
         orders=tuple(measure_order_biases(material)),
         motions=tuple(measure_motion_sides(material)),
-        stopping=tuple(measure_stopping(material)),
-        left_out=tuple(leave_one_out(material)),
+        stopping=tuple(juries.measure_stopping(material)),
+        left_out=tuple(bench_agreement.leave_one_out(material)),
         effort=tuple(measure_effort(store, resolved, selection)),
     )
 
 
 def page_tables(page: Page, *, motions: int) -> Iterator[Table]:
-    """Yield the tables of a page, those with nothing to show left out."""
+    """Yield the tables of a page, with at most so many motions; those with nothing are left out."""
     benches = [bench.bench for bench in page.upkeep]
-    yield costs_table(page.upkeep)
-    yield matrix_table(benches, page.pairs, page.panel, imported=page.imported)
-    if page.pairs:
-        yield pairs_table(page.pairs)
-    if any(retest.debates for retest in page.retests):
-        yield retests_table(page.retests)
-    if page.people:
-        yield people_table(page.people)
-    yield biases_table(page.biases)
-    if page.orders:
-        yield order_biases_table(page.orders)
-    if page.motions:
-        yield motion_sides_table(page.motions, motions)
-    if page.effort:
-        yield effort_table(page.effort, page.pairs)
-    if page.stopping:
-        yield stopping_table(page.stopping)
-    if page.left_out:
-        yield leave_one_out_table(page.left_out)
+    yield costs.costs_table(page.upkeep)
+    yield bench_agreement.matrix_table(benches, page.pairs, page.panel, imported=page.imported)
+    yield from lay_out(
+        (bench_agreement.pairs_table, page.pairs),
+        (bench_agreement.retests_table, [each for each in page.retests if each.debates]),
+        (people_table, page.people),
+        (biases_table, page.biases),
+        (order_biases_table, page.orders),
+        (partial(motion_sides_table, most=motions), page.motions),
+        (partial(costs.effort_table, pairs=page.pairs), page.effort),
+        (juries.stopping_table, page.stopping),
+        (bench_agreement.leave_one_out_table, page.left_out),
+    )

@@ -5,8 +5,9 @@ People's ballots are those of benches of people: one per person and debate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
@@ -26,7 +27,6 @@ from judges.studies.statistics.agreement import (
     strict_agreement,
 )
 from judges.studies.statistics.estimates import (
-    Agreement,
     Array,
     Estimate,
     estimate_agreement,
@@ -43,6 +43,10 @@ By = Literal["debate", "vote"]
 #: The places of the outcomes that name a winner in `OUTCOMES`.
 _WINNERS = [0, 2]
 _UNDEFINED = Estimate(value=np.nan, lower=np.nan, upper=np.nan, count=0)
+
+
+def _format_share(share: float) -> str:
+    return format_number(100 * share, ".0f")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +72,8 @@ class PeopleComparison:
     accuracy: Annotated[
         Estimate, Heading("accuracy"), Heading("winners", ",", read=lambda row: row.accuracy.count)
     ]
-    judge_ties: Annotated[float, Heading("ties", lambda share: format_number(100 * share, ".0f"))]
-    people_ties: Annotated[
-        float, Heading("people's", lambda share: format_number(100 * share, ".0f"))
-    ]
+    judge_ties: Annotated[float, Heading("ties", _format_share)]
+    people_ties: Annotated[float, Heading("people's", _format_share)]
     strict: Annotated[Estimate, Heading("equal")]
     lenient: Annotated[Estimate, Heading("ties agree")]
     kappa: Annotated[Estimate, Heading("Cohen's kappa")]
@@ -88,11 +90,18 @@ def compare_with_people(material: Material) -> Iterator[PeopleComparison]:
         for bench in material.benches:
             if bench not in people_benches:
                 yield from _compare_judge(material, bench, people, votes)
-        yield _compare_people(material, people, votes)
+        several = votes[votes.sum(axis=1) > 1]
+        counts = several.to_numpy(dtype=float)
+        yield _measure(
+            (PEOPLE, people.name, "vote"),
+            count_meetings(counts),
+            clusters=matchup_codes(several),
+            counts=counts,
+        )
 
 
 def decide_by_votes(votes: Array, *, majority: bool = False) -> Array:
-    """Return the outcome of votes: the side with more of them, a tie where both have as many.
+    """Return Pro's outcome by votes: the side with more wins; a tie where both have as many.
 
     >>> decide_by_votes(np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0]])).tolist()
     [1.0, 1.0]
@@ -102,20 +111,15 @@ def decide_by_votes(votes: Array, *, majority: bool = False) -> Array:
     Args:
         votes: (debates, 3) how many for Pro, for a tie and for Con.
         majority: whether a side needs more than half of all votes; otherwise it is a tie.
-
-    Returns:
-        (debates,) Pro's outcome.
     """
     if majority:
-        most = 2 * votes > votes.sum(axis=1, keepdims=True)
-        return np.asarray((most[:, 0].astype(float) - most[:, 2] + 1) / 2)
+        votes = (2 * votes > votes.sum(axis=1, keepdims=True)).astype(float)
     return np.asarray((np.sign(votes[:, 0] - votes[:, 2]) + 1) / 2)
 
 
 def people_table(comparisons: Sequence[PeopleComparison]) -> Table:
     """Lay out a row per comparison."""
     return tabulate_fields(
-        PeopleComparison,
         comparisons,
         title="Judges compared with people",
         labels=3,
@@ -156,18 +160,6 @@ def _compare_judge(
         )
 
 
-def _compare_people(material: Material, people: Bench, votes: pd.DataFrame) -> PeopleComparison:
-    """Compare every two votes on a debate."""
-    several = votes[votes.sum(axis=1) > 1]
-    counts = several.to_numpy(dtype=float)
-    return _measure(
-        (PEOPLE, people.name, "vote"),
-        count_meetings(counts),
-        clusters=matchup_codes(several),
-        counts=counts,
-    )
-
-
 def _measure(
     names: tuple[str, str, By], tables: Array, *, clusters: Array, counts: Array
 ) -> PeopleComparison:
@@ -180,17 +172,14 @@ def _measure(
         counts: (debates, 3) how often each outcome was given, by the judge and the people.
     """
     judge, people, by = names
-    summed, debates, whole = sum_by_cluster(tables, clusters), len(tables), tables.sum(axis=0)
+    summed, whole = sum_by_cluster(tables, clusters), tables.sum(axis=0)
     winners = summed[:, _WINNERS, :][:, :, _WINNERS]
-
-    def estimate(statistic: Callable[[Array], Agreement]) -> Estimate:
-        return estimate_agreement(summed, statistic, count=debates, comparisons=whole.sum())
-
+    estimate = partial(estimate_agreement, summed, count=len(tables), comparisons=whole.sum())
     return PeopleComparison(
         judge=judge,
         people=people,
         by=by,
-        debates=debates,
+        debates=len(tables),
         accuracy=estimate_agreement(winners, strict_agreement, count=winners.sum()),
         judge_ties=_share_of_ties(whole.sum(axis=1)),
         people_ties=_share_of_ties(whole.sum(axis=0)),

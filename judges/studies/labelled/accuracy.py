@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Annotated
@@ -19,7 +20,6 @@ from judges.studies.tables import (
     format_number,
     format_p,
     format_range,
-    make_table,
     tabulate_fields,
 )
 from ratings import TIE, clustered_share, clustered_test
@@ -86,20 +86,32 @@ class Accuracy:
         usd_per_right, tokens_per_right: of all ballots on `pairs`, per right verdict; NaN of none.
     """
 
-    bench: str
-    pairs: int
-    right: int
+    bench: Annotated[str, Heading("judge")]
+    pairs: Annotated[int, Heading("pairs")]
+    right: Annotated[int, Heading("right")]
     ties: int
-    share: float
+    share: Annotated[float, Heading("accuracy", ".3f")]
     lower: float
-    upper: float
+    upper: Annotated[
+        float,
+        Heading("95 % interval", read=lambda row: format_range(row.lower, row.upper, ".3f")),
+        Heading("judge's ties", read=lambda row: row.ties),
+    ]
     even: int
-    even_right: int
+    even_right: Annotated[
+        int,
+        Heading(
+            "people's ties",
+            read=lambda row: f"{row.even_right} of {row.even}" if row.even else UNDEFINED,
+        ),
+    ]
     missing: int
-    flip_rate: float
-    usd: float
-    usd_per_right: float
-    tokens_per_right: float
+    flip_rate: Annotated[
+        float, Heading("flips", ".0%"), Heading("missing", read=lambda row: row.missing)
+    ]
+    usd: Annotated[float, Heading("USD", ".4f")]
+    usd_per_right: Annotated[float, Heading("USD per right verdict", ".5f")]
+    tokens_per_right: Annotated[float, Heading("tokens per right verdict", ",.0f")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,28 +178,34 @@ def measure_accuracy(bench: str, verdicts: Sequence[PairVerdict], *, missing: in
     )
 
 
+def group_by_bench(verdicts: Iterable[PairVerdict]) -> Mapping[str, dict[str, PairVerdict]]:
+    """Return the verdicts of each bench by item; none of an unknown bench."""
+    grouped: defaultdict[str, dict[str, PairVerdict]] = defaultdict(dict)
+    for verdict in verdicts:
+        grouped[verdict.bench][verdict.item] = verdict
+    return grouped
+
+
+def match_verdicts(
+    first: Mapping[str, PairVerdict], second: Mapping[str, PairVerdict]
+) -> list[tuple[PairVerdict, PairVerdict]]:
+    """Return the verdicts of two benches, by item, on the pairs that both have judged."""
+    return [(first[item], second[item]) for item in first if item in second]
+
+
 def contrast_benches(benches: Sequence[str], verdicts: Sequence[PairVerdict]) -> Iterator[Contrast]:
     """Contrast every two benches, on the pairs that both have judged."""
-    decided = {
-        name: {v.item: v for v in verdicts if v.bench == name and v.is_decided} for name in benches
-    }
-    for first, second in combinations(benches, 2):
-        both = [item for item in decided[first] if item in decided[second]]
-        right = [[decided[name][item].is_right for item in both] for name in (first, second)]
-        questions = [decided[first][item].question for item in both]
-        yield contrast((first, second), right[0], right[1], questions)
+    decided = group_by_bench(verdict for verdict in verdicts if verdict.is_decided)
+    for names in combinations(benches, 2):
+        both = match_verdicts(*(decided[name] for name in names))
+        first, second = ([pair[side].is_right for pair in both] for side in (0, 1))
+        yield contrast(names, first, second, [verdict.question for verdict, _ in both])
 
 
 def contrast(
     names: tuple[str, str], first: ArrayLike, second: ArrayLike, questions: Sequence[str]
 ) -> Contrast:
-    """Contrast two benches on the same pairs.
-
-    Args:
-        first: (pairs,) 1 where the first bench is right, else 0.
-        second: (pairs,) the same of the second.
-        questions: (pairs,) what the pairs are about.
-    """
+    """Contrast two benches on the same pairs, by where each is right: 1, else 0."""
     gains: NDArray[np.float64] = np.subtract(second, first, dtype=np.float64)
     t, t_p = clustered_t(gains, questions)
     return Contrast(
@@ -208,25 +226,9 @@ def accuracies_table(accuracies: Sequence[Accuracy], title: str) -> Table:
     """Lay out a row per bench."""
     missing = any(accuracy.missing for accuracy in accuracies)
     left = " Missing ballots have failed or are open." if missing else ""
-    return make_table(
-        title,
-        (
-            {
-                "judge": bench.bench,
-                "pairs": bench.pairs,
-                "right": bench.right,
-                "accuracy": format_number(bench.share, ".3f"),
-                "95 % interval": format_range(bench.lower, bench.upper, ".3f"),
-                "judge's ties": bench.ties,
-                "people's ties": f"{bench.even_right} of {bench.even}" if bench.even else UNDEFINED,
-                "flips": format_number(bench.flip_rate, ".0%"),
-                "missing": bench.missing,
-                "USD": f"{bench.usd:.4f}",
-                "USD per right verdict": format_number(bench.usd_per_right, ".5f"),
-                "tokens per right verdict": format_number(bench.tokens_per_right, ",.0f"),
-            }
-            for bench in accuracies
-        ),
+    return tabulate_fields(
+        accuracies,
+        title=title,
         notes=(
             "pairs: those for which people named a winner; a tie by the judge counts as wrong. "
             "people's ties: how many of the pairs that people call a tie are a tie for the judge, "
@@ -240,11 +242,12 @@ def accuracies_table(accuracies: Sequence[Accuracy], title: str) -> Table:
 
 def categories_table(categories: Mapping[str, Sequence[Accuracy]]) -> Table:
     """Lay out a row per category, a column per bench."""
-    return make_table(
-        "Accuracy by category (number of pairs)",
-        (
-            {"category": name or "-"}
-            | {bench.bench: f"{format_number(bench.share, '.2f')} ({bench.pairs})" for bench in row}
+    benches = next(iter(categories.values()))
+    return Table(
+        title="Accuracy by category (number of pairs)",
+        head=("category", *(bench.bench for bench in benches)),
+        rows=tuple(
+            (name or "-", *(f"{format_number(each.share, '.2f')} ({each.pairs})" for each in row))
             for name, row in categories.items()
         ),
     )
@@ -253,7 +256,6 @@ def categories_table(categories: Mapping[str, Sequence[Accuracy]]) -> Table:
 def contrasts_table(contrasts: Sequence[Contrast]) -> Table:
     """Lay out a row per two benches."""
     return tabulate_fields(
-        Contrast,
         contrasts,
         title="Differences between judges, on the same pairs",
         labels=2,
@@ -284,6 +286,14 @@ class Share:
     upper: float
 
 
+def _format_mean(share: Share) -> str:
+    return format_number(share.mean, ".3f")
+
+
+def _format_ends(share: Share) -> str:
+    return format_range(share.lower, share.upper, ".3f")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteAgreement:
     """How often a judge, or another person, says the same as a vote.
@@ -294,59 +304,62 @@ class VoteAgreement:
         decided: the same, of those in which both name a winner.
     """
 
-    name: str
-    same: Share
-    decided: Share
+    name: Annotated[str, Heading("judge")]
+    same: Annotated[
+        Share,
+        Heading("votes", read=lambda row: row.same.count),
+        Heading("same", _format_mean),
+        Heading("95 % interval", _format_ends),
+    ]
+    decided: Annotated[
+        Share,
+        Heading("both name a winner", read=lambda row: row.decided.count),
+        Heading("same winner", _format_mean),
+        Heading("95 % interval", _format_ends),
+    ]
 
 
 def measure_votes(
     benches: Sequence[str], verdicts: Sequence[PairVerdict], pairs: Sequence[LabelledPair]
 ) -> tuple[VoteAgreement, ...]:
-    """Measure every bench against each vote, and people against each other, who come last.
+    """Measure every bench against each vote, then people against each other.
 
-    Returns:
-        Nothing where no pair has several votes.
+    There is nothing to measure where no pair has several votes.
     """
     if all(len(pair.votes) < 2 for pair in pairs):
         return ()
-    by_bench = [
-        _compare_with_votes(
-            name,
-            [
-                (verdict.outcome, vote, verdict.question)
-                for verdict in verdicts
-                if verdict.bench == name
-                for vote in verdict.votes
-            ],
-        )
+    by_bench = {
+        name: [
+            (verdict.outcome, vote, verdict.question)
+            for verdict in verdicts
+            if verdict.bench == name
+            for vote in verdict.votes
+        ]
         for name in benches
-    ]
+    }
     people = [(*votes, pair.cluster) for pair in pairs for votes in combinations(pair.votes, 2)]
-    return (*by_bench, _compare_with_votes(PEOPLE, people))
+    return tuple(
+        VoteAgreement(
+            name=name,
+            same=_measure_share(compared),
+            decided=_measure_share([row for row in compared if TIE not in row[:2]]),
+        )
+        for name, compared in [*by_bench.items(), (PEOPLE, people)]
+    )
 
 
 def votes_table(agreements: Sequence[VoteAgreement]) -> Table:
     """Lay out a row per judge, and one for people."""
-    return Table(
+    return tabulate_fields(
+        agreements,
         title="Agreement with each vote",
-        head=("judge", "votes", "same", "95 % interval", "both name a winner", "same winner",
-              "95 % interval"),
-        rows=tuple(
-            (row.name, *_format_share(row.same), *_format_share(row.decided))
-            for row in agreements
-        ),
         notes=(
             "Every vote counts by itself, where accuracy is measured by the majority of a pair's "
             "votes (a tie where no outcome has the most). same: with the same outcome, a tie "
             f"being one. {PEOPLE}: every two votes on the same pair, which is what a judge as good "
             "as one person would reach. Intervals: Wilson's, clustered by question.",
         ),
-    )  # fmt: skip
-
-
-def _compare_with_votes(name: str, compared: Sequence[tuple[float, float, str]]) -> VoteAgreement:
-    decided = [row for row in compared if TIE not in row[:2]]
-    return VoteAgreement(name=name, same=_measure_share(compared), decided=_measure_share(decided))
+    )
 
 
 def _measure_share(compared: Sequence[tuple[float, float, str]]) -> Share:
@@ -354,8 +367,3 @@ def _measure_share(compared: Sequence[tuple[float, float, str]]) -> Share:
         [mine == theirs for mine, theirs, _ in compared], [question for *_, question in compared]
     )
     return Share(count=len(compared), mean=share.mean, lower=share.lower, upper=share.upper)
-
-
-def _format_share(share: Share) -> tuple[str, str, str]:
-    interval = format_range(share.lower, share.upper, ".3f")
-    return (str(share.count), format_number(share.mean, ".3f"), interval)

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from arena.output.tables import Table
 from arena.papers.published import MARK, PublishedTable, published_table
 from arena.records import OFFLINE, Bench
 from judges.methods.criteria import SCORED, read_scored
-from judges.studies.labelled.accuracy import Accuracy, Contrast
-from judges.studies.labelled.score_gaps import DistanceComparison
+from judges.studies.labelled.accuracy import Accuracy, Contrast, PairVerdict
+from judges.studies.labelled.score_gaps import DistanceComparison, compare_distances
+from judges.studies.tables import format_number
 
 Architecture = Literal["baseline", "more", "samre", "samre_alone"]
 ARCHITECTURES: Mapping[Architecture, str] = {
@@ -60,16 +63,44 @@ def find_architectures(benches: Sequence[Bench], model: str) -> dict[Architectur
     It is the first one that scores defences, as in the paper, and fuses those of MORE; else the
     first one.
     """
+
+    def closeness(bench: Bench) -> tuple[int, bool]:
+        return SCORED.index(read_scored(bench.options)), "aggregate" in bench.options
+
     names: dict[Architecture, str] = {}
-    for bench in sorted(benches, key=_rank_by_closeness):
+    for bench in sorted(benches, key=closeness):
         architecture = architecture_of(bench)
         if bench.model == model and architecture is not None:
             names.setdefault(architecture, bench.name)
     return names
 
 
-def _rank_by_closeness(bench: Bench) -> tuple[int, bool]:
-    return SCORED.index(read_scored(bench.options)), "aggregate" in bench.options
+def group_by_model(
+    benches: Sequence[Bench], verdicts: Sequence[PairVerdict]
+) -> Iterator[ModelBenches]:
+    """Yield the models that have a bench of one of the paper's architectures."""
+    for model in dict.fromkeys(bench.model for bench in benches):
+        names = find_architectures(benches, model)
+        if names:
+            distances = tuple(compare_more_with_samre(benches, model, verdicts))
+            yield ModelBenches(model=model, benches=names, apart=distances)
+
+
+def compare_more_with_samre(
+    benches: Sequence[Bench], model: str, verdicts: Sequence[PairVerdict]
+) -> Iterator[DistanceComparison]:
+    """Compare the benches of a model that score defences, and those that score answers."""
+    samres: tuple[Architecture, Architecture] = ("samre", "samre_alone")
+    for scored in SCORED:
+        alike = [bench for bench in benches if read_scored(bench.options) == scored]
+        names = find_architectures(alike, model)
+        for architecture in samres:
+            if "more" in names and architecture in names:
+                rng = np.random.default_rng(0)
+                pair = (names["more"], names[architecture])
+                comparison = compare_distances(*pair, verdicts, rng, scored=scored)
+                if comparison is not None:
+                    yield comparison
 
 
 def paper_tables(
@@ -81,10 +112,16 @@ def paper_tables(
     if not models:
         return
     shares = {accuracy.bench: accuracy for accuracy in accuracies}
+
+    def share(model: ModelBenches, architecture: Architecture) -> str:
+        bench = shares.get(model.benches.get(architecture, ""))
+        return f"{bench.share:.2f} ({bench.pairs})" if bench and bench.pairs else "-"
+
+    own = [(model.label, *(share(model, each) for each in ARCHITECTURES)) for model in models]
     yield Table(
         title="Accuracy by architecture (the form of Table 1)",
         head=("model", *ARCHITECTURES.values()),
-        rows=(*(_accuracy_row(model, shares) for model in models), *_published("T1").marked_rows()),
+        rows=(*own, *_published("T1").marked_rows()),
         notes=(_format_source("T1"),),
     )
     if any("baseline" in model.benches and len(model.benches) > 1 for model in models):
@@ -92,28 +129,17 @@ def paper_tables(
         yield _tests_table(models, contrasts)
 
 
-def _accuracy_row(model: ModelBenches, shares: Mapping[str, Accuracy]) -> tuple[str, ...]:
-    cells = []
-    for architecture in ARCHITECTURES:
-        bench = shares.get(model.benches.get(architecture, ""))
-        cells.append(f"{bench.share:.2f} ({bench.pairs})" if bench and bench.pairs else "-")
-    return (model.label, *cells)
-
-
 def published_record() -> dict[str, Any]:
     """Return the paper's Tables 1 to 3 for JSON, by model and with their source."""
-    accuracy, gains, tests = map(_published, ("T1", "T2", "T3"))
+    tables = {"accuracy": "T1", "gains": "T2", "t_and_p": "T3"}
     return {
-        "source": [table.source for table in (accuracy, gains, tests)],
+        "source": [_published(table).source for table in tables.values()],
         "architectures": list(ARCHITECTURES.values()),
-        "accuracy": _by_model(accuracy),
-        "gains": _by_model(gains),
-        "t_and_p": _by_model(tests),
+        **{
+            key: {row[0]: row[1:] for row in _published(table).as_record()["rows"]}
+            for key, table in tables.items()
+        },
     }
-
-
-def _by_model(table: PublishedTable) -> dict[str, list[Any]]:
-    return {row[0]: row[1:] for row in table.as_record()["rows"]}
 
 
 def _published(table: str) -> PublishedTable:
@@ -129,45 +155,48 @@ def _gains_table(
     shares: Mapping[str, Accuracy],
     contrasts: Sequence[Contrast],
 ) -> Table:
-    names = [ARCHITECTURES[architecture] for architecture in _GAINS]
-    rows = []
-    for model in models:
-        if "baseline" in model.benches:
-            share = shares[model.benches["baseline"]].share
-            cells = [model.label]
-            for architecture in _GAINS:
-                contrast = _find_contrast(contrasts, model, architecture)
-                if contrast is None or not contrast.pairs:
-                    cells += ("-", "-")
-                else:
-                    gain = contrast.difference
-                    cells += (f"{gain:+.2f}", f"{gain / share:+.1%}" if share else "-")
-            rows.append(tuple(cells))
+    def gain(model: ModelBenches, architecture: Architecture) -> tuple[str, str]:
+        contrast = _find_contrast(contrasts, model, architecture)
+        if contrast is None or not contrast.pairs:
+            return "-", "-"
+        share = shares[contrast.first].share
+        relative = f"{contrast.difference / share:+.1%}" if share else "-"
+        return f"{contrast.difference:+.2f}", relative
+
+    own = (
+        (model.label, *(cell for architecture in _GAINS for cell in gain(model, architecture)))
+        for model in models
+        if "baseline" in model.benches
+    )
     published = (
         (name, f"+{more}", f"+{more_relative}%", f"+{samre}", f"+{samre_relative}%")
         for name, more, more_relative, samre, samre_relative in _published("T2").marked_rows()
     )
+    names = [ARCHITECTURES[architecture] for architecture in _GAINS]
     return Table(
         title="Gains over the baseline (the form of Table 2)",
         head=("model", *(cell for name in names for cell in (name, f"{name}, %"))),
-        rows=(*rows, *published),
+        rows=(*own, *published),
         notes=("Over the pairs that both have judged. " + _format_source("T2"),),
     )
 
 
 def _tests_table(models: Sequence[ModelBenches], contrasts: Sequence[Contrast]) -> Table:
-    rows = []
-    for model in models:
-        contrast = _find_contrast(contrasts, model, "samre_alone")
-        if contrast is not None:
-            is_unknown = contrast.t != contrast.t
-            cells = ("-", "-") if is_unknown else (f"{contrast.t:.2f}", f"{contrast.t_p:.3f}")
-            rows.append((model.label, *cells, f"{contrast.mcnemar_p:.3f}"))
-    rows += [(name, t, p, "-") for name, t, p in _published("T3").marked_rows()]
+    own = (
+        (
+            model.label,
+            format_number(contrast.t, ".2f"),
+            format_number(contrast.t_p, ".3f"),
+            f"{contrast.mcnemar_p:.3f}",
+        )
+        for model in models
+        if (contrast := _find_contrast(contrasts, model, "samre_alone")) is not None
+    )
+    published = ((name, t, p, "-") for name, t, p in _published("T3").marked_rows())
     return Table(
         title="SAMRE without juries against the baseline (the form of Table 3)",
         head=("model", "t", "p", "p of McNemar"),
-        rows=tuple(rows),
+        rows=(*own, *published),
         notes=(_format_source("T3"),),
     )
 
@@ -179,9 +208,5 @@ def _find_contrast(
     if "baseline" not in model.benches or architecture not in model.benches:
         return None
     pair = (model.benches["baseline"], model.benches[architecture])
-    for contrast in contrasts:
-        if (contrast.first, contrast.second) == pair:
-            return contrast
-        if (contrast.second, contrast.first) == pair:
-            return contrast.swapped()
-    return None
+    either = (each for contrast in contrasts for each in (contrast, contrast.swapped()))
+    return next((each for each in either if (each.first, each.second) == pair), None)

@@ -7,6 +7,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -33,11 +34,7 @@ from judges.studies.statistics.estimates import (
     estimate_share,
     sum_by_cluster,
 )
-from judges.studies.tables import (
-    format_percent,
-    format_scaled,
-    make_table,
-)
+from judges.studies.tables import Heading, format_percent, format_scaled, tabulate_fields
 from ratings import PRO_WINS, outcome_of
 
 _EXCHANGES = """
@@ -118,12 +115,18 @@ class AdvocateAgreement:
         beyond: the difference.
     """
 
-    bench: str
-    hearings: int
+    bench: Annotated[str, Heading("judge")]
+    hearings: Annotated[
+        int,
+        Heading("advocates a side", read=lambda bench: bench.advocates),
+        Heading("hearings"),
+    ]
     advocates: int
-    same: Estimate
-    other: Estimate
-    beyond: Estimate
+    same: Annotated[Estimate, Heading("same answer", format_percent)]
+    other: Annotated[Estimate, Heading("other answer", format_percent)]
+    beyond: Annotated[
+        Estimate, Heading("difference", lambda beyond: format_scaled(beyond, 100, "+.0f"))
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,12 +141,12 @@ class JurorAgreement:
         alpha: Krippendorff's, nominal, of the outcomes.
     """
 
-    bench: str
-    hearings: int
+    bench: Annotated[str, Heading("judge")]
+    hearings: Annotated[int, Heading("asked", read=lambda bench: bench.seats), Heading("hearings")]
     seats: int
-    unanimous: Estimate
-    equal: Estimate
-    alpha: Estimate
+    unanimous: Annotated[Estimate, Heading("unanimous")]
+    equal: Annotated[Estimate, Heading("equal")]
+    alpha: Annotated[Estimate, Heading("Krippendorff's alpha")]
 
 
 def measure_advocates(
@@ -209,19 +212,9 @@ def read_votes(trace: Sequence[Step]) -> Iterator[list[float]]:
 
 def advocates_table(benches: Sequence[AdvocateAgreement]) -> Table:
     """Lay out a row per bench with several advocates for a side."""
-    return make_table(
-        "Agreement among advocates",
-        (
-            {
-                "judge": bench.bench,
-                "advocates a side": bench.advocates,
-                "hearings": bench.hearings,
-                "same answer": format_percent(bench.same),
-                "other answer": format_percent(bench.other),
-                "difference": format_scaled(bench.beyond, 100, "+.0f"),
-            }
-            for bench in benches
-        ),
+    return tabulate_fields(
+        benches,
+        title="Agreement among advocates",
         notes=(
             "Similarity of the defences by every two advocates of the same answer, before they "
             "are merged, and by every two advocates of different answers: the mean cosine of "
@@ -236,19 +229,9 @@ def advocates_table(benches: Sequence[AdvocateAgreement]) -> Table:
 
 def jurors_table(benches: Sequence[JurorAgreement]) -> Table:
     """Lay out a row per bench that asks several jurors or members."""
-    return make_table(
-        "Agreement among jurors",
-        (
-            {
-                "judge": bench.bench,
-                "asked": bench.seats,
-                "hearings": bench.hearings,
-                "unanimous": bench.unanimous,
-                "equal": bench.equal,
-                "Krippendorff's alpha": bench.alpha,
-            }
-            for bench in benches
-        ),
+    return tabulate_fields(
+        benches,
+        title="Agreement among jurors",
         notes=(
             "Agreement of the verdicts (winner or tie) by the jurors of `samre` and the members "
             "of a `jury`. equal: share of pairs of jurors with the same verdict on the same "

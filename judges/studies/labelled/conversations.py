@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,12 +35,7 @@ class TurnFault(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """What a user asked turn by turn, and what a model answered.
-
-    Attributes:
-        questions: (turns,) texts of the user.
-        answers: (turns,) texts of the model.
-    """
+    """What a user asked turn by turn, and what a model answered."""
 
     questions: tuple[str, ...]
     answers: tuple[str, ...]
@@ -85,8 +81,6 @@ def format_background(turns: int, language: str, *, last_only: bool) -> str:
     It stands outside the quoted task, whose words have no force.
 
     Args:
-        turns: how many there are.
-        language: code of the words.
         last_only: whether the answer to the last turn alone is judged.
     """
     words = _WORDS[language]["last" if last_only else "all"]
@@ -104,41 +98,31 @@ def format_turns(texts: Sequence[str], language: str) -> str:
 
 
 def check_same_questions(first: Conversation, second: Conversation) -> None:
-    """Check that two conversations have the same questions.
-
-    Raises:
-        TurnFault: they differ in their number, or in a question; the message names the turn.
-    """
-    counts = len(first.questions), len(second.questions)
-    if counts[0] != counts[1]:
+    """Raise a `TurnFault` where two conversations do not have the same questions."""
+    mine, theirs = len(first.questions), len(second.questions)
+    if mine != theirs:
         raise TurnFault(
-            f"turns out of step: {counts[0]} in the first conversation, {counts[1]} in the second"
+            f"turns out of step: {mine} in the first conversation, {theirs} in the second"
         )
-    for turn, (mine, theirs) in enumerate(
-        zip(first.questions, second.questions, strict=True), start=1
-    ):
-        if mine.strip() != theirs.strip():
+    both = zip(first.questions, second.questions, strict=True)
+    for turn, (own, other) in enumerate(both, start=1):
+        if own.strip() != other.strip():
             raise TurnFault(
                 f"turns out of step: the question of turn {turn} differs between the conversations"
             )
 
 
 def _as_list(value: object) -> Sequence[Any]:
-    content = _parse(value) if isinstance(value, str) else value
+    """Return a list; of a text, what it stands for in JSON, or as Python prints it."""
+    content = value
+    if isinstance(value, str):
+        for load in (json.loads, ast.literal_eval):
+            with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+                content = load(value)
+                break
     if isinstance(content, list | tuple):
         return content
     raise TurnFault("is no list of turns; accepted: a list of objects with role and content")
-
-
-def _parse(text: str) -> object:
-    """Return what a text stands for in JSON, or as Python prints it; the text itself of neither."""
-    for load in (json.loads, ast.literal_eval):
-        try:
-            content: object = load(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            continue
-        return content
-    return text
 
 
 def _read_message(message: object, number: int) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,6 @@ from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.job import RunOptions
 from judges.studies.labelled.evaluation_plan import (
-    Evaluation,
-    JudgeOptions,
     example_benches,
     make_benches,
     mean_words,
@@ -123,23 +120,17 @@ def evaluate(  # noqa: PLR0913, PLR0917 - one parameter for each option
     store = Store(db)
     store.check()
     evaluation = plan_evaluation(file.name, content, resolved, reworded=reworded)
-    show = partial(_print_results, store, evaluation, form)
+
+    def show() -> None:
+        results = measure(store, evaluation)
+        print_tables(list(result_tables(results)), results.content(), form)
+
     take_and_show(store, plan_ballots(store, evaluation), run_options, form=form, show=show)
 
 
-def _print_results(store: Store, evaluation: Evaluation, form: str) -> None:
-    results = measure(store, evaluation)
-    print_tables(list(result_tables(results)), results.content(), form)
-
-
 def _resolve_benches(pairs: tuple[LabelledPair, ...], how: Mapping[str, Any]) -> ResolvedConfig:
-    """Return the benches that the command's options ask for.
-
-    Raises:
-        ConfigError: the options name none, or contradict each other.
-    """
-    languages = sorted({pair.language for pair in pairs})
-    words = mean_words(pairs)
+    """Return the benches that the command's options ask for."""
+    languages, words = sorted({pair.language for pair in pairs}), mean_words(pairs)
     for_judges = [name for name in ("options", "runs", "swap") if how[name]]
     if how["benches"]:
         if how["judges"] or for_judges:
@@ -155,22 +146,17 @@ def _resolve_benches(pairs: tuple[LabelledPair, ...], how: Mapping[str, Any]) ->
             "no judges are named. Use --judge single --model openai/gpt-4o-mini, or --benches "
             f"FILE with [[benches]], or the simulated ones: --benches {example_benches()[0]}."
         )
-    options = JudgeOptions(
-        judges=how["judges"],
-        model=how["model"],
-        runs=how["runs"] or 1,
-        swap=how["swap"],
-        options=read_options(how["options"]),
-    )
-    return make_benches(options, languages=languages, words=words)
+    settings = {
+        "runs": how["runs"] or 1,
+        "swap": how["swap"],
+        "options": read_options(how["options"]),
+        **({"model": how["model"]} if how["model"] else {}),
+    }
+    return make_benches(how["judges"], settings, languages=languages, words=words)
 
 
 def _parse_column(option: str) -> tuple[str, str]:
-    """Split OURS=THEIRS.
-
-    Raises:
-        ConfigError: it has another form.
-    """
+    """Split OURS=THEIRS."""
     ours, equals, theirs = option.partition("=")
     if not equals:
         raise ConfigError(f"--column {option}: write OURS=THEIRS, for example question=prompt.")

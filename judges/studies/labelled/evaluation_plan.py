@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -42,17 +43,6 @@ class PairsConfig(Config):
     participants: list[ParticipantSection] = []
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeOptions:
-    """Judges as the options of a command name them, all on one model."""
-
-    judges: tuple[str, ...]
-    model: str = ""
-    runs: int = 1
-    swap: bool = False
-    options: Mapping[str, Any]
-
-
 def example_benches() -> list[str]:
     """Return the names of the shipped files; those of papers are `papers/NAME`."""
     folders = {"": _EXAMPLES, "papers/": _EXAMPLES / "papers"}
@@ -78,8 +68,10 @@ def read_benches(
     Raises:
         ConfigError: the file cannot be read, or names a judge that asks no model about pairs.
     """
+    name = find_example(source, example_benches())
+    text = (_EXAMPLES / f"{name}.toml").read_text("utf-8") if name else read_text(Path(source))
     try:
-        content = tomllib.loads(_read_source(source))
+        content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not valid TOML: {error}.") from None
     used = {key: value for key, value in content.items() if key not in _IGNORED}
@@ -91,33 +83,27 @@ def read_benches(
     return _resolve(used, where=source, languages=languages, words=words)
 
 
-def make_benches(options: JudgeOptions, *, languages: Sequence[str], words: int) -> ResolvedConfig:
-    """Make benches from a command's options, each named after its judge.
+def make_benches(
+    judges: Sequence[str], settings: Mapping[str, Any], *, languages: Sequence[str], words: int
+) -> ResolvedConfig:
+    """Make benches with the same settings, each named after its judge.
 
     Otherwise like `read_benches`.
+
+    Args:
+        settings: of each bench, as a file has them: model (if any), runs, swap, options.
     """
-    if options.options and len(options.judges) > 1:
+    if settings["options"] and len(judges) > 1:
         raise ConfigError(
             "--option needs exactly one --judge. Name one, or describe the judges in a file "
             "(--benches FILE)."
         )
-    methods = [judge_class(name, where=_COMMAND_LINE) for name in options.judges]
-    if not options.model and any(method.needs_model for method in methods):
+    methods = [judge_class(name, where=_COMMAND_LINE) for name in judges]
+    if "model" not in settings and any(method.needs_model for method in methods):
         raise ConfigError(
             "--model: missing. Write provider/name, for example openai/gpt-4o-mini or offline/good."
         )
-    model = {"model": options.model} if options.model else {}
-    benches = [
-        {
-            "name": judge,
-            "judge": judge,
-            "runs": options.runs,
-            "swap": options.swap,
-            "options": dict(options.options),
-            **model,
-        }
-        for judge in dict.fromkeys(options.judges)
-    ]
+    benches = [{"name": name, "judge": name, **settings} for name in dict.fromkeys(judges)]
     return _resolve({"benches": benches}, where=_COMMAND_LINE, languages=languages, words=words)
 
 
@@ -140,11 +126,7 @@ def _resolve(
 
 
 def _check_judges(config: Config, where: str) -> None:
-    """Check that every bench asks a model about pairs of answers.
-
-    Raises:
-        ConfigError: one does not.
-    """
+    """Check that every bench asks a model about pairs of answers."""
     for number, bench in enumerate(config.benches, start=1):
         place = where if where == _COMMAND_LINE else f"{where}: benches[{number}].judge"
         method = judge_class(bench.judge, where=place)
@@ -157,12 +139,6 @@ def _check_judges(config: Config, where: str) -> None:
                 f"{place}: {bench.judge!r} does not ask a model about pairs of answers. Choose "
                 "debatrix, single, more, samre, or a jury of these."
             )
-
-
-def _read_source(source: str) -> str:
-    if name := find_example(source, example_benches()):
-        return (_EXAMPLES / f"{name}.toml").read_text("utf-8")
-    return read_text(Path(source))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,15 +196,10 @@ def mean_words(pairs: Sequence[LabelledPair]) -> int:
 def plan_evaluation(
     file: str, content: PairFile, resolved: ResolvedConfig, *, reworded: bool = False
 ) -> Evaluation:
-    """Plan every ballot that an evaluation needs.
-
-    Raises:
-        ConfigError: a bench has no prompts in other words.
-    """
-    combinations = [(bench, pair) for bench in resolved.benches for pair in content.pairs]
-    if reworded:
-        for bench in resolved.benches:
-            check_rewording(bench)
+    """Plan every ballot that an evaluation needs."""
+    for bench in resolved.benches if reworded else ():
+        check_rewording(bench)
+    combinations = list(product(resolved.benches, content.pairs))
     return Evaluation(
         file=file,
         content=content,
@@ -289,45 +260,44 @@ def _request_runs(
     file: str, pair: LabelledPair, bench: Bench, *, first: int = 0
 ) -> tuple[BallotRequest, ...]:
     """Return a request for each run of a bench on a pair; `first` is the first run's number."""
-    return tuple(_request(file, pair, bench, run=first + run) for run in range(bench.runs))
-
-
-def _request(file: str, pair: LabelledPair, bench: Bench, *, run: int) -> BallotRequest:
     background = (pair.background,) if pair.background else ()
     texts = digest(pair.question, pair.first, pair.second, pair.language, *background)
     identity = digest("pairs", texts, bench.specification)
     spoken = language(pair.language)
-    return BallotRequest(
-        kind="pairs",
-        source=file,
-        item=pair.item,
-        defect="",
-        side="",
-        assignment=Assignment(
-            debate=Debate(
-                debate_id=identity,
-                matchup_id=identity,
-                tournament="",
-                motion_id=texts,
-                language=pair.language,
-                leg=0,
-                repeat=0,
-                pro="",
-                con="",
-            ),
-            wording=Wording(
-                text=pair.question, info_slide=pair.background, brief=Brief(pro=(), con=())
-            ),
-            sides={side: Participant(name=side, debater="", model="") for side in SIDES},
-            seed=0,
-            words=0,
-            search=NoSearch(),
-            pair=True,
+    assignment = Assignment(
+        debate=Debate(
+            debate_id=identity,
+            matchup_id=identity,
+            tournament="",
+            motion_id=texts,
+            language=pair.language,
+            leg=0,
+            repeat=0,
+            pro="",
+            con="",
         ),
-        speeches=tuple(
-            answer_speech(side, text, spoken)
-            for side, text in zip(SIDES, (pair.first, pair.second), strict=True)
+        wording=Wording(
+            text=pair.question, info_slide=pair.background, brief=Brief(pro=(), con=())
         ),
-        bench=bench,
-        run=run,
+        sides={side: Participant(name=side, debater="", model="") for side in SIDES},
+        seed=0,
+        words=0,
+        search=NoSearch(),
+        pair=True,
+    )
+    speeches = tuple(
+        answer_speech(side, text, spoken)
+        for side, text in zip(SIDES, (pair.first, pair.second), strict=True)
+    )
+    return tuple(
+        BallotRequest(
+            kind="pairs",
+            source=file,
+            item=pair.item,
+            assignment=assignment,
+            speeches=speeches,
+            bench=bench,
+            run=first + run,
+        )
+        for run in range(bench.runs)
     )

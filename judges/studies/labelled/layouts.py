@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from math import isnan
+from functools import partial
+from math import isnan, nan
 
+from arena.battles.columns import WINNERS
 from arena.records import digest
 from arena.text import plain
 from judges.studies.labelled.conversations import (
@@ -21,8 +23,8 @@ from judges.studies.labelled.conversations import (
     format_turns,
     read_conversation,
 )
-from judges.studies.labelled.rows import Cells, RowEntry, RowFault, read_annotator, read_winner
-from ratings import PRO_WINS, outcome_of
+from judges.studies.labelled.rows import Cells, RowEntry, RowFault, read_winner
+from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 
 #: Columns that a file of this project's own layout must have; and those that any file may have.
 NEEDED = ("question", "answer_a", "answer_b", "winner")
@@ -30,6 +32,7 @@ OPTIONAL = ("id", "category", "language")
 
 #: What stands for an answer that a published file has as an empty text: people judged it, too.
 _EMPTY = {"en": "(no text)", "zh": "（没有文字）"}
+_RESPONSES = ("response_a", "response_b")
 _ANNOTATOR = re.compile(r"annotator\d+")
 
 
@@ -44,16 +47,12 @@ class Layout:
 
     title: str
     needed: tuple[str, ...]
-    third: tuple[str, ...]
     read: Callable[[Cells], RowEntry] = field(repr=False)
+    third: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
 
     def entry(self, cells: Cells) -> RowEntry:
-        """Return what a row says.
-
-        Raises:
-            RowFault: the row cannot be used.
-        """
+        """Return what a row says; a row that cannot be used is a `RowFault`."""
         for column in self.third:
             if cells.word(column):
                 raise cells.fault(
@@ -77,7 +76,7 @@ def _read_plain(cells: Cells) -> RowEntry:
         question=question,
         first=first,
         second=second,
-        votes=(cells.vote("winner", read_winner),),
+        votes=(cells.vote("winner"),),
         language=cells.language((question, first, second)),
         category=cells.word("category"),
         item=item,
@@ -88,7 +87,11 @@ def _read_plain(cells: Cells) -> RowEntry:
 def _read_conversations(cells: Cells) -> RowEntry:
     """Read MT-Bench's human judgements: a vote of one judge on one turn of two conversations."""
     first, second = (_read_turns(cells, f"conversation_{letter}") for letter in "ab")
-    turn = _read_turn(cells, min(len(first.questions), len(second.questions)))
+    turns = min(len(first.questions), len(second.questions))
+    word = cells.word("turn").removesuffix(".0")
+    if word and not (word.isdecimal() and 1 <= int(word) <= turns):
+        raise cells.fault("turn", f"given {plain(word)[:60]!r}; accepted: 1 to {turns}")
+    turn = int(word or 0)  # 0 where all are judged
     if turn:
         first, second = first.up_to(turn), second.up_to(turn)
     try:
@@ -97,14 +100,15 @@ def _read_conversations(cells: Cells) -> RowEntry:
         raise RowFault(str(fault)) from None
     language = cells.language((*first.questions, *first.answers, *second.answers))
     names = cells.word("model_a"), cells.word("model_b")
+    accepted = ", ".join((*WINNERS, *filter(None, names)))
     number = cells.word("question_id")
     known = (number, *map(str, (turn, *sorted(names)))) if number and all(names) else ()
     return RowEntry(
         question=format_turns(first.questions, language),
         background=format_background(len(first.questions), language, last_only=bool(turn)),
-        first=format_turns(_without_blanks(first.answers, language), language),
-        second=format_turns(_without_blanks(second.answers, language), language),
-        votes=(cells.vote("winner", lambda word: read_winner(word, names)),),
+        first=_format_answers(first.answers, language),
+        second=_format_answers(second.answers, language),
+        votes=(cells.vote("winner", partial(read_winner, models=names), accepted=accepted),),
         language=language,
         category=cells.word("category") or (f"turn {turn}" if turn else ""),
         item=":".join(known),
@@ -121,23 +125,15 @@ def _read_turns(cells: Cells, column: str) -> Conversation:
         raise cells.fault(column, str(fault)) from None
 
 
-def _read_turn(cells: Cells, turns: int) -> int:
-    """Return the number of the judged turn; 0 where all are judged."""
-    word = cells.word("turn").removesuffix(".0")
-    if word and not (word.isdecimal() and 1 <= int(word) <= turns):
-        raise cells.fault("turn", f"given {plain(word)[:60]!r}; accepted: 1 to {turns}")
-    return int(word or 0)
-
-
-def _without_blanks(answers: Sequence[str], language: str) -> list[str]:
-    return [answer.strip() or _EMPTY[language] for answer in answers]
+def _format_answers(answers: Sequence[str], language: str) -> str:
+    return format_turns([answer.strip() or _EMPTY[language] for answer in answers], language)
 
 
 def _read_scores(cells: Cells) -> RowEntry:
     """Read the columns of the MORE/SAMRE paper's appendix D.1: the higher score has won."""
     scores = [_read_score(cells, f"model_{letter}_score") for letter in "ab"]
-    entry = _read_responses(cells, (outcome_of(scores[0] - scores[1]),))
-    return replace(entry, category=cells.word("category"), item=cells.word("id"))
+    votes = (outcome_of(scores[0] - scores[1]),)
+    return _read_answers(cells, cells.text("question"), _RESPONSES, votes, item=cells.word("id"))
 
 
 def _read_score(cells: Cells, column: str) -> float:
@@ -145,7 +141,7 @@ def _read_score(cells: Cells, column: str) -> float:
     try:
         score = float(word)
     except ValueError:
-        score = float("nan")
+        score = nan
     if isnan(score):
         shown = repr(plain(word)[:60]) if word else "nothing"
         raise cells.fault(column, f"given {shown}; accepted: a number, 1 for the winner, else 0")
@@ -153,66 +149,80 @@ def _read_score(cells: Cells, column: str) -> float:
 
 
 def _read_judgebench(cells: Cells) -> RowEntry:
-    entry = _read_responses(cells, (cells.vote("label", read_winner),))
-    category = cells.word("category") or cells.word("source")
-    return replace(_with_id(entry, cells, "pair_id"), category=category)
-
-
-def _read_responses(cells: Cells, votes: tuple[float, ...]) -> RowEntry:
-    question = cells.text("question")
-    return _read_answers(cells, question, ("response_a", "response_b"), votes)
+    votes = (cells.vote("label"),)
+    entry = _read_answers(cells, cells.text("question"), _RESPONSES, votes, kind="source")
+    return _with_key(entry, cells, "pair_id")
 
 
 def _read_llmbar(cells: Cells) -> RowEntry:
-    votes = (cells.vote("label", read_winner),)
-    entry = _read_answers(cells, cells.text("input"), ("output_1", "output_2"), votes)
-    return replace(entry, category=cells.word("category"), item=cells.word("id"))
+    votes, columns = (cells.vote("label"),), ("output_1", "output_2")
+    return _read_answers(cells, cells.text("input"), columns, votes, item=cells.word("id"))
+
+
+def _read_annotator(word: str) -> float | None:
+    return {"1": PRO_WINS, "2": CON_WINS, "0": TIE}.get(word.removesuffix(".0"))
 
 
 def _read_pandalm(cells: Cells) -> RowEntry:
     """Read PandaLM's test set: an instruction with an input, and the votes of its annotators."""
     parts = (cells.word("instruction"), cells.word("input"))
     question = "\n\n".join(filter(None, parts)) or cells.text("instruction")
-    columns = [column for column in cells.names if _ANNOTATOR.fullmatch(column)]
-    votes = [cells.vote(column, read_annotator) for column in columns if cells.word(column)]
+    accepted = "1 (the first), 2 (the second), 0 (a tie)"
+    votes = tuple(
+        cells.vote(column, _read_annotator, accepted=accepted)
+        for column in cells.names
+        if _ANNOTATOR.fullmatch(column) and cells.word(column)
+    )
     if not votes:
         raise cells.fault("annotator1", "no vote; accepted: 1, 2, 0 (a tie) of at least one")
-    entry = _read_answers(cells, question, ("response1", "response2"), tuple(votes))
-    return replace(_with_id(entry, cells, "idx"), category=cells.word("category"))
+    entry = _read_answers(cells, question, ("response1", "response2"), votes)
+    return _with_key(entry, cells, "idx")
 
 
 def _read_rewardbench(cells: Cells) -> RowEntry:
-    """Read RewardBench's rows, whose better answer always stands first.
+    """Read RewardBench's rows, whose better answer always stands first: here a hash decides.
 
-    So that a judge who likes the first answer gains nothing, a hash of the texts decides which
-    stands first here.
+    So a judge who likes the first answer gains nothing.
     """
-    entry = _read_answers(cells, cells.text("prompt"), ("chosen", "rejected"), (PRO_WINS,))
-    numbered = filter(None, (cells.word("subset"), cells.word("id")))
-    category = cells.word("category") or cells.word("subset")
-    entry = replace(entry, category=category, item=":".join(numbered))
+    item = ":".join(filter(None, (cells.word("subset"), cells.word("id"))))
+    columns = ("chosen", "rejected")
+    entry = _read_answers(
+        cells, cells.text("prompt"), columns, (PRO_WINS,), item=item, kind="subset"
+    )
     stays = int(digest(entry.question, entry.first, entry.second), 16) % 2 == 0
     return entry if stays else entry.exchanged()
 
 
-def _with_id(entry: RowEntry, cells: Cells, column: str) -> RowEntry:
+def _with_key(entry: RowEntry, cells: Cells, column: str) -> RowEntry:
     """Return an entry that is known by a column's id, where it has one."""
     number = cells.word(column)
     return replace(entry, item=number, key=number, key_column=column)
 
 
 def _read_answers(
-    cells: Cells, question: str, columns: tuple[str, str], votes: tuple[float, ...]
+    cells: Cells,
+    question: str,
+    columns: tuple[str, str],
+    votes: tuple[float, ...],
+    *,
+    item: str = "",
+    kind: str = "",
 ) -> RowEntry:
-    """Return the entry of a question and two columns of answers, of which one may be empty."""
+    """Return the entry of a question and two columns of answers, of which one may be empty.
+
+    `kind` is the column that names the category of a row without `category`.
+    """
     empty = _EMPTY[cells.language([question])]
     first, second = (cells.text(name, empty=empty) for name in columns)
-    language = cells.language((question, first, second))
-    return RowEntry(question=question, first=first, second=second, votes=votes, language=language)
-
-
-def _columns(stem: str, ends: str) -> tuple[str, ...]:
-    return tuple(stem + end for end in ends)
+    return RowEntry(
+        question=question,
+        first=first,
+        second=second,
+        votes=votes,
+        language=cells.language((question, first, second)),
+        category=cells.word("category") or cells.word(kind),
+        item=item,
+    )
 
 
 #: All layouts; the first one that a file's columns fit is taken.
@@ -220,46 +230,45 @@ LAYOUTS = (
     Layout(
         title="question, answers and winner",
         needed=NEEDED,
-        third=_columns("answer_", "cdef"),
+        third=tuple(f"answer_{end}" for end in "cdef"),
         read=_read_plain,
     ),
     Layout(
         title="MT-Bench's human judgements",
         needed=("conversation_a", "conversation_b", "winner"),
-        third=_columns("conversation_", "cdef"),
+        third=tuple(f"conversation_{end}" for end in "cdef"),
         read=_read_conversations,
         used=("turn", "question_id", "model_a", "model_b"),
     ),
     Layout(
         title="MORE/SAMRE's scores (appendix D.1)",
         needed=("question", "response_a", "response_b", "model_a_score", "model_b_score"),
-        third=_columns("response_", "cdef"),
+        third=tuple(f"response_{end}" for end in "cdef"),
         read=_read_scores,
     ),
     Layout(
         title="JudgeBench",
         needed=("question", "response_a", "response_b", "label"),
-        third=_columns("response_", "cdef"),
+        third=tuple(f"response_{end}" for end in "cdef"),
         read=_read_judgebench,
         used=("pair_id", "source"),
     ),
     Layout(
         title="LLMBar",
         needed=("input", "output_1", "output_2", "label"),
-        third=_columns("output_", "3456"),
+        third=tuple(f"output_{end}" for end in "3456"),
         read=_read_llmbar,
     ),
     Layout(
         title="PandaLM's test set",
         needed=("instruction", "input", "response1", "response2", "annotator1"),
-        third=_columns("response", "3456"),
+        third=tuple(f"response{end}" for end in "3456"),
         read=_read_pandalm,
         used=("idx",),
     ),
     Layout(
         title="RewardBench",
         needed=("prompt", "chosen", "rejected"),
-        third=(),
         read=_read_rewardbench,
         used=("subset", "id"),
     ),

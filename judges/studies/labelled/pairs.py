@@ -11,7 +11,7 @@ from arena.config.load import find_example
 from arena.errors import ConfigError
 from arena.records import digest
 from arena.text import counted, plain
-from judges.studies.labelled.layouts import LAYOUTS, NEEDED, OPTIONAL, Layout, find_layout
+from judges.studies.labelled.layouts import LAYOUTS, NEEDED, OPTIONAL, find_layout
 from judges.studies.labelled.rows import Cells, FileRow, RowEntry, RowFault, majority, read_rows
 from ratings import PRO_WINS
 
@@ -89,29 +89,25 @@ def read_pairs(file: Path, renamed: Mapping[str, str], *, skip_bad: bool = False
         ConfigError: the file cannot be read, has no rows, has the columns of no layout, or a row
             cannot be used (with `skip_bad`, no row can); the message names rows and columns.
     """
+    where = str(file)
     if name := find_example(file, example_pairs()):
         with as_file(_EXAMPLES / f"{name}.jsonl") as shipped:
-            return _read(shipped, renamed, where=str(file), skip_bad=skip_bad)
-    return _read(file, renamed, where=str(file), skip_bad=skip_bad)
-
-
-def format_skipped(lines: Sequence[str]) -> str:
-    """Return some rows that cannot be used, a line each, and how many more there are."""
-    first = "".join(f"\n  {line}" for line in lines[:MOST_ROWS])
-    left = len(lines) - MOST_ROWS
-    return first + (f"\n  … and {left} more" if left > 0 else "")
-
-
-def _read(file: Path, renamed: Mapping[str, str], *, where: str, skip_bad: bool) -> PairFile:
-    present, rows = read_rows(file)
+            present, rows = read_rows(shipped)
+    else:
+        present, rows = read_rows(file)
     if not rows:
         raise ConfigError(f"{where}: has no rows; a file of labelled pairs has a row per pair.")
     columns = _name_columns(present, renamed, where)
     layout = find_layout(list(columns))
     if layout is None:
         raise ConfigError(_format_missing(present, renamed, where))
-    groups = _Groups()
-    problems = [line for row in rows if (line := _take(row, columns, layout, groups))]
+    groups, problems = _Groups(), []
+    for row in rows:
+        cells = Cells({ours: row.cells.get(theirs) for ours, theirs in columns.items()}, columns)
+        try:
+            groups.add(layout.entry(cells), row, cells)
+        except RowFault as fault:
+            problems.append(f"{row.place}, {fault}")
     if problems and not (skip_bad and groups.pairs):
         remedy = "" if skip_bad else " Mend these rows, or leave them out with --skip-bad."
         raise ConfigError(
@@ -131,6 +127,13 @@ def _read(file: Path, renamed: Mapping[str, str], *, where: str, skip_bad: bool)
     )
 
 
+def format_skipped(lines: Sequence[str]) -> str:
+    """Return some rows that cannot be used, a line each, and how many more there are."""
+    first = "".join(f"\n  {line}" for line in lines[:MOST_ROWS])
+    left = len(lines) - MOST_ROWS
+    return first + (f"\n  … and {left} more" if left > 0 else "")
+
+
 def _identify(pair: LabelledPair) -> tuple[object, ...]:
     """Return what repeats of a pair have in common: its texts and votes, in either order."""
     task = (pair.question, pair.background, pair.language)
@@ -140,11 +143,7 @@ def _identify(pair: LabelledPair) -> tuple[object, ...]:
 
 
 def _name_columns(present: Sequence[str], renamed: Mapping[str, str], where: str) -> dict[str, str]:
-    """Return the file's names of its columns by ours: in lower case, or as renamed.
-
-    Raises:
-        ConfigError: `renamed` names an unknown column of ours or of the file.
-    """
+    """Return the file's names of its columns by ours: in lower case, or as renamed."""
     published = (name for layout in LAYOUTS for name in (*layout.needed, *layout.used))
     known = dict.fromkeys((*NEEDED, *OPTIONAL, *published))
     for ours, theirs in renamed.items():
@@ -168,17 +167,6 @@ def _format_missing(present: Sequence[str], renamed: Mapping[str, str], where: s
     )
 
 
-def _take(row: FileRow, columns: Mapping[str, str], layout: Layout, groups: _Groups) -> str:
-    """Add a row to the pairs; return a line that names its problem, empty for none."""
-    values = {ours: row.cells.get(theirs) for ours, theirs in columns.items()}
-    cells = Cells(values=values, names=columns)
-    try:
-        groups.add(layout.entry(cells), row, cells)
-    except RowFault as fault:
-        return f"{row.place}, {fault}"
-    return ""
-
-
 @dataclass(slots=True)
 class _Groups:
     """The rows by the pair that they are about, in the order of the first row of each."""
@@ -186,11 +174,7 @@ class _Groups:
     pairs: dict[str, tuple[RowEntry, FileRow, list[float]]] = field(default_factory=dict)
 
     def add(self, entry: RowEntry, row: FileRow, cells: Cells) -> None:
-        """Add a row's votes to its pair.
-
-        Raises:
-            RowFault: an earlier row has other texts for the same pair.
-        """
+        """Add a row's votes to its pair, unless an earlier row has other texts for it."""
         texts = digest(entry.question, entry.background, *sorted((entry.first, entry.second)))
         key = f"key {entry.key}" if entry.key else texts
         first, first_row, votes = self.pairs.setdefault(key, (entry, row, []))

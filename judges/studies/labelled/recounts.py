@@ -15,26 +15,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
+from math import nan
 from statistics import fmean
 from typing import Annotated, Literal
 
 from arena.languages import SIDES
-from arena.output.tables import Table
+from arena.output.tables import Column, Table, tabulate
 from arena.records import Bench, Step
 from arena.text import counted
 from judges.methods.more import PAIR_OF_ADVOCATES, log_sum_exp_total, weighted_total
 from judges.studies.ballots import Taken
-from judges.studies.labelled.accuracy import PairVerdict, contrast
+from judges.studies.labelled.accuracy import PairVerdict, contrast, group_by_bench
 from judges.studies.labelled.evaluation_plan import Evaluation
 from judges.studies.labelled.pairs import LabelledPair
 from judges.studies.labelled.verdicts import Recount, recount_verdicts
-from judges.studies.tables import (
-    Heading,
-    format_number,
-    format_p,
-    make_table,
-    tabulate_fields,
-)
+from judges.studies.tables import Heading, format_number, format_p, tabulate_fields
 from ratings import TIE, outcome_of
 
 #: The two marks of a juror of `samre` and of a member of a `jury`, in their steps.
@@ -86,13 +82,14 @@ def compare_rankings(
         )
         if ranked:
             yield _compare((bench.name, bench.name), ranked, scored, pairs)
-    for voting, scoring in _find_counterparts(benches):
-        voted, marked = (
-            {verdict.item: verdict.outcome for verdict in verdicts if verdict.bench == name}
-            for name in (voting, scoring)
-        )
+    outcomes = {
+        bench: {item: verdict.outcome for item, verdict in own.items()}
+        for bench, own in group_by_bench(verdicts).items()
+    }
+    for names in _find_counterparts(benches):
+        voted, marked = (outcomes.get(name, {}) for name in names)
         if voted.keys() & marked.keys():
-            yield _compare((voting, scoring), voted, marked, pairs)
+            yield _compare(names, voted, marked, pairs)
 
 
 def rank_jurors(steps: Sequence[Step]) -> float | None:
@@ -121,7 +118,6 @@ def score_jurors(steps: Sequence[Step]) -> float | None:
 def rankings_table(comparisons: Sequence[RankingComparison]) -> Table:
     """Lay out a row per comparison."""
     return tabulate_fields(
-        RankingComparison,
         comparisons,
         title="Scoring against ranking",
         labels=2,
@@ -146,26 +142,20 @@ def _read_leads(steps: Sequence[Step]) -> list[float]:
     ]
 
 
-def _find_counterparts(benches: Sequence[Bench]) -> Iterator[tuple[str, str]]:
-    """Yield the names of benches of `samre` that differ in the mode of their jurors alone."""
-    for voting in benches:
-        for scoring in benches:
-            if (
-                _juror_mode(voting) == "vote"
-                and _juror_mode(scoring) == "score"
-                and _without_mode(voting) == _without_mode(scoring)
-            ):
-                yield voting.name, scoring.name
+def _find_counterparts(benches: Sequence[Bench]) -> list[tuple[str, str]]:
+    """Return the names of benches of `samre` that differ in the mode of their jurors alone."""
 
+    def rest(bench: Bench) -> tuple[object, ...]:
+        options = {name: value for name, value in bench.options.items() if name != "juror_mode"}
+        return bench.model, options, bench.runs, bench.swap, bench.sampling
 
-def _juror_mode(bench: Bench) -> str:
-    asks_jurors = bench.judge == "samre" and bench.options["jurors"]
-    return str(bench.options["juror_mode"]) if asks_jurors else ""
-
-
-def _without_mode(bench: Bench) -> tuple[object, ...]:
-    options = {name: value for name, value in bench.options.items() if name != "juror_mode"}
-    return bench.model, options, bench.runs, bench.swap, bench.sampling
+    with_jurors = [b for b in benches if b.judge == "samre" and b.options["jurors"]]
+    return [
+        (voting.name, scoring.name)
+        for voting, scoring in product(with_jurors, repeat=2)
+        if (voting.options["juror_mode"], scoring.options["juror_mode"]) == ("vote", "score")
+        and rest(voting) == rest(scoring)
+    ]
 
 
 def _compare(
@@ -177,7 +167,7 @@ def _compare(
     items = [item for item in ranked if item in scored and pairs[item].outcome != TIE]
     right = [[float(by[item] == pairs[item].outcome) for item in items] for by in (ranked, scored)]
     test = contrast(names, right[0], right[1], [pairs[item].cluster for item in items])
-    count = len(items) or float("nan")
+    count = len(items) or nan
     return RankingComparison(
         ranking=names[0],
         scoring=names[1],
@@ -253,8 +243,6 @@ def measure_sweep(
     own = recount(partial(weighted_total, tau=tau))
     if not own:
         return None
-    means = [partial(_measure_aggregation, "softmax", tau=value) for value in sorted({*TAUS, tau})]
-    rows = (partial(_measure_aggregation, "highest"), *means, partial(_measure_aggregation, "mean"))
     single = list(recount_verdicts(evaluation, ballots, bench.name, _single_distance))
     return Sweep(
         bench=bench.name,
@@ -262,29 +250,44 @@ def measure_sweep(
         pairs=len(own),
         decided=sum(verdict.pair.outcome != TIE for verdict in own),
         single_gap=fmean(verdict.gap for verdict in single),
-        rows=tuple(row(own, recount) for row in rows),
+        rows=(
+            _measure_aggregation("highest", nan, own, recount(max)),
+            *(
+                _measure_aggregation(
+                    "softmax",
+                    value,
+                    own,
+                    recount(partial(weighted_total, tau=value)),
+                    recount(partial(log_sum_exp_total, tau=value)),
+                )
+                for value in sorted({*TAUS, tau})
+            ),
+            _measure_aggregation("mean", nan, own, recount(fmean)),
+        ),
     )
 
 
 def sweep_table(sweep: Sweep) -> Table:
     """Lay out a row per temperature."""
-    names = {
-        row: f"{row.tau:g}" if row.aggregate == "softmax" else row.aggregate for row in sweep.rows
-    }
-    return make_table(
-        f"Aggregation of advocates by softmax: {sweep.bench}",
-        (
-            {
-                "tau": f"{name} *" if row.tau == sweep.tau else name,
-                "accuracy": format_number(row.right, ".3f"),
-                "ties": row.ties,
-                "changed": row.changed,
-                "|s1-s2|": f"{row.gap:.1f}",
-                "accuracy, log-sum-exp": format_number(row.log_sum_exp_right, ".3f"),
-                "|s1-s2|, log-sum-exp": format_number(row.log_sum_exp_gap, ".1f"),
-            }
-            for row, name in names.items()
-        ),
+
+    def name(row: Aggregation) -> str:
+        tau = f"{row.tau:g}" if row.aggregate == "softmax" else row.aggregate
+        return f"{tau} *" if row.tau == sweep.tau else tau
+
+    three, one = partial(format_number, form=".3f"), partial(format_number, form=".1f")
+    columns: list[Column[Aggregation]] = [
+        Column(head="tau", read=name, label=True),
+        Column(head="accuracy", read=lambda row: row.right, style=three),
+        Column(head="ties", read=lambda row: row.ties),
+        Column(head="changed", read=lambda row: row.changed),
+        Column(head="|s1-s2|", read=lambda row: row.gap, style=one),
+        Column(head="accuracy, log-sum-exp", read=lambda row: row.log_sum_exp_right, style=three),
+        Column(head="|s1-s2|, log-sum-exp", read=lambda row: row.log_sum_exp_gap, style=one),
+    ]
+    return tabulate(
+        columns,
+        sweep.rows,
+        title=f"Aggregation of advocates by softmax: {sweep.bench}",
         notes=(
             f"{counted(sweep.pairs, 'pair')}, {sweep.decided} with a winner by people; from the "
             "stored ballots, without a call. tau: temperature, for scores from 0 to 1; near 0 the "
@@ -295,6 +298,18 @@ def sweep_table(sweep: Sweep) -> Table:
             "aggregation property asks.",
         ),
     )
+
+
+def _recount_totals(
+    bench: str, evaluation: Evaluation, ballots: Mapping[str, Taken], aggregate: _Aggregate
+) -> list[Recount]:
+    def rule(steps: Sequence[Step]) -> float | None:
+        totals = read_totals_of_advocates(steps)
+        if not all(totals.values()):
+            return None
+        return aggregate(totals["pro"]) - aggregate(totals["con"])
+
+    return list(recount_verdicts(evaluation, ballots, bench, rule))
 
 
 def read_totals_of_advocates(steps: Sequence[Step]) -> dict[str, list[float]]:
@@ -310,19 +325,6 @@ def read_totals_of_advocates(steps: Sequence[Step]) -> dict[str, list[float]]:
     }
 
 
-def _recount_totals(
-    bench: str, evaluation: Evaluation, ballots: Mapping[str, Taken], aggregate: _Aggregate
-) -> list[Recount]:
-    def rule(steps: Sequence[Step]) -> float | None:
-        totals = read_totals_of_advocates(steps)
-        if not all(totals.values()):
-            return None
-        pro, con = (aggregate(totals[side]) for side in SIDES)
-        return pro - con
-
-    return list(recount_verdicts(evaluation, ballots, bench, rule))
-
-
 def _single_distance(steps: Sequence[Step]) -> float | None:
     """Return the mean distance of the totals of two advocates who were heard together."""
     pairs = [step for step in steps if step.get("agent") == PAIR_OF_ADVOCATES]
@@ -331,14 +333,12 @@ def _single_distance(steps: Sequence[Step]) -> float | None:
 
 def _measure_aggregation(
     aggregate: Literal["highest", "softmax", "mean"],
+    tau: float,
     own: Sequence[Recount],
-    recount: Callable[[_Aggregate], list[Recount]],
-    *,
-    tau: float = float("nan"),
+    verdicts: Sequence[Recount],
+    smooth: Sequence[Recount] = (),
 ) -> Aggregation:
-    rules: Mapping[str, _Aggregate] = {"highest": max, "mean": fmean}
-    verdicts = recount(rules.get(aggregate, partial(weighted_total, tau=tau)))
-    smooth = recount(partial(log_sum_exp_total, tau=tau)) if aggregate == "softmax" else []
+    """Measure the verdicts by one aggregate, and those by the log-sum-exp where there are any."""
     return Aggregation(
         aggregate=aggregate,
         tau=tau,
@@ -349,11 +349,11 @@ def _measure_aggregation(
         ),
         gap=fmean(verdict.gap for verdict in verdicts),
         log_sum_exp_right=_share_right(smooth),
-        log_sum_exp_gap=fmean(v.gap for v in smooth) if smooth else float("nan"),
+        log_sum_exp_gap=fmean(v.gap for v in smooth) if smooth else nan,
     )
 
 
 def _share_right(verdicts: Sequence[Recount]) -> float:
     decided = [verdict for verdict in verdicts if verdict.pair.outcome != TIE]
     right = sum(verdict.outcome == verdict.pair.outcome for verdict in decided)
-    return right / len(decided) if decided else float("nan")
+    return right / len(decided) if decided else nan

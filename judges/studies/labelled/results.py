@@ -13,65 +13,18 @@ from arena.output.tables import Table
 from arena.records import Bench
 from arena.store.database import Store
 from arena.text import counted
-from judges.methods.criteria import SCORED, read_scored
 from judges.studies.ballots import read_taken
-from judges.studies.labelled.accuracy import (
-    Accuracy,
-    Contrast,
-    PairVerdict,
-    VoteAgreement,
-    accuracies_table,
-    categories_table,
-    contrast_benches,
-    contrasts_table,
-    measure_accuracy,
-    measure_votes,
-    votes_table,
-)
+from judges.studies.labelled import accuracy, concordance, recounts, rewording, score_gaps
 from judges.studies.labelled.architectures import (
-    Architecture,
     ModelBenches,
-    find_architectures,
+    group_by_model,
     paper_tables,
     published_record,
 )
-from judges.studies.labelled.concordance import (
-    AdvocateAgreement,
-    JurorAgreement,
-    advocates_table,
-    jurors_table,
-    measure_advocates,
-    measure_jurors,
-    read_defences,
-)
 from judges.studies.labelled.evaluation_plan import Evaluation
 from judges.studies.labelled.pairs import MOST_ROWS
-from judges.studies.labelled.recounts import (
-    RankingComparison,
-    Sweep,
-    compare_rankings,
-    measure_sweep,
-    rankings_table,
-    sweep_table,
-)
-from judges.studies.labelled.rewording import (
-    Rewording,
-    WordingOutcomes,
-    measure_rewording,
-    rewordings_table,
-)
-from judges.studies.labelled.score_gaps import (
-    DistanceComparison,
-    Gaps,
-    IterationComparison,
-    compare_distances,
-    compare_iterations,
-    distances_table,
-    gaps_table,
-    iterations_table,
-    measure_gaps,
-)
 from judges.studies.labelled.verdicts import read_verdicts, read_wordings
+from judges.studies.tables import lay_out
 
 _Figure = TypeVar("_Figure")
 
@@ -102,18 +55,18 @@ class EvaluationResults:
     layout: str
     skipped: tuple[str, ...]
     repeats: int
-    votes: tuple[VoteAgreement, ...]
-    accuracies: tuple[Accuracy, ...]
-    categories: Mapping[str, tuple[Accuracy, ...]]
-    contrasts: tuple[Contrast, ...]
+    votes: tuple[accuracy.VoteAgreement, ...]
+    accuracies: tuple[accuracy.Accuracy, ...]
+    categories: Mapping[str, tuple[accuracy.Accuracy, ...]]
+    contrasts: tuple[accuracy.Contrast, ...]
     models: tuple[ModelBenches, ...]
-    gaps: tuple[Gaps, ...]
-    iterations: tuple[IterationComparison, ...]
-    sweeps: tuple[Sweep, ...]
-    rankings: tuple[RankingComparison, ...]
-    advocates: tuple[AdvocateAgreement, ...]
-    jurors: tuple[JurorAgreement, ...]
-    rewordings: tuple[Rewording, ...]
+    gaps: tuple[score_gaps.Gaps, ...]
+    iterations: tuple[score_gaps.IterationComparison, ...]
+    sweeps: tuple[recounts.Sweep, ...]
+    rankings: tuple[recounts.RankingComparison, ...]
+    advocates: tuple[concordance.AdvocateAgreement, ...]
+    jurors: tuple[concordance.JurorAgreement, ...]
+    rewordings: tuple[rewording.Rewording, ...]
 
     def content(self) -> dict[str, Any]:
         """Return the results as plain data for JSON."""
@@ -130,8 +83,7 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
     benches = evaluation.resolved.benches
     names = [bench.name for bench in benches]
     requests = evaluation.plain_requests
-    defences = list(read_defences(store, requests, ballots))
-    wordings = list(read_wordings(evaluation, ballots))
+    defences = list(concordance.read_defences(store, requests, ballots))
     return EvaluationResults(
         file=evaluation.file,
         simulated=evaluation.simulated,
@@ -140,52 +92,52 @@ def measure(store: Store, evaluation: Evaluation) -> EvaluationResults:
         layout=evaluation.content.layout,
         skipped=evaluation.content.skipped,
         repeats=evaluation.content.repeats,
-        votes=measure_votes(names, verdicts, evaluation.pairs),
-        accuracies=tuple(_measure_accuracies(evaluation, verdicts)),
+        votes=accuracy.measure_votes(names, verdicts, evaluation.pairs),
+        accuracies=_measure_accuracies(evaluation, verdicts),
         categories=_measure_categories(evaluation, verdicts),
-        contrasts=tuple(contrast_benches(names, verdicts)),
-        models=tuple(_group_by_model(benches, verdicts)),
+        contrasts=tuple(accuracy.contrast_benches(names, verdicts)),
+        models=tuple(group_by_model(benches, verdicts)),
         gaps=_without_none(
-            measure_gaps(bench.name, [v for v in verdicts if v.bench == bench.name])
+            score_gaps.measure_gaps(bench.name, [v for v in verdicts if v.bench == bench.name])
             for bench in benches
             if _plays_all_rounds(bench)
         ),
-        iterations=tuple(compare_iterations(benches, verdicts)),
-        sweeps=_without_none(measure_sweep(bench, evaluation, ballots) for bench in benches),
-        rankings=tuple(compare_rankings(benches, evaluation, ballots, verdicts)),
-        advocates=_without_none(measure_advocates(name, defences, _rng()) for name in names),
-        jurors=_without_none(measure_jurors(name, requests, ballots) for name in names),
-        rewordings=tuple(_measure_rewordings(evaluation, wordings)),
+        iterations=tuple(score_gaps.compare_iterations(benches, verdicts)),
+        sweeps=_without_none(
+            recounts.measure_sweep(bench, evaluation, ballots) for bench in benches
+        ),
+        rankings=tuple(recounts.compare_rankings(benches, evaluation, ballots, verdicts)),
+        advocates=_without_none(
+            concordance.measure_advocates(name, defences, _rng()) for name in names
+        ),
+        jurors=_without_none(concordance.measure_jurors(name, requests, ballots) for name in names),
+        rewordings=_measure_rewordings(evaluation, list(read_wordings(evaluation, ballots))),
     )
 
 
 def result_tables(results: EvaluationResults) -> Iterator[Table]:
     """Yield the tables of an evaluation, those with nothing to show left out."""
     title = titled(results.file, "judges against people", caveat=results.caveat)
-    accuracies = accuracies_table(results.accuracies, title)
+    accuracies = accuracy.accuracies_table(results.accuracies, title)
     yield replace(accuracies, notes=(*accuracies.notes, *_notes_on_rows(results)))
-    if results.votes:
-        yield votes_table(results.votes)
-    if results.categories:
-        yield categories_table(results.categories)
-    if results.contrasts:
-        yield contrasts_table(results.contrasts)
+    yield from lay_out(
+        (accuracy.votes_table, results.votes),
+        (accuracy.categories_table, results.categories),
+        (accuracy.contrasts_table, results.contrasts),
+    )
     yield from paper_tables(results.models, results.accuracies, results.contrasts)
-    distances = [comparison for model in results.models for comparison in model.apart]
-    if distances:
-        yield distances_table(distances)
-    if results.iterations:
-        yield iterations_table(results.iterations)
-    yield from map(gaps_table, results.gaps)
-    yield from map(sweep_table, results.sweeps)
-    if results.rankings:
-        yield rankings_table(results.rankings)
-    if results.advocates:
-        yield advocates_table(results.advocates)
-    if results.jurors:
-        yield jurors_table(results.jurors)
-    if results.rewordings:
-        yield rewordings_table(results.rewordings)
+    yield from lay_out(
+        (score_gaps.distances_table, [each for model in results.models for each in model.apart]),
+        (score_gaps.iterations_table, results.iterations),
+    )
+    yield from map(score_gaps.gaps_table, results.gaps)
+    yield from map(recounts.sweep_table, results.sweeps)
+    yield from lay_out(
+        (recounts.rankings_table, results.rankings),
+        (concordance.advocates_table, results.advocates),
+        (concordance.jurors_table, results.jurors),
+        (rewording.rewordings_table, results.rewordings),
+    )
 
 
 def _notes_on_rows(results: EvaluationResults) -> Iterator[str]:
@@ -200,49 +152,29 @@ def _notes_on_rows(results: EvaluationResults) -> Iterator[str]:
 
 
 def _measure_accuracies(
-    evaluation: Evaluation, verdicts: Sequence[PairVerdict], category: str | None = None
-) -> Iterator[Accuracy]:
-    """Yield every bench's accuracy on the pairs of one category, or on all pairs."""
-    pairs = [pair for pair in evaluation.pairs if category in (None, pair.category)]
-    for bench in evaluation.resolved.benches:
-        own = [v for v in verdicts if v.bench == bench.name and category in (None, v.category)]
-        yield measure_accuracy(bench.name, own, missing=len(pairs) - len(own))
+    evaluation: Evaluation, verdicts: Sequence[accuracy.PairVerdict], category: str | None = None
+) -> tuple[accuracy.Accuracy, ...]:
+    """Return every bench's accuracy on the pairs of one category, or on all pairs."""
+    pairs = sum(category in (None, pair.category) for pair in evaluation.pairs)
+    own = {
+        bench.name: [
+            v for v in verdicts if v.bench == bench.name and category in (None, v.category)
+        ]
+        for bench in evaluation.resolved.benches
+    }
+    return tuple(
+        accuracy.measure_accuracy(bench, judged, missing=pairs - len(judged))
+        for bench, judged in own.items()
+    )
 
 
 def _measure_categories(
-    evaluation: Evaluation, verdicts: Sequence[PairVerdict]
-) -> dict[str, tuple[Accuracy, ...]]:
+    evaluation: Evaluation, verdicts: Sequence[accuracy.PairVerdict]
+) -> dict[str, tuple[accuracy.Accuracy, ...]]:
     names = list(dict.fromkeys(pair.category for pair in evaluation.pairs))
     if len(names) < 2:
         return {}
-    return {name: tuple(_measure_accuracies(evaluation, verdicts, name)) for name in names}
-
-
-def _group_by_model(
-    benches: Sequence[Bench], verdicts: Sequence[PairVerdict]
-) -> Iterator[ModelBenches]:
-    """Yield the models that have a bench of one of the paper's architectures."""
-    for model in dict.fromkeys(bench.model for bench in benches):
-        names = find_architectures(benches, model)
-        if names:
-            distances = tuple(compare_more_with_samre(benches, model, verdicts))
-            yield ModelBenches(model=model, benches=names, apart=distances)
-
-
-def compare_more_with_samre(
-    benches: Sequence[Bench], model: str, verdicts: Sequence[PairVerdict]
-) -> Iterator[DistanceComparison]:
-    """Compare the benches of a model that score defences, and those that score answers."""
-    samres: tuple[Architecture, Architecture] = ("samre", "samre_alone")
-    for scored in SCORED:
-        alike = [bench for bench in benches if read_scored(bench.options) == scored]
-        names = find_architectures(alike, model)
-        for architecture in samres:
-            if "more" in names and architecture in names:
-                pair = (names["more"], names[architecture])
-                comparison = compare_distances(*pair, verdicts, _rng(), scored=scored)
-                if comparison is not None:
-                    yield comparison
+    return {name: _measure_accuracies(evaluation, verdicts, name) for name in names}
 
 
 def _plays_all_rounds(bench: Bench) -> bool:
@@ -252,12 +184,18 @@ def _plays_all_rounds(bench: Bench) -> bool:
 
 
 def _measure_rewordings(
-    evaluation: Evaluation, wordings: Sequence[WordingOutcomes]
-) -> Iterator[Rewording]:
-    for bench in evaluation.resolved.benches if evaluation.rewordings else ():
-        own = [pair for pair in wordings if pair.bench == bench.name]
-        missing = len(evaluation.pairs) - len(own)
-        yield measure_rewording(bench.name, own, missing=missing, rng=_rng())
+    evaluation: Evaluation, wordings: Sequence[rewording.WordingOutcomes]
+) -> tuple[rewording.Rewording, ...]:
+    own = {
+        bench.name: [pair for pair in wordings if pair.bench == bench.name]
+        for bench in (evaluation.resolved.benches if evaluation.rewordings else ())
+    }
+    return tuple(
+        rewording.measure_rewording(
+            bench, outcomes, missing=len(evaluation.pairs) - len(outcomes), rng=_rng()
+        )
+        for bench, outcomes in own.items()
+    )
 
 
 def _rng() -> np.random.Generator:

@@ -13,21 +13,15 @@ import numpy as np
 
 from arena.errors import ConfigError
 from arena.output.interval_text import format_interval_method
-from arena.output.tables import Table
+from arena.output.tables import Column, Table, tabulate
 from arena.plugins import judge_class, judge_options
 from arena.records import Bench
-from judges.studies.alteration import AlterationEffect, measure_alteration
+from judges.studies.alteration import AlterationEffect, effect_columns, measure_alteration
 from judges.studies.ballots import BallotRequest
 from judges.studies.labelled.pairs import LabelledPair
 from judges.studies.statistics.agreement import cohen_kappa, confusion
 from judges.studies.statistics.estimates import Estimate, estimate_agreement, sum_by_cluster
-from judges.studies.tables import (
-    UNDEFINED,
-    format_number,
-    format_p,
-    format_range,
-    make_table,
-)
+from judges.studies.tables import UNDEFINED, format_interval, format_number, format_p
 from ratings import TIE, clustered_test
 
 
@@ -83,11 +77,7 @@ class Rewording(AlterationEffect):
 
 
 def check_rewording(bench: Bench) -> None:
-    """Check that a bench has prompts in other words.
-
-    Raises:
-        ConfigError: it has none.
-    """
+    """Raise a `ConfigError` where a bench has no prompts in other words."""
     if not judge_class(bench.judge).can_reword(judge_options(bench.judge, bench.options)):
         raise ConfigError(
             f"--reworded: {bench.judge!r} (bench {bench.name!r}) has no reworded prompts. Leave it "
@@ -131,14 +121,33 @@ def measure_rewording(
     )
 
 
+def _format_accuracy(bench: Rewording, right: int) -> str:
+    return format_number(right / (bench.told or float("nan")), ".3f")
+
+
+_COLUMNS: list[Column[Rewording]] = effect_columns(
+    ("judge", "pairs", "changed", "by chance"),
+    lambda bench: bench.bench,
+    {
+        "kappa": lambda bench: format_interval(bench.kappa),
+        "kappa by chance": lambda bench: format_interval(bench.kappa_again),
+        "accuracy": lambda bench: _format_accuracy(bench, bench.right),
+        "reworded": lambda bench: _format_accuracy(bench, bench.right_others),
+        "p of accuracy": lambda bench: format_p(bench.right_p),
+    },
+    empty=UNDEFINED,
+)
+
+
 def rewordings_table(rewordings: Sequence[Rewording]) -> Table:
     """Lay out a row per bench."""
     questions = [bench.clusters for bench in rewordings]
     missing = any(bench.missing for bench in rewordings)
     left = " Pairs without all three verdicts are left out." if missing else ""
-    return make_table(
-        "Sensitivity to the wording of the prompts",
-        map(_row, rewordings),
+    return tabulate(
+        _COLUMNS,
+        rewordings,
+        title="Sensitivity to the wording of the prompts",
         notes=(
             "changed: pairs on which reworded prompts lead to another verdict; its interval is "
             "Wilson's, clustered by question. by chance: pairs on which the same prompts lead to "
@@ -150,28 +159,4 @@ def rewordings_table(rewordings: Sequence[Rewording]) -> Table:
             "on the pairs for which people named a winner, with the original and with reworded "
             f"prompts, compared by the same test of questions.{left}",
         ),
-    )
-
-
-def _row(bench: Rewording) -> dict[str, object]:
-    told = bench.told or float("nan")
-    cells: dict[str, object] = {
-        "judge": bench.bench,
-        "pairs": bench.readings,
-        "changed": f"{bench.moved} ({bench.share:.0%})",
-        "95 % interval": f"{bench.lower:.0%} to {bench.upper:.0%}",
-        "by chance": bench.noise,
-        "net": f"{bench.net:+.0%}",
-        "95 % of net": format_range(bench.net_lower, bench.net_upper, "+.0%"),
-        "p": format_p(bench.p),
-        "kappa": bench.kappa,
-        "kappa by chance": bench.kappa_again,
-        "accuracy": format_number(bench.right / told, ".3f"),
-        "reworded": format_number(bench.right_others / told, ".3f"),
-        "p of accuracy": format_p(bench.right_p),
-    }
-    return (
-        cells
-        if bench.readings
-        else dict.fromkeys(cells, UNDEFINED) | {"judge": bench.bench, "pairs": 0}
     )

@@ -6,31 +6,20 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.battles.columns import WINNERS
-from arena.battles.source import (
-    check_json_array,
-    form_of,
-    open_source,
-    open_text,
-)
+from arena.battles.source import check_json_array, form_of, open_source, open_text
 from arena.debates.speech_checks import foreign_share
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, LANGUAGES
 from arena.store.scratch import open_scratch_database
 from arena.text import counted, format_unreadable, plain
 from ratings import CON_WINS, PRO_WINS, TIE
-
-#: The numbers of PandaLM's annotators.
-_ANNOTATORS: Mapping[str, float] = {"1": PRO_WINS, "2": CON_WINS, "0": TIE}
-
-
-class UnknownVote(Exception):
-    """A vote for neither answer; the message says what is accepted."""
 
 
 def majority(votes: Sequence[float]) -> float:
@@ -45,35 +34,11 @@ def majority(votes: Sequence[float]) -> float:
     return ranked[0][0]
 
 
-def read_winner(word: str, models: tuple[str, str] = ("", "")) -> float:
-    """Return the first answer's outcome by a word, or by the name of the model that won.
-
-    Raises:
-        UnknownVote: it names neither answer.
-    """
-    named = word.strip()
-    for model, outcome in zip(models, (PRO_WINS, CON_WINS), strict=True):
-        if model and named == model and models[0] != models[1]:
-            return outcome
-    outcome = WINNERS.get(named.lower(), -1.0)
-    if outcome < 0:
-        raise UnknownVote(", ".join((*WINNERS, *filter(None, models))))
-    return outcome
-
-
-def read_annotator(word: str) -> float:
-    """Return the first answer's outcome by an annotator's number: 1, 2, or 0 for a tie.
-
-    Raises:
-        UnknownVote: it is another one.
-    """
-    outcome = _ANNOTATORS.get(word.strip().removesuffix(".0"), -1.0)
-    if outcome < 0:
-        raise UnknownVote("1 (the first), 2 (the second), 0 (a tie)")
-    return outcome
-
-
-_JSON = ("json", "jsonl")
+def read_winner(word: str, models: tuple[str, str] = ("", "")) -> float | None:
+    """Return the first answer's outcome by a word, or by the name of the model that won."""
+    first, second = models
+    named = {first: PRO_WINS, second: CON_WINS} if first != second else {}
+    return named.get(word, WINNERS.get(word.lower())) if word else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +72,9 @@ def read_rows(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
     if not file.is_file() or file.stat().st_size == 0:
         return _read_table(file)  # which says what is wrong
     form = form_of(file)
-    return _read_objects(file, _load_rows(file, form)) if form in _JSON else _read_table(file)
+    if form in ("json", "jsonl"):
+        return _read_objects(file, _load_rows(file, form))
+    return _read_table(file)
 
 
 def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
@@ -118,16 +85,17 @@ def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
         name = "'" + str(file).replace("'", "''") + "'"
         query = source.query if is_csv else f"read_parquet({name})"
         rows = link.execute(f"SELECT * FROM {query}").fetchall()
-    lines = list(_begin_csv_rows(file))[1:] if is_csv else [0] * len(rows)
-    lines += [0] * (len(rows) - len(lines))
+    lines = list(_begin_csv_rows(file))[1:] if is_csv else []
     return source.columns, [
         FileRow(number=number, line=line, cells=dict(zip(source.columns, cells, strict=True)))
-        for number, (cells, line) in enumerate(zip(rows, lines, strict=False), start=1)
+        for number, (cells, line) in enumerate(
+            zip(rows, chain(lines, repeat(0)), strict=False), start=1
+        )
     ]
 
 
 def _read_objects(
-    file: Path, objects: Sequence[tuple[int, Any]]
+    file: Path, objects: Iterable[tuple[int, Any]]
 ) -> tuple[tuple[str, ...], list[FileRow]]:
     """Return JSON objects with their lines as rows."""
     rows = []
@@ -147,27 +115,23 @@ def _load_rows(file: Path, form: str) -> list[tuple[int, Any]]:
     """Return the values of JSON lines or of a JSON array, with their lines; 0 in an array."""
     if form == "json":
         check_json_array(file)
+    number = 0
     try:
         with open_text(file) as lines:
             if form == "json":
-                return [(0, row) for row in _load(file, lines.read())]
-            return [
-                (number, _load(file, line, line_number=number))
-                for number, line in enumerate(lines, start=1)
-                if line.strip()
-            ]
+                return [(0, row) for row in json.loads(lines.read())]
+            rows = []
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    rows.append((number, json.loads(line)))
+            return rows
+    except json.JSONDecodeError as error:
+        raise ConfigError(
+            f"{file}: cannot be read: line {number or error.lineno} is no JSON ({error.msg}, "
+            f"column {error.colno})."
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(format_unreadable(file, error)) from None
-
-
-def _load(file: Path, text: str, *, line_number: int = 0) -> Any:  # noqa: ANN401 - any JSON
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        line = line_number or error.lineno
-        raise ConfigError(
-            f"{file}: cannot be read: line {line} is no JSON ({error.msg}, column {error.colno})."
-        ) from None
 
 
 def _begin_csv_rows(file: Path) -> Iterator[int]:
@@ -183,7 +147,7 @@ def _begin_csv_rows(file: Path) -> Iterator[int]:
             quotes += line.count('"')
 
 
-_LANGUAGES = {**{code: code for code in LANGUAGES}, "english": "en", "chinese": "zh"}
+_LANGUAGES = {**dict(zip(LANGUAGES, LANGUAGES, strict=True)), "english": "en", "chinese": "zh"}
 
 
 class RowFault(Exception):
@@ -228,7 +192,7 @@ class RowEntry:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Cells:
     """The cells of a row, by our names of the columns.
 
@@ -239,30 +203,23 @@ class Cells:
     values: Mapping[str, Any]
     names: Mapping[str, str]
 
-    def has(self, column: str) -> bool:
-        """Tell whether the row has something in a column."""
-        value = self.values.get(column)
-        return value is not None and not (isinstance(value, float) and isnan(value))
-
     def fault(self, column: str, problem: str) -> RowFault:
         """Return the fault of a column."""
         return RowFault(f"column {self.names.get(column, column)}: {problem}")
 
+    def value(self, column: str) -> Any:  # noqa: ANN401 - whatever a file holds
+        """Return a cell; `None` where the row has nothing in the column."""
+        value = self.values.get(column)
+        return None if isinstance(value, float) and isnan(value) else value
+
     def word(self, column: str) -> str:
         """Return a short cell as a text without blanks around it; empty for nothing."""
-        return str(self.values[column]).strip() if self.has(column) else ""
+        value = self.value(column)
+        return "" if value is None else str(value).strip()
 
     def text(self, column: str, *, empty: str = "") -> str:
-        """Return a cell's text.
-
-        Args:
-            column: by our name.
-            empty: stands for an empty text; without it, an empty one is a fault.
-
-        Raises:
-            RowFault: it is empty, or holds several texts.
-        """
-        value = self.values.get(column) if self.has(column) else None
+        """Return a cell's text; several texts are a fault, an empty one is without `empty`."""
+        value = self.value(column)
         if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
             value = value[0]
         if isinstance(value, list | dict):
@@ -279,25 +236,28 @@ class Cells:
             raise self.fault(column, "is empty; accepted: a text")
         return text or empty
 
-    def vote(self, column: str, read: Callable[[str], float]) -> float:
+    def vote(
+        self,
+        column: str,
+        read: Callable[[str], float | None] = read_winner,
+        *,
+        accepted: str = ", ".join(WINNERS),
+    ) -> float:
         """Return the outcome of a cell that names a winner.
 
-        Raises:
-            RowFault: it names none.
+        Args:
+            read: returns the outcome that a word stands for; `None` for an unknown word.
+            accepted: describes the known ones.
         """
         word = self.word(column)
-        try:
-            return read(word)
-        except UnknownVote as unknown:
+        outcome = read(word)
+        if outcome is None:
             shown = repr(plain(word)[:60]) if word else "nothing"
-            raise self.fault(column, f"given {shown}; accepted: {unknown}") from None
+            raise self.fault(column, f"given {shown}; accepted: {accepted}")
+        return outcome
 
     def language(self, texts: Iterable[str]) -> str:
-        """Return the code of the column `language`, else the one of the texts' script.
-
-        Raises:
-            RowFault: the column names no known language.
-        """
+        """Return the code of the column `language`, else the one of the texts' script."""
         word = self.word("language")
         if not word:
             return "zh" if foreign_share("\n".join(texts), ENGLISH) > 0.5 else "en"

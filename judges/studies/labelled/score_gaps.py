@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isnan
+from itertools import product
+from math import isnan, nan
 from statistics import fmean
 from typing import Annotated
 
@@ -16,7 +17,12 @@ from arena.output.tables import Table
 from arena.records import Bench, Step
 from arena.text import counted
 from judges.methods.criteria import Scored, read_scored
-from judges.studies.labelled.accuracy import PairVerdict, Totals
+from judges.studies.labelled.accuracy import (
+    PairVerdict,
+    Totals,
+    group_by_bench,
+    match_verdicts,
+)
 from judges.studies.statistics.estimates import clustered_t
 from judges.studies.tables import Heading, format_p, format_range, tabulate_fields
 from ratings import GapModel, clustered_mean, clustered_test, gap_model, gaps, rounds_until
@@ -111,29 +117,33 @@ def read_totals(trace: Sequence[Step]) -> Iterator[Totals]:
 def measure_gaps(bench: str, verdicts: Sequence[PairVerdict]) -> Gaps | None:
     """Measure how the gap evolves in the runs of a bench; `None` where it judges in no rounds.
 
-    Args:
-        bench: its name; a bench that plays all rounds, because a run that stops early stops
-            because of its gaps.
-        verdicts: all of its verdicts.
+    The bench plays all rounds: a run that stops early stops because of its gaps.
     """
     runs = [gaps(*zip(*run, strict=True)) for verdict in verdicts for run in verdict.rounds]
     if not runs:
         return None
     model = gap_model(runs)
-    most = max(map(len, runs))
-    reached = {least: [rounds_until(run, least) for run in runs] for least in REACHED}
     return Gaps(
         bench=bench,
         model=model,
         by_round=tuple(
-            fmean(float(run[place]) for run in runs if len(run) > place) for place in range(most)
+            fmean(float(run[place]) for run in runs if len(run) > place)
+            for place in range(max(map(len, runs)))
         ),
         tails=tuple(
             TailProbability(threshold=tail, exact=model.tail(tail), bound=model.bound(tail))
             for tail in TAILS
         ),
-        reached=tuple(_measure_reach(least, rounds) for least, rounds in reached.items()),
+        reached=tuple(
+            _measure_reach(least, [rounds_until(run, least) for run in runs]) for least in REACHED
+        ),
     )
+
+
+def _measure_reach(least: float, rounds: Sequence[int | None]) -> ReachedGap:
+    """Summarise the first rounds, one per run, in which a gap was reached."""
+    known = [number for number in rounds if number is not None]
+    return ReachedGap(least=least, runs=len(known), mean_round=fmean(known) if known else nan)
 
 
 def compare_distances(
@@ -145,8 +155,8 @@ def compare_distances(
     scored: Scored = "answers",
 ) -> DistanceComparison | None:
     """Compare the distances of totals by two benches; `None` where they share no pair."""
-    by_item = {v.item: v for v in verdicts if v.bench == second}
-    both = [(v, by_item[v.item]) for v in verdicts if v.bench == first and v.item in by_item]
+    grouped = group_by_bench(verdicts)
+    both = match_verdicts(grouped[first], grouped[second])
     if not both:
         return None
     distances = np.array([[mine.gap, theirs.gap] for mine, theirs in both])
@@ -175,7 +185,6 @@ def distances_table(comparisons: Sequence[DistanceComparison]) -> Table:
     """Lay out a row per comparison of MORE with SAMRE."""
     questions = [comparison.questions for comparison in comparisons]
     return tabulate_fields(
-        DistanceComparison,
         comparisons,
         title="How far apart the two answers' totals are: MORE against SAMRE",
         labels=3,
@@ -214,13 +223,6 @@ def gaps_table(bench: Gaps) -> Table:
             "The model counts how often the gap grew from one round to the next, not by how much.",
         ),
     )
-
-
-def _measure_reach(least: float, rounds: Sequence[int | None]) -> ReachedGap:
-    """Summarise the first rounds, one per run, in which a gap was reached."""
-    known = [number for number in rounds if number is not None]
-    mean = fmean(known) if known else float("nan")
-    return ReachedGap(least=least, runs=len(known), mean_round=mean)
 
 
 #: The range of a gap |s1 - s2| between totals from 6 to 120.
@@ -262,24 +264,19 @@ def compare_iterations(
 
     A SAMRE that stops early stops because of its gaps, so only those that play all rounds count.
     """
-    by_bench: dict[str, dict[str, PairVerdict]] = {}
-    for verdict in verdicts:
-        by_bench.setdefault(verdict.bench, {})[verdict.item] = verdict
+    by_bench = group_by_bench(verdicts)
     for more, samre in _find_opponents(benches):
-        mine, theirs = by_bench.get(more.name, {}), by_bench.get(samre.name, {})
-        both = [(mine[item], theirs[item]) for item in mine if item in theirs]
+        both = match_verdicts(by_bench[more.name], by_bench[samre.name])
         if both:
-            runs = [(_read_runs(first), _read_runs(second)) for first, second in both]
+            runs = [[_read_runs(verdict) for verdict in own] for own in zip(*both, strict=True)]
             questions = [verdict.question for verdict, _ in both]
-            limit = min(max(len(run) for pair in runs for run in pair[side]) for side in (0, 1))
             for least in REACHED:
-                yield _compare_rounds((more, samre), runs, questions, least=least, limit=limit)
+                yield _compare_rounds((more, samre), runs, questions, least)
 
 
 def iterations_table(comparisons: Sequence[IterationComparison]) -> Table:
     """Lay out a row per comparison."""
     return tabulate_fields(
-        IterationComparison,
         comparisons,
         title="Rounds until a gap: MORE against SAMRE",
         labels=3,
@@ -294,16 +291,15 @@ def iterations_table(comparisons: Sequence[IterationComparison]) -> Table:
     )
 
 
-def _find_opponents(benches: Sequence[Bench]) -> Iterator[tuple[Bench, Bench]]:
-    for more in benches:
-        for samre in benches:
-            if (
-                (more.judge, samre.judge) == ("more", "samre")
-                and not samre.options["early_stop"]
-                and more.model == samre.model
-                and read_scored(more.options) == read_scored(samre.options)
-            ):
-                yield more, samre
+def _find_opponents(benches: Sequence[Bench]) -> list[tuple[Bench, Bench]]:
+    return [
+        (more, samre)
+        for more, samre in product(benches, repeat=2)
+        if (more.judge, samre.judge) == ("more", "samre")
+        and not samre.options["early_stop"]
+        and more.model == samre.model
+        and read_scored(more.options) == read_scored(samre.options)
+    ]
 
 
 def _read_runs(verdict: PairVerdict) -> list[list[float]]:
@@ -315,41 +311,37 @@ def _read_runs(verdict: PairVerdict) -> list[list[float]]:
 
 def _compare_rounds(
     benches: tuple[Bench, Bench],
-    both: Sequence[tuple[Sequence[Sequence[float]], Sequence[Sequence[float]]]],
+    runs: Sequence[Sequence[Sequence[Sequence[float]]]],
     questions: Sequence[str],
-    *,
     least: float,
-    limit: int,
 ) -> IterationComparison:
+    """Compare the rounds until a gap.
+
+    Args:
+        runs: by bench and pair: the gaps of each run and order, round by round.
+    """
     more, samre = benches
-    firsts: Mapping[str, list[list[int]]] = {
-        bench.name: [[_first_round(run, least, limit) for run in pair[side]] for pair in both]
-        for side, bench in enumerate((more, samre))
-    }
-    means = {name: [fmean(pair) for pair in pairs] for name, pairs in firsts.items()}
-    reached = {
-        name: fmean(fmean(first <= limit for first in pair) for pair in pairs)
-        for name, pairs in firsts.items()
-    }
-    compared = list(zip(means[more.name], means[samre.name], strict=True))
-    signs = [(mine < theirs) - (mine > theirs) for mine, theirs in compared]
+    limit = min(max(len(run) for pair in own for run in pair) for own in runs)
+    firsts = [
+        # one more than the limit where no round reaches the gap
+        [[rounds_until(run[:limit], least) or limit + 1 for run in pair] for pair in own]
+        for own in runs
+    ]
+    means = [[fmean(pair) for pair in own] for own in firsts]
+    reached = [fmean(fmean(first <= limit for first in pair) for pair in own) for own in firsts]
+    signs = [(mine < theirs) - (mine > theirs) for mine, theirs in zip(*means, strict=True)]
     return IterationComparison(
         more=more.name,
         samre=samre.name,
         scored=read_scored(more.options),
         rounds=limit,
         least=least,
-        pairs=len(both),
-        more_reached=reached[more.name],
-        samre_reached=reached[samre.name],
-        more_mean=fmean(means[more.name]),
-        samre_mean=fmean(means[samre.name]),
+        pairs=len(questions),
+        more_reached=reached[0],
+        samre_reached=reached[1],
+        more_mean=fmean(means[0]),
+        samre_mean=fmean(means[1]),
         more_sooner=signs.count(1),
         samre_sooner=signs.count(-1),
         p=clustered_test(signs, questions, np.random.default_rng(0)).p,
     )
-
-
-def _first_round(run: Sequence[float], least: float, limit: int) -> int:
-    """Return the first round within the limit that reaches a gap; one more than it of none."""
-    return rounds_until(run[:limit], least) or limit + 1

@@ -71,7 +71,13 @@ def recount_verdicts(
     """
     for pair in evaluation.pairs:
         runs = _select_if_all_valid(evaluation.requests[bench, pair.item], ballots)
-        leads = [list(_read_leads(run.trace, rule)) for run in runs]
+        leads = [
+            [
+                None if (lead := rule(steps)) is None else round(-lead if exchanged else lead, 9)
+                for exchanged, steps in steps_by_order(run.trace)
+            ]
+            for run in runs
+        ]
         known = [lead for orders in leads for lead in orders if lead is not None]
         if runs and len(known) == sum(map(len, leads)):
             outcomes = [{outcome_of(lead or 0.0) for lead in orders} for orders in leads]
@@ -81,15 +87,6 @@ def recount_verdicts(
                 outcome=outcome_of(round(sum(outcome - TIE for outcome in decided), 9)),
                 gap=fmean(map(abs, known)),
             )
-
-
-def _read_leads(
-    trace: Sequence[Step], rule: Callable[[Sequence[Step]], float | None]
-) -> Iterator[float | None]:
-    """Yield how far the first answer is ahead in each order."""
-    for exchanged, steps in steps_by_order(trace):
-        lead = rule(steps)
-        yield None if lead is None else round(-lead if exchanged else lead, 9)
 
 
 def read_wordings(

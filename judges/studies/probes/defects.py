@@ -90,11 +90,7 @@ class Defect:
 def plant(
     defect: Defect, speeches: Sequence[Speech], side: Side, language: Language
 ) -> tuple[Speech, ...] | None:
-    """Return a copy of a debate with a defect in a side's speeches.
-
-    Returns:
-        `None` where nothing would change, for example because nothing is cited.
-    """
+    """Return a copy of a debate with a defect in a side's speeches; `None` of no change."""
     if defect.alter is None:
         copy = _exchange(speeches, defect.stages, language.marks)
     else:

@@ -3,56 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from arena.config.resolve import ResolvedConfig
 from arena.output.formats import titled
 from arena.output.interval_text import format_interval_method
-from arena.output.tables import Table
+from arena.output.tables import Column, Table, tabulate
 from arena.records import Bench
 from arena.store.database import Store
 from arena.text import counted
-from judges.studies.alteration import AlterationEffect, measure_alteration
+from judges.studies.alteration import AlterationEffect, effect_columns, measure_alteration
 from judges.studies.ballots import Taken, read_taken
 from judges.studies.probes.defects import DEFECTS, NONE, Defect
 from judges.studies.probes.probe_plan import ORIGINAL_RUNS, Probe, plan_probe
-from judges.studies.tables import (
-    format_p,
-    format_range,
-    make_table,
-)
 
 #: Marks (of 1 to 10) by which a side's lead must change to count, where the verdict stays.
 LEAST = 0.5
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProbeBallots:
-    """Three ballots of one judge: two on the original debate, one on its copy with a defect.
-
-    Attributes:
-        cluster: the matchup of the debate: its legs are not independent.
-        side: in whose speeches the defect is.
-    """
-
-    cluster: str
-    side: str
-    first: Taken
-    again: Taken
-    copy: Taken
+_PROBED = """
+    SELECT bench, defect, count(DISTINCT item) AS debates FROM trials
+    WHERE kind = 'probe' AND source = $name AND defect <> $none GROUP BY ALL
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefectEffect(AlterationEffect):
-    """The effect of one defect on one judge, by matchups.
+    """The effect of one defect on one judge, by matchups: the legs of one are not independent.
 
     Only changes against the side of a fault, or for the side of a lure, count as moved.
 
     Attributes:
         flipped: number of outcomes that moved.
         marks: mean change of the side's lead in marks (of both sides' marks, for an exchange).
+        failed: number of copies without all three ballots.
     """
 
     bench: str
@@ -61,121 +46,6 @@ class DefectEffect(AlterationEffect):
     flipped: int
     marks: float
     failed: int
-
-
-def measure_defect(
-    bench: str, defect: Defect, readings: Sequence[ProbeBallots], *, failed: int, seed: int
-) -> DefectEffect:
-    """Measure the effect of one defect on one judge."""
-    effect = measure_alteration(
-        [_has_moved(defect, debate, debate.copy) for debate in readings],
-        [_has_moved(defect, debate, debate.again) for debate in readings],
-        [debate.cluster for debate in readings],
-        np.random.default_rng(seed),
-    )
-    changes = [_change_in_marks(defect, debate, debate.copy) for debate in readings]
-    return DefectEffect(
-        **asdict(effect),
-        bench=bench,
-        defect=defect.name,
-        kind=defect.kind,
-        flipped=sum(_has_flipped(defect, debate) for debate in readings),
-        marks=float(np.mean(changes)) if readings else float("nan"),
-        failed=failed,
-    )
-
-
-def findings_table(bench: str, findings: Sequence[DefectEffect], *, title: str) -> Table:
-    """Lay out a row per defect of one judge, faults first; the notes are about all judges."""
-    own = (finding for finding in findings if finding.bench == bench)
-    return make_table(title, map(_row, own), notes=_notes(findings))
-
-
-def _row(finding: DefectEffect) -> dict[str, object]:
-    name = f"{'catches' if finding.kind == 'fault' else 'falls for'} {finding.defect}"
-    cells: dict[str, object] = {
-        "defect": name,
-        "copies": finding.readings,
-        "moved": f"{finding.moved} ({finding.share:.0%})",
-        "95 % interval": f"{finding.lower:.0%} to {finding.upper:.0%}",
-        "by noise": finding.noise,
-        "net": f"{finding.net:+.0%}",
-        "95 % of net": format_range(finding.net_lower, finding.net_upper, "+.0%", empty=""),
-        "p": format_p(finding.p),
-        "flips": finding.flipped,
-        "marks": f"{finding.marks:+.2f}",
-    }
-    return cells if finding.readings else dict.fromkeys(cells, "") | {"defect": name, "copies": 0}
-
-
-def _notes(findings: Sequence[DefectEffect]) -> tuple[str, ...]:
-    names = dict.fromkeys(finding.defect for finding in findings)
-    planted = "; ".join(f"{name}: {DEFECTS[name].description}" for name in names)
-    failed = sum(finding.failed for finding in findings)
-    lost = (
-        f" {counted(failed, 'copy', 'copies')} without a valid ballot left out." if failed else ""
-    )
-    matchups = [finding.clusters for finding in findings]
-    return (
-        f"Planted: {planted}.",
-        "moved: for a fault, the share of copies whose verdict is worse for the side than at the "
-        "first reading of the original (or, with the same verdict, whose lead is lower by "
-        f"{LEAST:g} marks; for an exchange, both sides' marks together); for a lure, whose verdict "
-        "is better. Its interval is Wilson's, clustered by matchup. by noise: the same between "
-        "two readings of the original. net: the paired difference; its interval: "
-        f"{format_interval_method('matchup', matchups)}; p: that test. marks: mean change.{lost}",
-    )
-
-
-def _has_moved(defect: Defect, debate: ProbeBallots, ballot: Taken) -> bool:
-    """Tell whether a ballot moved from the first as the defect would have it."""
-    change = _outcome(defect, debate, ballot) - _outcome(defect, debate, debate.first)
-    if not change:
-        marks = _change_in_marks(defect, debate, ballot)
-        change = marks if abs(marks) >= LEAST - 1e-9 else 0.0
-    return _is_expected(defect, change)
-
-
-def _has_flipped(defect: Defect, debate: ProbeBallots) -> bool:
-    """Tell whether the copy's outcome moved as the defect would have it."""
-    change = _outcome(defect, debate, debate.copy) - _outcome(defect, debate, debate.first)
-    return _is_expected(defect, change)
-
-
-def _is_expected(defect: Defect, change: float) -> bool:
-    """Tell whether a change is against the side of a fault, or for the side of a lure."""
-    return change < 0 if defect.kind == "fault" else change > 0
-
-
-def _change_in_marks(defect: Defect, debate: ProbeBallots, ballot: Taken) -> float:
-    return _lead(defect, debate, ballot) - _lead(defect, debate, debate.first)
-
-
-def _outcome(defect: Defect, debate: ProbeBallots, ballot: Taken) -> float:
-    """Return the side's outcome; 0 for a defect in both sides' speeches."""
-    if defect.is_in_both_sides:
-        return 0.0
-    outcome = _known(ballot.outcome)
-    return outcome if debate.side == "pro" else 1 - outcome
-
-
-def _lead(defect: Defect, debate: ProbeBallots, ballot: Taken) -> float:
-    """Return the side's lead in marks; for a defect in both sides' speeches, the sum of marks."""
-    pro, con = _known(ballot.pro_mark), _known(ballot.con_mark)
-    if defect.is_in_both_sides:
-        return pro + con
-    return pro - con if debate.side == "pro" else con - pro
-
-
-def _known(number: float | None) -> float:
-    assert number is not None, "only valid ballots with marks are compared"
-    return number
-
-
-_PROBED = """
-    SELECT bench, defect, count(DISTINCT item) AS debates FROM trials
-    WHERE kind = 'probe' AND source = $name AND defect <> $none GROUP BY ALL
-"""
 
 
 def stored_probe(store: Store, resolved: ResolvedConfig) -> Probe | None:
@@ -195,67 +65,112 @@ def measure_probe(store: Store, planned: Probe) -> list[DefectEffect]:
     """Measure each defect on each bench of a probe by the ballots that are stored so far."""
     ballots = read_taken(store, planned.requests)
     return [
-        _measure(planned, ballots, bench, defect)
+        _measure(planned, ballots, bench, DEFECTS[defect])
         for bench in planned.benches
         for defect in planned.defects
     ]
 
 
-def probe_tables(planned: Probe, findings: Sequence[DefectEffect]) -> list[Table]:
-    """Lay out a table for each bench of a probe; the notes stand below the last one only."""
-    name = planned.sample.resolved.name
-    tables = [
-        findings_table(
-            bench.name,
-            findings,
-            title=titled(name, "planted defects", f"judge {bench.name}", caveat=planned.caveat),
-        )
-        for bench in planned.benches
-    ]
-    return [replace(table, notes=()) for table in tables[:-1]] + tables[-1:]
-
-
 def _measure(
-    planned: Probe, ballots: Mapping[str, Taken], bench: Bench, defect: str
+    planned: Probe, ballots: Mapping[str, Taken], bench: Bench, defect: Defect
 ) -> DefectEffect:
-    """Measure the effect of a defect on a bench by the ballots that are stored so far."""
-    matchups = {debate.debate_id: debate.matchup_id for debate in planned.sample.debates}
-    originals = _collect_originals(planned, ballots, bench)
-    readings = []
-    copies = [
-        request
-        for request in planned.requests
-        if request.bench.name == bench.name and request.defect == defect
-    ]
+    requests = [request for request in planned.requests if request.bench.name == bench.name]
+    taken = {
+        (request.item, bench.name, request.run): ballots[request.ballot_id]
+        for request in requests
+        if request.defect == NONE and request.ballot_id in ballots
+    }
+    originals = {**planned.originals, **taken}
+    matchups = {debate.debate_id: debate.matchup_id for debate in planned.debates}
+    copies = [request for request in requests if request.defect == defect.name]
+    again, altered, clusters = [], [], []
     for request in copies:
         three = [
             *(originals.get((request.item, bench.name, run)) for run in ORIGINAL_RUNS),
             ballots.get(request.ballot_id),
         ]
-        valid = [ballot for ballot in three if ballot is not None and ballot.pro_mark is not None]
-        if len(valid) == len(three):
-            first, again, copy = valid
-            readings.append(
-                ProbeBallots(
-                    cluster=matchups[request.item],
-                    side=request.side,
-                    first=first,
-                    again=again,
-                    copy=copy,
-                )
-            )
-    seed = planned.sample.resolved.config.tournament.seed
-    failed = len(copies) - len(readings)
-    return measure_defect(bench.name, DEFECTS[defect], readings, failed=failed, seed=seed)
+        marked = [ballot for ballot in three if ballot is not None and ballot.pro_mark is not None]
+        if len(marked) == len(three):
+            (outcome, lead), *others = (_standing(defect, request.side, each) for each in marked)
+            second, copy = ((each[0] - outcome, each[1] - lead) for each in others)
+            again.append(second)
+            altered.append(copy)
+            clusters.append(matchups[request.item])
+    effect = measure_alteration(
+        [_has_moved(defect, change) for change in altered],
+        [_has_moved(defect, change) for change in again],
+        clusters,
+        np.random.default_rng(planned.resolved.config.tournament.seed),
+    )
+    return DefectEffect(
+        **asdict(effect),
+        bench=bench.name,
+        defect=defect.name,
+        kind=defect.kind,
+        flipped=sum(_is_expected(defect, outcome) for outcome, _ in altered),
+        marks=float(np.mean([marks for _, marks in altered])) if altered else float("nan"),
+        failed=len(copies) - len(altered),
+    )
 
 
-def _collect_originals(
-    planned: Probe, ballots: Mapping[str, Taken], bench: Bench
-) -> dict[tuple[str, str, int], Taken]:
-    """Return the ballots on the original debates: the tournament's, and a bench's of this probe."""
-    originals = dict(planned.originals)
-    for request in planned.requests:
-        is_original = request.bench.name == bench.name and request.defect == NONE
-        if is_original and request.ballot_id in ballots:
-            originals[request.item, bench.name, request.run] = ballots[request.ballot_id]
-    return originals
+def _standing(defect: Defect, side: str, ballot: Taken) -> tuple[float, float]:
+    """Return a side's outcome and its lead in marks; 0 and all marks, of a defect in both sides."""
+    outcome, pro, con = ballot.outcome, ballot.pro_mark, ballot.con_mark
+    assert outcome is not None and pro is not None and con is not None, "a valid ballot has marks"
+    if defect.is_in_both_sides:
+        return 0.0, pro + con
+    return (outcome, pro - con) if side == "pro" else (1 - outcome, con - pro)
+
+
+def _has_moved(defect: Defect, change: tuple[float, float]) -> bool:
+    """Tell whether a ballot has moved as the defect would have it, from the first one."""
+    outcome, marks = change
+    if outcome:
+        return _is_expected(defect, outcome)
+    return abs(marks) >= LEAST - 1e-9 and _is_expected(defect, marks)
+
+
+def _is_expected(defect: Defect, change: float) -> bool:
+    """Tell whether a change is against the side of a fault, or for the side of a lure."""
+    return change < 0 if defect.kind == "fault" else change > 0
+
+
+_COLUMNS: list[Column[DefectEffect]] = effect_columns(
+    ("defect", "copies", "moved", "by noise"),
+    lambda effect: f"{'catches' if effect.kind == 'fault' else 'falls for'} {effect.defect}",
+    {"flips": lambda effect: effect.flipped, "marks": lambda effect: f"{effect.marks:+.2f}"},
+    empty="",
+)
+
+
+def probe_tables(planned: Probe, findings: Sequence[DefectEffect]) -> list[Table]:
+    """Lay out a table for each bench of a probe; the notes stand below the last one only."""
+    name, last = planned.resolved.name, planned.benches[-1]
+    return [
+        tabulate(
+            _COLUMNS,
+            [finding for finding in findings if finding.bench == bench.name],
+            title=titled(name, "planted defects", f"judge {bench.name}", caveat=planned.caveat),
+            notes=_notes(findings) if bench is last else (),
+        )
+        for bench in planned.benches
+    ]
+
+
+def _notes(findings: Sequence[DefectEffect]) -> tuple[str, ...]:
+    names = dict.fromkeys(finding.defect for finding in findings)
+    planted = "; ".join(f"{name}: {DEFECTS[name].description}" for name in names)
+    failed = sum(finding.failed for finding in findings)
+    lost = (
+        f" {counted(failed, 'copy', 'copies')} without a valid ballot left out." if failed else ""
+    )
+    matchups = [finding.clusters for finding in findings]
+    return (
+        f"Planted: {planted}.",
+        "moved: for a fault, the share of copies whose verdict is worse for the side than at the "
+        "first reading of the original (or, with the same verdict, whose lead is lower by "
+        f"{LEAST:g} marks; for an exchange, both sides' marks together); for a lure, whose verdict "
+        "is better. Its interval is Wilson's, clustered by matchup. by noise: the same between "
+        "two readings of the original. net: the paired difference; its interval: "
+        f"{format_interval_method('matchup', matchups)}; p: that test. marks: mean change.{lost}",
+    )

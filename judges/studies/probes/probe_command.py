@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from arena.tournament.rejudge import NewBench, add_bench
 from judges.studies.paid_ballots import ballot_options, take_and_show
 from judges.studies.probes.defects import DEFECTS
 from judges.studies.probes.measurement import measure_probe, probe_tables
-from judges.studies.probes.probe_plan import Probe, plan_ballots, plan_probe
+from judges.studies.probes.probe_plan import plan_ballots, plan_probe
 
 
 @click.command(
@@ -84,18 +83,25 @@ def probe(  # noqa: PLR0913, PLR0917 - one parameter for each option
     store.check()
     resolved, probed = _select_benches(stored_config(store, tournament), benches, how)
     planned = plan_probe(store, resolved, probed, defects or tuple(DEFECTS), debates)
-    show = partial(_print_findings, store, planned, form)
+
+    def show() -> None:
+        findings = measure_probe(store, planned)
+        content = {
+            "tournament": resolved.name,
+            "simulated": planned.simulated,
+            "caveat": planned.caveat,
+            "debates": len(planned.debates),
+            "findings": [asdict(finding) for finding in findings],
+        }
+        print_tables(probe_tables(planned, findings), content, form)
+
     take_and_show(store, plan_ballots(store, planned), run_options, form=form, show=show)
 
 
 def _select_benches(
     resolved: ResolvedConfig, names: Sequence[str], how: Mapping[str, Any]
 ) -> tuple[ResolvedConfig, tuple[Bench, ...]]:
-    """Return the benches to probe, and the configuration with them.
-
-    Raises:
-        ConfigError: the options contradict each other, or no bench can be probed.
-    """
+    """Return the benches to probe, and the configuration with them."""
     if resolved.imported or resolved.config.tournament.contest != "debate":
         raise ConfigError(
             f"tournament {resolved.name!r} has no debates of six speeches, in which defects can be "
@@ -117,17 +123,3 @@ def _select_benches(
     if not benches:
         raise ConfigError("none of these benches asks a model, so there is nothing to probe.")
     return resolved, benches
-
-
-def _print_findings(store: Store, planned: Probe, form: str) -> None:
-    findings = measure_probe(store, planned)
-    name = planned.sample.resolved.name
-    tables = probe_tables(planned, findings)
-    content = {
-        "tournament": name,
-        "simulated": planned.simulated,
-        "caveat": planned.caveat,
-        "debates": len(planned.sample.debates),
-        "findings": [asdict(finding) for finding in findings],
-    }
-    print_tables(tables, content, form)

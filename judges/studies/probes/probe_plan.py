@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -30,110 +31,138 @@ _STORED = """
     SELECT b.debate_id, b.bench, b.run, s.outcome, s.pro_mark, s.con_mark
     FROM ballots b JOIN ballot_scores s USING (ballot_id)
     WHERE b.debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))
+      AND b.bench IN (SELECT unnest(CAST($benches AS TEXT[])))
       AND b.status = 'valid' AND s.dimension = 'overall' AND b.run < 2
       AND s.pro_mark IS NOT NULL AND s.con_mark IS NOT NULL
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
-    """The debates that are copied.
+class Probe:
+    """The benches, defects and debates of a probe, and its ballots.
 
     Attributes:
         finished: number of finished debates of the tournament.
-        speeches: of the sampled debates, by debate id.
+        debates: those that are copied.
+        originals: the tournament's own valid ballots on them, which need not be taken again, by
+            debate id, bench and run.
+        requests: for all other ballots, taken already or not.
     """
 
     resolved: ResolvedConfig
     finished: int
     debates: tuple[Debate, ...]
-    speeches: Mapping[str, tuple[Speech, ...]]
+    benches: tuple[Bench, ...]
+    defects: tuple[str, ...]
+    originals: Mapping[tuple[str, str, int], Taken]
+    requests: tuple[BallotRequest, ...]
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a simulated model debates or judges in it."""
+        return self.resolved.simulated or is_simulated_judging(self.requests)
+
+    @property
+    def caveat(self) -> str:
+        """What has to be said of the models in it; '' for nothing."""
+        return self.resolved.caveat or judging_caveat(self.requests)
 
 
-def draw_sample(store: Store, resolved: ResolvedConfig, number: int) -> Sample:
-    """Draw finished debates by the tournament's seed; a larger sample contains a smaller one.
+def plan_probe(
+    store: Store,
+    resolved: ResolvedConfig,
+    benches: tuple[Bench, ...],
+    defects: Sequence[str],
+    number: int,
+) -> Probe:
+    """Plan every ballot that a probe of so many debates, or of all that there are, needs.
 
-    Args:
-        store: holds the tournament.
-        resolved: its configuration.
-        number: how many debates are drawn; all of them where there are fewer.
+    Debates are drawn by the tournament's seed, so that a larger sample contains a smaller one.
     """
+    debates = _read_finished(store, resolved)
+    if not debates:
+        raise ConfigError(
+            f"tournament {resolved.name!r} has no finished debate yet. Continue with: "
+            f"{command_line('resume', resolved.name, db=store.path)}"
+        )
+    order = np.random.default_rng(resolved.config.tournament.seed).permutation(len(debates))
+    drawn = tuple(debates[place] for place in order[:number])
+    originals = _read_originals(store, drawn, benches)
+    speeches = read_speeches(store, [debate.debate_id for debate in drawn])
+    requests: list[BallotRequest] = []
+    for bench in benches:
+        request = partial(_request, resolved, bench)
+        requests += [
+            request(debate, speeches[debate.debate_id], run=run)
+            for debate in drawn
+            for run in ORIGINAL_RUNS
+            if (debate.debate_id, bench.name, run) not in originals
+        ]
+        copies = (
+            (debate, name, _plant(DEFECTS[name], debate, speeches[debate.debate_id]))
+            for name in defects
+            for debate in drawn
+        )
+        requests += [
+            request(debate, planted[1], run=COPY_RUN, place=(name, planted[0]))
+            for debate, name, planted in copies
+            if planted is not None
+        ]
+    return Probe(
+        resolved=resolved,
+        finished=len(debates),
+        debates=drawn,
+        benches=benches,
+        defects=tuple(name for name in DEFECTS if name in defects),
+        originals=originals,
+        requests=tuple(requests),
+    )
+
+
+def _read_finished(store: Store, resolved: ResolvedConfig) -> list[Debate]:
+    """Read the finished debates of the tournament's present participants."""
     finished = set(store.read(_FINISHED, {"name": resolved.name})["debate_id"])
     known = {participant.participant_id for participant in resolved.participants}
-    debates = [
+    return [
         debate
         for debate in read_debates(store, resolved.name)
         if debate.debate_id in finished and {debate.pro, debate.con} <= known
     ]
-    order = np.random.default_rng(resolved.config.tournament.seed).permutation(len(debates))
-    drawn = tuple(debates[place] for place in order[:number])
-    return Sample(
-        resolved=resolved,
-        finished=len(debates),
-        debates=drawn,
-        speeches=read_speeches(store, [debate.debate_id for debate in drawn]),
-    )
 
 
-def read_original_ballots(
-    store: Store, sample: Sample, benches: Sequence[Bench]
+def _read_originals(
+    store: Store, debates: Sequence[Debate], benches: Sequence[Bench]
 ) -> dict[tuple[str, str, int], Taken]:
-    """Read the tournament's own ballots on the sampled debates, which need not be taken again.
-
-    Returns:
-        Valid ballots by debate id, bench and run.
-    """
-    names = {bench.name for bench in benches}
-    rows = store.rows(_STORED, {"ids": [debate.debate_id for debate in sample.debates]})
+    ids = [debate.debate_id for debate in debates]
+    rows = store.rows(_STORED, {"ids": ids, "benches": [bench.name for bench in benches]})
     return {
-        (row["debate_id"], row["bench"], row["run"]): Taken(
-            status="valid",
-            outcome=row["outcome"],
-            pro_mark=row["pro_mark"],
-            con_mark=row["con_mark"],
-        )
+        (row.pop("debate_id"), row.pop("bench"), row.pop("run")): Taken(status="valid", **row)
         for row in rows
-        if row["bench"] in names
     }
 
 
-def request_originals(sample: Sample, bench: Bench) -> Iterator[BallotRequest]:
-    """Yield the requests for two ballots on each original debate."""
-    for debate in sample.debates:
-        speeches = sample.speeches[debate.debate_id]
-        for run in ORIGINAL_RUNS:
-            yield _request(sample, bench, debate, speeches=speeches, run=run)
-
-
-def request_copies(sample: Sample, bench: Bench, defect: Defect) -> Iterator[BallotRequest]:
-    """Yield the request for a ballot on each copy; debates without a place for it have none."""
-    for debate in sample.debates:
-        speeches = sample.speeches[debate.debate_id]
-        for side in _order_sides(debate, defect):
-            copy = plant(defect, speeches, side, language(debate.language))
-            if copy is not None:
-                place = (defect.name, side)
-                yield _request(sample, bench, debate, speeches=copy, run=COPY_RUN, place=place)
-                break
-
-
-def _order_sides(debate: Debate, defect: Defect) -> Sequence[Side]:
-    """Return the sides in the order in which they are tried: the first by chance."""
+def _plant(
+    defect: Defect, debate: Debate, speeches: Sequence[Speech]
+) -> tuple[Side, tuple[Speech, ...]] | None:
+    """Return the side of the defect and the copy of a debate; `None` without a place for it."""
     first = int(digest(debate.debate_id, defect.name), 16) % 2
-    return (SIDES[first], SIDES[1 - first])
+    for side in (SIDES[first], SIDES[1 - first]):
+        copy = plant(defect, speeches, side, language(debate.language))
+        if copy is not None:
+            return side, copy
+    return None
 
 
 def _request(  # noqa: PLR0913 - a request has as many parts
-    sample: Sample,
+    resolved: ResolvedConfig,
     bench: Bench,
     debate: Debate,
-    *,
     speeches: tuple[Speech, ...],
+    *,
     run: int,
     place: tuple[str, str] = (NONE, ""),
 ) -> BallotRequest:
     """Return the request for a ballot; `place` is the defect and the side that it is planted in."""
-    resolved = sample.resolved
     participants = {item.participant_id: item for item in resolved.participants}
     (motion,) = (motion for motion in resolved.motions if motion.motion_id == debate.motion_id)
     texts = [[speech.text, len(speech.references)] for speech in speeches]
@@ -158,87 +187,22 @@ def _request(  # noqa: PLR0913 - a request has as many parts
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Probe:
-    """The benches, defects and debates of a probe, and its ballots.
-
-    Attributes:
-        originals: the tournament's own ballots on the original debates, by debate id, bench and
-            run.
-        requests: for all other ballots, taken already or not.
-    """
-
-    sample: Sample
-    benches: tuple[Bench, ...]
-    defects: tuple[str, ...]
-    originals: Mapping[tuple[str, str, int], Taken]
-    requests: tuple[BallotRequest, ...]
-
-    @property
-    def simulated(self) -> bool:
-        """Whether a simulated model debates or judges in it."""
-        return self.sample.resolved.simulated or is_simulated_judging(self.requests)
-
-    @property
-    def caveat(self) -> str:
-        """What has to be said of the models in it; '' for nothing."""
-        return self.sample.resolved.caveat or judging_caveat(self.requests)
-
-
-def plan_probe(
-    store: Store,
-    resolved: ResolvedConfig,
-    benches: tuple[Bench, ...],
-    defects: Sequence[str],
-    debates: int,
-) -> Probe:
-    """Plan every ballot that a probe needs.
-
-    Raises:
-        ConfigError: there is no finished debate.
-    """
-    sample = draw_sample(store, resolved, debates)
-    if not sample.debates:
-        raise ConfigError(
-            f"tournament {resolved.name!r} has no finished debate yet. Continue with: "
-            f"{command_line('resume', resolved.name, db=store.path)}"
-        )
-    originals = read_original_ballots(store, sample, benches)
-    requests: list[BallotRequest] = []
-    for bench in benches:
-        requests += [
-            request
-            for request in request_originals(sample, bench)
-            if (request.item, bench.name, request.run) not in originals
-        ]
-        for name in defects:
-            requests += request_copies(sample, bench, DEFECTS[name])
-    return Probe(
-        sample=sample,
-        benches=benches,
-        defects=tuple(name for name in DEFECTS if name in defects),
-        originals=originals,
-        requests=tuple(requests),
-    )
-
-
 def plan_ballots(store: Store, probe: Probe) -> BallotPlan:
     """Return the ballots of a probe, with the lines that describe them."""
-    sample = probe.sample
     mark = f" ({probe.caveat})" if probe.caveat else ""
     judges = ", ".join(f"{bench.name} ({bench.judge})" for bench in probe.benches)
-    copies = {
-        name: sum(request.defect == name for request in probe.requests) // len(probe.benches)
+    copies = ", ".join(
+        f"{name} {sum(request.defect == name for request in probe.requests) // len(probe.benches)}"
         for name in probe.defects
-    }
+    )
     return BallotPlan(
-        resolved=sample.resolved,
+        resolved=probe.resolved,
         requests=probe.requests,
         head=(
-            f"Probe of tournament {sample.resolved.name!r}{mark} in {store.path}",
-            f"  {len(sample.debates)} of {counted(sample.finished, 'finished debate')}; "
+            f"Probe of tournament {probe.resolved.name!r}{mark} in {store.path}",
+            f"  {len(probe.debates)} of {counted(probe.finished, 'finished debate')}; "
             f"judges: {judges}",
-            "  copies: " + ", ".join(f"{name} {count}" for name, count in copies.items()),
+            f"  copies: {copies}",
         ),
         used=len(probe.originals),
     )

@@ -22,15 +22,15 @@ from judges.studies.statistics.estimates import (
 )
 from ratings.outcomes import OUTCOMES
 
-#: The distance of two values: equal or not, by their ranks, or by their difference.
-Level = Literal["nominal", "ordinal", "interval"]
+#: The distance of two values: equal or not, or by their ranks.
+Level = Literal["nominal", "ordinal"]
 
 #: Values that differ by less are the same.
 _NEAR = 1e-9
 
 
 def count_values(verdicts: ArrayLike, values: ArrayLike = OUTCOMES) -> Array:
-    """Count how many judges gave each item each value.
+    """Count how many judges gave each item each value, (items, values).
 
     >>> count_values([[1, 1, 0.5], [0, np.nan, 1]]).tolist()
     [[2.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
@@ -38,31 +38,21 @@ def count_values(verdicts: ArrayLike, values: ArrayLike = OUTCOMES) -> Array:
     Args:
         verdicts: (items, judges), or (items,) of a single judge; NaN where a judge gave none.
         values: (values,) that a judge may give.
-
-    Returns:
-        (items, values).
     """
     table = np.asarray(verdicts, dtype=np.float64)
     table = table.reshape(len(table), -1) if len(table) else np.zeros((0, 1))
-    known = np.asarray(values, dtype=np.float64)
-    counts = [(np.abs(table - value) < _NEAR).sum(axis=1) for value in known]
-    return np.stack(counts, axis=1).astype(np.float64)
+    near = np.abs(table[:, :, None] - np.asarray(values, dtype=np.float64)) < _NEAR
+    return np.asarray(near.sum(axis=1), dtype=np.float64)
 
 
-def confusion(first: ArrayLike, second: ArrayLike, values: ArrayLike = OUTCOMES) -> Array:
-    """Cross-tabulate the values that two judges gave each item.
-
-    Args:
-        first: (items,) the first judge's values; NaN where there is none.
-        second: (items,) the second judge's.
-        values: (values,) that a judge may give.
+def confusion(first: ArrayLike, second: ArrayLike) -> Array:
+    """Cross-tabulate the values that two judges gave each item; NaN where one gave none.
 
     Returns:
         (items, values, values) with a 1 at the first judge's value and the second's; all 0 where
         either gave none.
     """
-    rows, columns = count_values(first, values), count_values(second, values)
-    return np.asarray(rows[:, :, None] * columns[:, None, :])
+    return np.asarray(count_values(first)[:, :, None] * count_values(second)[:, None, :])
 
 
 def cohen_kappa(tables: ArrayLike) -> Agreement:
@@ -73,12 +63,10 @@ def cohen_kappa(tables: ArrayLike) -> Agreement:
     >>> round(float(cohen_kappa([[20, 5], [10, 15]]).coefficient), 3)
     0.4
 
-    Args:
-        tables: (..., values, values) sums of `confusion`: items by the first judge's value and the
-            second's.
+    It is undefined of no items, and where both judges gave one single value.
 
-    Returns:
-        (...); undefined of no items, and where both judges gave one single value.
+    Args:
+        tables: (..., values, values) sums of `confusion`.
     """
     counts = np.asarray(tables, dtype=np.float64)
     shares = divide(counts, counts.sum(axis=(-2, -1))[..., None, None])
@@ -91,7 +79,6 @@ def fleiss_terms(counts: ArrayLike, judges: int) -> Array:
 
     Args:
         counts: (items, values) of `count_values`.
-        judges: how many there are.
 
     Returns:
         (items, 2 + values): 1, the share of pairs of judges who agree, the share of each value;
@@ -107,13 +94,12 @@ def fleiss_terms(counts: ArrayLike, judges: int) -> Array:
 def fleiss_kappa(terms: ArrayLike) -> Agreement:
     """Return Fleiss' kappa of any number of judges, who all judged every item.
 
+    It is undefined of no items, and where one single value was given.
+
     Source: J. L. Fleiss 1971, doi:10.1037/h0031619.
 
     Args:
         terms: (..., 2 + values) sums of `fleiss_terms`.
-
-    Returns:
-        (...); undefined of no items, and where one single value was given.
     """
     sums = np.asarray(terms, dtype=np.float64)
     mean = divide(sums[..., 1:], sums[..., :1])
@@ -142,11 +128,10 @@ def count_meetings(counts: ArrayLike) -> Array:
 def coincidences(counts: ArrayLike) -> Array:
     """Return Krippendorff's coincidences: meetings, weighted so that each verdict counts once.
 
+    They are all 0 where an item has fewer than two verdicts.
+
     Args:
         counts: (items, values) of `count_values`.
-
-    Returns:
-        (items, values, values); all 0 where an item has fewer than two verdicts.
     """
     votes = np.asarray(counts, dtype=np.float64)
     return divide(2 * count_meetings(votes), votes.sum(axis=1)[:, None, None] - 1, empty=0.0)
@@ -168,28 +153,21 @@ def lenient_agreement(tables: ArrayLike) -> Agreement:
     return agreement(1 - divide(opposite, counts.sum(axis=(-2, -1))))
 
 
-def krippendorff_alpha(
-    tables: ArrayLike, values: ArrayLike = OUTCOMES, *, level: Level = "nominal"
-) -> Agreement:
+def krippendorff_alpha(tables: ArrayLike, *, level: Level = "nominal") -> Agreement:
     """Return Krippendorff's alpha of any number of judges, any of whom may have skipped items.
 
-    The observed agreement is 1 less the mean squared distance of two verdicts on an item, as a
-    share of the largest one.
+    It is undefined where one single value was given. The observed agreement is 1 less the mean
+    squared distance of two verdicts on an item, as a share of the largest one.
 
     Source: K. Krippendorff, Content Analysis (3rd ed. 2013), chapter 12.
 
     Args:
-        tables: (..., values, values) sums of `coincidences`.
-        values: (values,) as numbers; `ordinal` ranks the values by them.
-        level: how the distance of two values is measured.
-
-    Returns:
-        (...); undefined where one single value was given.
+        tables: (..., values, values) sums of `coincidences`, the values in order.
     """
     counts = np.asarray(tables, dtype=np.float64)
     totals = counts.sum(axis=-1)
     number = totals.sum(axis=-1)
-    distances = _squared_distances(totals, np.asarray(values, dtype=np.float64), level)
+    distances = _squared_distances(totals, level)
     distances = divide(distances, distances.max(axis=(-2, -1))[..., None, None], empty=0.0)
     met = totals[..., :, None] * totals[..., None, :]
     observed = divide((counts * distances).sum(axis=(-2, -1)), number)
@@ -202,10 +180,7 @@ def estimate_alpha(counts: Array, clusters: Array, level: Level) -> Estimate:
     """Estimate Krippendorff's alpha, with its interval by clusters.
 
     Args:
-        counts: (items, values) of `count_values`; the estimate counts the items with two verdicts
-            or more.
-        clusters: (items,) labels.
-        level: how the distance of two values is measured.
+        counts: (items, values) of `count_values`; only items with two verdicts or more count.
     """
     return estimate_agreement(
         sum_by_cluster(coincidences(counts), clusters),
@@ -215,15 +190,9 @@ def estimate_alpha(counts: Array, clusters: Array, level: Level) -> Estimate:
     )
 
 
-def _squared_distances(totals: Array, values: Array, level: Level) -> Array:
+def _squared_distances(totals: Array, level: Level) -> Array:
     """Return the squared distances of values, (..., values, values)."""
-    size = len(values)
     if level == "nominal":
-        return 1 - np.eye(size)
-    if level == "interval":
-        return np.asarray((values[:, None] - values[None, :]) ** 2)
-    order = np.argsort(values)
-    back = np.argsort(order)
-    mean_ranks = np.cumsum(totals[..., order], axis=-1) - totals[..., order] / 2
-    mean_ranks = mean_ranks[..., back]
-    return np.asarray((mean_ranks[..., :, None] - mean_ranks[..., None, :]) ** 2)
+        return 1 - np.eye(totals.shape[-1])
+    ranks = np.cumsum(totals[..., ::-1], axis=-1)[..., ::-1] - totals / 2
+    return np.asarray((ranks[..., :, None] - ranks[..., None, :]) ** 2)

@@ -68,15 +68,7 @@ def agreement(observed: Array, expected: ArrayLike = 0.0) -> Agreement:
 
 
 def sum_by_cluster(items: ArrayLike, clusters: ArrayLike) -> Array:
-    """Sum the tables of items by cluster.
-
-    Args:
-        items: (items, ...).
-        clusters: (items,) labels of any kind.
-
-    Returns:
-        (clusters, ...), clusters in the sorted order of their labels.
-    """
+    """Sum the tables of items, (items, ...), by cluster, in the sorted order of their labels."""
     tables = np.asarray(items, dtype=np.float64)
     labels, places = np.unique(np.asarray(clusters), return_inverse=True)
     sums = np.zeros((len(labels), *tables.shape[1:]))
@@ -130,23 +122,12 @@ def estimate_agreement(
 
 
 def estimate_mean(values: ArrayLike, clusters: ArrayLike, rng: np.random.Generator) -> Estimate:
-    """Estimate the mean of some values by `ratings.clustered_mean`.
-
-    Args:
-        values: (items,).
-        clusters: (items,) labels of any kind.
-        rng: draws subsets of many clusters.
-    """
+    """Estimate the mean of some values, (items,), by `ratings.clustered_mean`."""
     return _of_mean(clustered_mean(values, clusters, rng), len(np.asarray(values)))
 
 
 def estimate_share(hits: ArrayLike, clusters: ArrayLike) -> Estimate:
-    """Estimate how many of some items are hits by `ratings.clustered_share`.
-
-    Args:
-        hits: (items,) true or false.
-        clusters: (items,) labels of any kind.
-    """
+    """Estimate the share of hits, (items,) true or false, by `ratings.clustered_share`."""
     return _of_mean(clustered_share(hits, clusters), len(np.asarray(hits)))
 
 
@@ -171,12 +152,11 @@ def clustered_t(differences: ArrayLike, clusters: ArrayLike) -> tuple[float, flo
 
     Source: K.-Y. Liang and S. L. Zeger 1986, doi:10.1093/biomet/73.1.13.
 
+    Both are NaN where there are fewer than two clusters, or their means are all the same.
+
     Args:
         differences: (n,) second minus first.
-        clusters: (n,) name or number of each difference's cluster.
-
-    Returns:
-        NaN twice where there are fewer than two clusters, or their means are all the same.
+        clusters: (n,) labels of any kind.
     """
     values = np.asarray(differences, dtype=np.float64)
     _, place = np.unique(np.asarray(clusters), return_inverse=True)

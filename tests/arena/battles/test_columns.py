@@ -76,11 +76,13 @@ def test_a_named_group_comes_first(tmp_path: Path) -> None:
     assert clusters(tmp_path) == 2
 
 
+def twice_named(matches: str) -> list[dict[str, object]]:
+    rows = named("debate_id", *"xxyyz")
+    return [{**row, "match_id": match} for row, match in zip(rows, matches, strict=True)]
+
+
 def test_two_columns_that_group_differently_are_asked_about(tmp_path: Path) -> None:
-    rows = [
-        {**row, "match_id": match}
-        for row, match in zip(named("debate_id", *"xxyyz"), "abbbb", strict=True)
-    ]
+    rows = twice_named("abbbb")
     with pytest.raises(ConfigError) as caught:
         imported(tmp_path, rows)
     assert str(caught.value).endswith(
@@ -92,22 +94,16 @@ def test_two_columns_that_group_differently_are_asked_about(tmp_path: Path) -> N
     assert clusters(tmp_path) == 5
 
 
-def test_the_wider_of_two_columns_is_taken(tmp_path: Path) -> None:
-    rows = [
-        {**row, "match_id": match}
-        for row, match in zip(named("debate_id", *"xxyyz"), "aaaab", strict=True)
-    ]
-    result = imported(tmp_path, rows)
-    assert (result.hints.group, result.hints.groups) == ("match_id", 2)
-    assert result.ignored == ("debate_id",)
-
-
-def test_two_columns_that_group_alike_are_one(tmp_path: Path) -> None:
-    rows = [
-        {**row, "match_id": match}
-        for row, match in zip(named("debate_id", *"xxyyz"), "aabbc", strict=True)
-    ]
-    assert imported(tmp_path, rows).hints.group == "debate_id"
+@pytest.mark.parametrize(
+    ("matches", "group", "groups", "ignored"),
+    [("aaaab", "match_id", 2, "debate_id"), ("aabbc", "debate_id", 3, "match_id")],
+)
+def test_the_wider_of_two_columns_is_taken(
+    tmp_path: Path, matches: str, group: str, groups: int, ignored: str
+) -> None:
+    result = imported(tmp_path, twice_named(matches))
+    assert (result.hints.group, result.hints.groups) == (group, groups)
+    assert result.ignored == (ignored,)
 
 
 @pytest.mark.slow

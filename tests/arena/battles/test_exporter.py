@@ -193,20 +193,14 @@ def test_a_selection_is_exported(path: Path, tmp_path: Path) -> None:
 def test_games_can_be_read_by_chess_tools(path: Path, tmp_path: Path) -> None:
     file = tmp_path / "games.pgn"
     assert done("export", file, "--db", path) == f"23 games written to {file}.\n"
-    games = file.read_text("utf-8").strip().split("\n\n\n")
-    tag = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
-    results = []
-    for game in "\n\n".join(games).split("[Event ")[1:]:
-        tags = dict(tag.findall("[Event " + game))
-        assert list(tags) == ["Event", "Site", "Date", "Round", "White", "Black", "Result"]
-        assert game.strip().endswith(f"\n\n{tags['Result']}")
-        assert tags["Date"] == "2025.01.01"
-        results.append((tags["White"], tags["Result"]))
-    assert {name for name, _ in results} == {"ann", "bob jr", "c+d"}
+    text = file.read_text("utf-8")
+    tags = re.findall(r'^\[(\w+) "', text, re.MULTILINE)
+    assert tags == ["Event", "Site", "Date", "Round", "White", "Black", "Result"] * 23
+    assert text.count('[Date "2025.01.01"]') == 23
     done("export", tmp_path / "battles.csv", "--db", path)
     table = pd.read_csv(tmp_path / "battles.csv")
-    words = {"model_a": "1-0", "model_b": "0-1", "tie": "1/2-1/2"}
-    assert results == list(zip(table["model_a"], table["winner"].map(words), strict=True))
+    points = table["winner"].map({"model_a": 1.0, "model_b": 0.0, "tie": 0.5})
+    assert read_games(text) == list(zip(table["model_a"], table["model_b"], points, strict=True))
 
 
 def test_quotes_in_a_game_are_escaped() -> None:
@@ -251,24 +245,18 @@ def test_a_leaderboard_is_exported_by_the_method_of_the_command(path: Path, tmp_
     )
 
 
-def test_a_file_that_is_there_is_replaced_only_by_force(path: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_replaced_only_by_force_and_a_whole_export(
+    path: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "battles.csv"
     file.write_text("mine", encoding="utf-8")
-    assert refused("export", file, "--db", path) == (
-        f"{file}: already exists. Use --force to replace it."
-    )
-    assert file.read_text("utf-8") == "mine"
-    done("export", file, "--db", path, "--force")
-    assert file.read_text("utf-8").startswith("model_a,model_b,winner,")
-
-
-def test_an_export_that_fails_leaves_what_was_there(path: Path, tmp_path: Path) -> None:
-    file = tmp_path / "battles.csv"
-    file.write_text("mine", encoding="utf-8")
+    message = refused("export", file, "--db", path)
+    assert message == f"{file}: already exists. Use --force to replace it."
     message = refused("export", file, "--db", path, "--force", "--category", "wit")
     assert "unknown category 'wit'" in message
-    assert file.read_text("utf-8") == "mine"
-    assert list(tmp_path.iterdir()) == [file]
+    assert file.read_text("utf-8") == "mine" and list(tmp_path.iterdir()) == [file]
+    done("export", file, "--db", path, "--force")
+    assert file.read_text("utf-8").startswith("model_a,model_b,winner,")
 
 
 @pytest.mark.parametrize(

@@ -120,26 +120,16 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "itself": ({"model_b": "bob"}, "column model_b: given 'bob'; a participant cannot be compared"),
     "no name": ({"model_a": " "}, "column model_a: given nothing; accepted: a name of 1 to 200"),
     "control": ({"model_a": "a\x1b[1m"}, "column model_a: given 'a\x1b[1m'; accepted: a name"),
-    "nan": (
-        {"weight": "nan"},
-        "column weight: given 'nan'; accepted: a number from 0.000001",
-    ),
-    "negative": (
-        {"weight": -1},
-        "column weight: given '-1'; accepted: a number from 0.000001",
-    ),
-    "zero": (
-        {"weight": 0},
-        "column weight: given '0'; accepted: a number from 0.000001",
-    ),
-    "endless": (
-        {"weight": "inf"},
-        "column weight: given 'inf'; accepted: a number from 0.000001",
-    ),
-    "no weight": (
-        {"weight": ""},
-        "column weight: given nothing; accepted: a number from 0.000001",
-    ),
+    **{
+        f"weight {given}": (
+            {"weight": given},
+            f"column weight: given {shown}; accepted: a number from 0.000001 to",
+        )
+        for given, shown in (
+            *((text, f"'{text}'") for text in ("nan", "inf", "-1", "0", "1e300", "1e-9")),
+            ("", "nothing"),
+        )
+    },
     "score": ({"score_b": "good"}, "column score_b: given 'good'; accepted: a number, or nothing"),
     "score nan": (
         {"score_a": "nan"},

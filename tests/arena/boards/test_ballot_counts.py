@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -87,3 +89,8 @@ def test_the_key_changes_no_identity() -> None:
 def test_a_majority_and_single_ballots_exclude_each_other() -> None:
     with pytest.raises(ConfigError, match="count: ballots cannot count one by one"):
         resolved_of(config(count="ballots", options={"rule": "majority"}))
+
+
+def test_listing_and_showing_debates_loads_no_scipy() -> None:
+    code = "import sys; from arena.commands import list_, show; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

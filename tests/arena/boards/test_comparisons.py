@@ -105,10 +105,8 @@ def test_a_comparison_names_pro_first(tmp_path: Path) -> None:
     found = compared((store, plan)).comparisons
     names = named(plan)
     assert found.names == NAMES
-    assert [NAMES[k] for k in (*found.first, *found.second)] == [
-        names[debate.pro],
-        names[debate.con],
-    ]
+    placed = [NAMES[k] for k in (*found.first, *found.second)]
+    assert placed == [names[debate.pro], names[debate.con]]
     assert found.outcome.tolist() == [0.0]
 
 
@@ -147,13 +145,10 @@ def test_dimensions_are_apart(tmp_path: Path) -> None:
     made = store, plan = stored(tmp_path)
     debate = plan.debates[0]
     commit(store, played(debate), judged(debate, 1.0, argument=0.5, source=0.0))
-    found = {
-        dimension: compared(
-            made, 1, replace(OVERALL, dimension=dimension)
-        ).comparisons.outcome.tolist()
-        for dimension in ("overall", "argument", "source", "language")
-    }
-    assert found == {"overall": [1.0], "argument": [0.5], "source": [0.0], "language": []}
+    expected = {"overall": [1.0], "argument": [0.5], "source": [0.0], "language": []}
+    for dimension, outcomes in expected.items():
+        found = compared(made, 1, replace(OVERALL, dimension=dimension)).comparisons
+        assert found.outcome.tolist() == outcomes
 
 
 def test_categories_are_apart_and_all_is_their_sum(tmp_path: Path) -> None:
@@ -196,15 +191,10 @@ def test_a_window_takes_its_start_and_not_its_end(tmp_path: Path) -> None:
     made = store, plan = stored(tmp_path)
     commit(store, *map(played, plan.debates), *map(judged, plan.debates))
     at, second = datetime(2025, 1, 1, tzinfo=UTC), timedelta(seconds=1)
-    for since, until, debates in (
-        (at, None, 6),
-        (at + second, None, 0),
-        (None, at, 0),
-        (None, at + second, 6),
-        (at, at + second, 6),
-    ):
-        chosen = replace(OVERALL, since=since, until=until)
-        assert count(made, 1, chosen) == debates
+    later = at + second
+    windows = (at, None), (later, None), (None, at), (None, later), (at, later)
+    chosen = [replace(OVERALL, since=since, until=until) for since, until in windows]
+    assert [count(made, 1, window) for window in chosen] == [6, 0, 0, 6, 6]
 
 
 def test_a_bench_and_a_tournament_count_their_own_ballots_alone(tmp_path: Path) -> None:
@@ -243,15 +233,9 @@ def test_both_legs_and_all_repeats_are_clustered_by_matchup(tmp_path: Path) -> N
     given = content("ann", "bob") | {"schedule": {"matchups_per_pair": 2}}
     store, plan = planned(tmp_path / "own.duckdb", given, [motion()])
     commit(store, *map(played, plan.debates), *map(judged, plan.debates))
-    clusters = {
-        one: compare(store, replace(OVERALL, cluster=one), scope(plan)).comparisons.cluster
-        for one in units
-    }
-    found = {
-        name: sorted(np.bincount(np.unique(label, return_inverse=True)[1]).tolist())
-        for name, label in clusters.items()
-    }
-    assert found == {"matchup": [2, 2], "motion": [4], "debate": [1, 1, 1, 1]}
+    for unit, sizes in zip(units, ([2, 2], [4], [1, 1, 1, 1]), strict=True):
+        found = compare(store, replace(OVERALL, cluster=unit), scope(plan)).comparisons
+        assert np.unique(found.cluster, return_counts=True)[1].tolist() == sizes
 
 
 def test_those_without_a_comparison_are_named_too(tmp_path: Path) -> None:

@@ -80,7 +80,9 @@ def test_a_tournament_that_this_version_cannot_read_is_listed_without_counts(
     store, _ = planned(tmp_path / "own.duckdb")
 
     def change(link: Any) -> None:  # noqa: ANN401 - an open connection
-        link.execute("UPDATE tournaments SET config = replace(config::TEXT, 'seed', 'root')")
+        link.execute(
+            "UPDATE tournaments SET config = replace(config::TEXT, 'participants', 'players')"
+        )
 
     store.write(change)
     row = cells(done("list", "--db", store.path))[1]

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from arena.debaters.knowledge_base import LONGEST_QUERY
-from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES, Stage
 from tests.support.agent4debate_script import (
     TeamAtWork,
@@ -100,14 +99,6 @@ async def test_without_a_revision_the_last_draft_stands(bad: Answer, tmp_path: P
     team = await TeamAtWork(answers).play(tmp_path, "summary")
     assert team.drafts["summary"].text == "Draft of pro/summary/writer/2."
     assert fallbacks(team, "summary") == [("Writer", "the last draft stands")]
-
-
-@pytest.mark.parametrize(("bad", "fault"), [("", EmptyReply), (REFUSED, Refusal)])
-async def test_without_a_first_draft_there_is_no_speech(
-    bad: Answer, fault: type[Exception], tmp_path: Path
-) -> None:
-    with pytest.raises(fault):
-        await TeamAtWork({"write": bad}).play(tmp_path, "constructive")
 
 
 @pytest.mark.parametrize(

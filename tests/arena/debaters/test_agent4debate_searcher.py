@@ -255,9 +255,3 @@ async def test_the_trace_tells_every_step(tmp_path: Path) -> None:
         {"agent": "Writer", "marker": "finished", "claim": "", "reasoning": ""},
         {"agent": "Reviewer", "reasoning": "", "marker": "accept", "suggestions": []},
     ]
-
-
-async def test_the_trace_is_json(tmp_path: Path) -> None:
-    team = await TeamAtWork({"review": revise("More.")}).play(tmp_path, *STAGES)
-    for draft in team.drafts.values():
-        assert json.loads(json.dumps(list(draft.trace))) == list(draft.trace)

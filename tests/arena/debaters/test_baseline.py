@@ -17,13 +17,10 @@ from arena.search.tool import Finding
 from tests.support.debate_seats import (
     MOTION,
     ORDER,
-    SAMPLING,
     SEEN,
     SLIDE,
     Shelf,
     language_model,
-    neutral,
-    paths,
     seat,
     speech,
     speeches,
@@ -65,19 +62,6 @@ class AtWork:
         return await self.debater.speak(turn(self.side, stage))
 
 
-@pytest.mark.parametrize(("side", "stage"), ORDER)
-async def test_a_speech_is_one_search_and_one_call(
-    side: Side, stage: Stage, tmp_path: Path
-) -> None:
-    work = AtWork(tmp_path, side)
-    draft = await work.speak(stage)
-    assert [path for path, _ in work.shelf.asked] == [f"{stage}/search/1"]
-    assert paths(work.backend) == [f"{side}/{stage}/writer/1"]
-    (request,) = work.backend.requests
-    assert (request.task, request.schema, request.sampling) == (f"write.{stage}", None, SAMPLING)
-    assert draft.text == f"Speech of {side}/{stage}/writer/1 [1, 7]."
-
-
 @pytest.mark.parametrize(
     ("side", "stage", "query"),
     [
@@ -106,7 +90,7 @@ async def test_the_call_shows_the_disclosed_debate_and_the_raw_results(
     await work.speak(stage)
     (request,) = work.backend.requests
     spoken = language(code)
-    assert request.language == code
+    assert (request.language, request.task) == (code, f"write.{stage}")
     assert MOTION in request.messages[0].text and SLIDE in request.messages[0].text
     assert request.variables["side"] == spoken.sides[side]
     assert request.variables["opponent"] == spoken.sides[other_side(side)]
@@ -170,22 +154,6 @@ async def test_a_search_that_fails_or_finds_nothing_changes_the_trace_and_no_mor
     for request in work.backend.requests:
         assert texts(request, spoken.terms["results"]) == [spoken.terms["nothing_found"]]
         assert "no quota" not in request.text()
-
-
-@in_both_languages
-@pytest.mark.parametrize("stage", STAGES)
-async def test_the_sides_prompts_differ_in_the_sides_words_only(
-    stage: Stage, code: str, tmp_path: Path
-) -> None:
-    read: list[str] = []
-    for side in SIDES:
-        work = AtWork(tmp_path / side, side, code)
-        disclosed = speeches(0 if stage == "constructive" else 4)
-        await work.debater.speak(Turn(stage=stage, disclosed=disclosed))
-        (request,) = work.backend.requests
-        read.append(neutral(request, side, code))
-    assert read[0] == read[1]
-    assert "mine" in read[0] and "theirs" in read[0]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from arena.debater import Debater, Turn
 from arena.debaters.best_of_n import BestOfN
 from arena.debaters.rerank import Rerank
 from arena.debaters.self_consistency import SelfConsistency
-from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES, Stage
 from arena.llm.request import Request
 from tests.support.debate_seats import GatheringBackend, language_model, seat
@@ -125,33 +124,6 @@ async def test_one_draft_needs_no_choice(framework: type[BestOfN], tmp_path: Pat
     left = await AtWork(framework, answers, samples=2).play(tmp_path / "left", "summary")
     assert left.calls("summary") == ["writer/1", "writer/2"]
     assert left.drafts["summary"].text == "Text of summary/writer/2."
-
-
-@either
-async def test_without_any_draft_the_fault_is_told(
-    framework: type[BestOfN], tmp_path: Path
-) -> None:
-    with pytest.raises(Refusal):
-        await AtWork(framework, {"writer": REFUSED}).play(tmp_path, "summary")
-    with pytest.raises(EmptyReply):
-        await AtWork(framework, {"writer": ""}).play(tmp_path / "empty", "summary")
-
-
-@either
-def test_drafts_are_sampled_to_differ(framework: type[BestOfN]) -> None:
-    assert framework.sampling.temperature == 0.7
-
-
-@either
-@pytest.mark.parametrize("samples", [1, 2, 7])
-async def test_the_forecast_brackets_what_it_takes(
-    framework: type[BestOfN], samples: int, tmp_path: Path
-) -> None:
-    made = await AtWork(framework, samples=samples).play(tmp_path, *STAGES)
-    options = framework.Options.model_validate({"samples": samples})
-    low, likely, high = framework.forecast(options, 600).calls
-    assert low <= len(made.backend.requests) <= high
-    assert low <= likely <= high
 
 
 SENTENCE = "Translate this sentence: er schwieg lange"

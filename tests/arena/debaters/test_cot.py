@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from arena.debaters.cot import ChainOfThought
-from arena.errors import EmptyReply, Refusal
+from arena.errors import EmptyReply
 from arena.languages import STAGES
 from arena.llm.request import Request
 from tests.support.debaters_at_work import AtWork, form
-from tests.support.scripted_backend import completion
 
 
 async def test_a_speech_is_one_call_and_its_thoughts_are_not_delivered(tmp_path: Path) -> None:
@@ -27,12 +26,6 @@ async def test_a_speech_is_one_call_and_its_thoughts_are_not_delivered(tmp_path:
         assert made.steps(stage, "Writer") == [thoughts]
 
 
-async def test_a_speech_without_thoughts_is_a_speech(tmp_path: Path) -> None:
-    made = await AtWork(ChainOfThought, {"writer": "A speech alone."}).play(tmp_path, "summary")
-    assert made.drafts["summary"].text == "A speech alone."
-    assert len(made.backend.requests) == 1
-
-
 async def test_thoughts_without_a_speech_are_asked_for_it_once_more(tmp_path: Path) -> None:
     def late(request: Request) -> str:
         thoughts = form(reasoning="Hm.")
@@ -44,12 +37,6 @@ async def test_thoughts_without_a_speech_are_asked_for_it_once_more(tmp_path: Pa
     with pytest.raises(EmptyReply):
         await empty.play(tmp_path / "empty", "summary")
     assert len(empty.backend.requests) == 2
-
-
-async def test_a_refusal_is_a_refusal(tmp_path: Path) -> None:
-    made = AtWork(ChainOfThought, {"writer": completion("No.", finish="refusal")})
-    with pytest.raises(Refusal):
-        await made.play(tmp_path, "summary")
 
 
 def test_the_forecast_is_a_call_a_speech() -> None:

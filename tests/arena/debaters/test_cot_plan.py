@@ -20,7 +20,6 @@ from tests.support.debate_seats import (
     SEEN,
     Shelf,
     language_model,
-    neutral,
     paths,
     seat,
     speeches,
@@ -101,30 +100,6 @@ async def test_the_writer_sees_the_plan_and_the_planner_none(tmp_path: Path) -> 
         await debater.speak(turn("pro", stage))
     shown = [texts(request, "plan") for request in backend.requests]
     assert shown == [[], [OUTLINE]] * 3
-
-
-@in_both_languages
-@pytest.mark.parametrize("stage", STAGES)
-async def test_the_sides_prompts_differ_in_the_sides_words_only(
-    stage: Stage, code: str, tmp_path: Path
-) -> None:
-    read: list[list[str]] = []
-    for side in SIDES:
-        backend = ScriptedBackend(answer)
-        disclosed = speeches(0 if stage == "constructive" else 4)
-        made = planner(backend, tmp_path / side, side, code)
-        await made.speak(Turn(stage=stage, disclosed=disclosed))
-        read.append([neutral(request, side, code) for request in backend.requests])
-    assert read[0] == read[1]
-    assert all("mine" in text and "theirs" in text for text in read[0])
-
-
-async def test_it_never_searches(tmp_path: Path) -> None:
-    shelf = Shelf()
-    made = planner(ScriptedBackend(answer), tmp_path, search=shelf)
-    for stage in STAGES:
-        await made.speak(turn("pro", stage))
-    assert shelf.asked == []
 
 
 @in_both_languages

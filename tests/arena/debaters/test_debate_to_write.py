@@ -5,16 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 
 from arena.debaters.debate_to_write import DebateToWrite, Options
-from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES, Stage, language
 from arena.llm.request import Request
 from arena.prompts import find_quotes
 from tests.support.debate_seats import ORDER, quoted, texts, unquoted
 from tests.support.debaters_at_work import DEFAULTS, Answer, AtWork, form, said
-from tests.support.scripted_backend import completion
 
 CAST = ["personas/1", "selector/1"]
 PROSE = "I would rather chat."
@@ -261,43 +258,6 @@ async def test_where_nobody_says_anything_of_use_it_is_written_without_a_plan(
     assert texts(writing, language(code).terms["plan"]) == []
     assert "Turn the plan into" not in writing.text() and "请把提纲写成" not in writing.text()
     assert made.steps("summary", "Planner")[-1]["fallback"] == "no plan"
-
-
-async def test_an_empty_speech_is_a_fault(tmp_path: Path) -> None:
-    with pytest.raises(EmptyReply):
-        await AtWork(DebateToWrite, {"writer": " "}).play(tmp_path, "summary")
-
-
-@pytest.mark.parametrize("who", ["personas", "selector", "member", "critic", "planner"])
-async def test_a_refusal_of_anybody_but_the_writer_ends_nothing(who: str, tmp_path: Path) -> None:
-    no = completion("No.", finish="refusal")
-    made = await AtWork(DebateToWrite, {who: no}).play(tmp_path, "summary")
-    assert made.drafts["summary"].text == "Text of summary/writer/1."
-    trace = made.drafts["summary"].trace
-    assert {step["fault"] for step in trace if "fallback" in step} == {"Refusal"}
-    with pytest.raises(Refusal):
-        await AtWork(DebateToWrite, {"writer": no}).play(tmp_path / "writer", "summary")
-
-
-def test_its_default_sampling_is_the_papers() -> None:
-    assert DebateToWrite.sampling.temperature == 1.0
-
-
-def test_bad_options_are_refused() -> None:
-    for bad in ({"n_personas": 0}, {"n_personas": 11}, {"max_rounds": 0}, {"critic": False}):
-        with pytest.raises(ValidationError):
-            Options.model_validate(bad)
-
-
-@pytest.mark.parametrize("options", [{}, {"personas": False}, {"n_personas": 5, "max_rounds": 2}])
-@pytest.mark.parametrize("answers", [{}, {"critic": OBJECTS}], ids=["content", "never"])
-async def test_the_forecast_brackets_what_it_takes(
-    options: dict[str, object], answers: dict[str, Answer], tmp_path: Path
-) -> None:
-    made = await AtWork(DebateToWrite, answers, **options).play(tmp_path, *STAGES)
-    low, likely, high = DebateToWrite.forecast(Options.model_validate(options), 600).calls
-    assert low <= len(made.backend.requests) <= high
-    assert low <= likely <= high
 
 
 def related(answers: int, stance: str, **fields: object) -> str:

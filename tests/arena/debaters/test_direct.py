@@ -21,7 +21,6 @@ from tests.support.debate_seats import (
     ORDER,
     SAMPLING,
     SEEN,
-    Shelf,
     language_model,
     paths,
     seat,
@@ -73,15 +72,6 @@ async def test_the_call_says_for_whom_it_speaks(
         await made.speak(turn(side, stage))
     for request in backend.requests:
         assert speaks.format(words[side], words[other_side(side)]) in request.text()
-
-
-async def test_it_never_searches(tmp_path: Path) -> None:
-    shelf = Shelf()
-    model = language_model(ScriptedBackend(answer), tmp_path)
-    made = Direct(seat(model, search=shelf), Direct.Options())
-    for stage in STAGES:
-        await made.speak(turn("pro", stage))
-    assert shelf.asked == []
 
 
 QUESTION = Turn(stage="answer", disclosed=())

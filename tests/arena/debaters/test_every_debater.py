@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import entry_points
 from itertools import pairwise
@@ -42,6 +43,7 @@ NAMES = ["cot", "self_reflect", "self_consistency", "rerank", "americano", "mad"
 BUSY: dict[str, Answer] = {
     "reviewer": form(marker="revise", suggestions=["More."]),
     "judge": never_settles,
+    "critic": form(objection="Not yet.", marker="objects"),
 }
 
 
@@ -72,12 +74,61 @@ def test_the_built_in_debaters_are_registered_like_a_strangers() -> None:
     assert registered >= {"direct", "agent4debate", *NAMES}
 
 
-@pytest.mark.parametrize("name", ["direct", "cot", "baseline", "cot_plan"])
-def test_a_plain_debater_has_no_option_searcher_and_the_papers_sampling(name: str) -> None:
-    plain = framework(name)
-    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
-        plain.Options.model_validate({"searcher": True})
-    assert (plain.sampling.temperature, plain.sampling.top_p) == (0.2, 0.75)
+#: Sampling at first, and options that are refused.
+SAMPLED = dict.fromkeys(("direct", "cot", "baseline", "cot_plan", "agent4debate"), (0.2, 0.75))
+SAMPLED |= dict.fromkeys(("mad", "maps"), (0.0, 1.0)) | {"debate_to_write": (1.0, 1.0)}
+SAMPLED |= dict.fromkeys(("rerank", "self_consistency"), (0.7, 1.0))
+REFUSED: Mapping[str, list[Mapping[str, object]]] = {
+    **dict.fromkeys(("direct", "cot", "baseline", "cot_plan"), [{"searcher": True}]),
+    "agent4debate": [
+        {"search": True},
+        {"max_revisions": -1},
+        {"max_searches": 21},
+        {"reviewer": "perhaps"},
+    ],
+    "mad": [{"level": 4}, {"debaters": 1}, {"max_rounds": 0}, {"models": {"jury": "openai/o1"}}],
+    "maps": [
+        {"aspects": []},
+        {"aspects": ["topics", "topics"]},
+        {"aspects": ["style"]},
+        {"estimator": "bleurt:x"},
+    ],
+    "debate_to_write": [{"n_personas": 0}, {"n_personas": 11}, {"max_rounds": 0}, {"critic": True}],
+}
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_the_sampling_is_that_of_the_papers(name: str) -> None:
+    sampling = framework(name).sampling
+    assert (sampling.temperature, sampling.top_p) == SAMPLED[name]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_options_that_make_no_sense_are_refused(name: str) -> None:
+    for options in REFUSED[name]:
+        with pytest.raises(ValidationError):
+            framework(name).Options.model_validate(options)
+
+
+FORECAST: list[tuple[str, Mapping[str, object]]] = [
+    *(("mad", options) for options in ({}, {"max_rounds": 1}, {"debaters": 3})),
+    *(("debate_to_write", options) for options in ({}, {"n_personas": 5, "max_rounds": 2})),
+    ("debate_to_write", {"personas": False}),
+    *((name, {"max_revisions": n}) for name in ("self_reflect", "americano") for n in (0, 1, 3)),
+    *((name, {"samples": n}) for name in ("self_consistency", "rerank") for n in (1, 2, 7)),
+]
+
+
+@pytest.mark.parametrize("busy", [False, True], ids=["content", "never"])
+@pytest.mark.parametrize(("name", "options"), FORECAST)
+async def test_the_forecast_brackets_what_it_takes(
+    name: str, options: Mapping[str, object], busy: bool, tmp_path: Path
+) -> None:
+    made = await AtWork(framework(name), BUSY if busy else {}, **options).play(tmp_path, *STAGES)
+    checked = framework(name).Options.model_validate(options)
+    low, likely, high = framework(name).forecast(checked, 600).calls
+    assert low <= len(made.backend.requests) <= high
+    assert low <= likely <= high
 
 
 @for_every(NAMES)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from arena.debaters.mad import MultiAgentDebate, Options, diversity
 from arena.errors import EmptyReply, Refusal
@@ -234,14 +233,6 @@ async def test_where_nobody_says_anything_nothing_is_judged(
     assert not [call for call in made.calls("rebuttal") if call.startswith("judge")]
 
 
-@pytest.mark.parametrize("who", ["affirmative", "negative", "judge"])
-async def test_a_refusal_of_one_of_them_ends_nothing(who: str, tmp_path: Path) -> None:
-    made = await AtWork(MultiAgentDebate, {who: REFUSED}).play(tmp_path, "summary")
-    assert made.drafts["summary"].text in ("The answer.", "Another speech.")
-    faults = {step.get("fault") for step in made.drafts["summary"].trace}
-    assert faults == {None, "Refusal"}
-
-
 LEVELS = {
     0: ("full consensus", "完全的共识"),
     1: ("disagree about most of it", "在大部分问题上意见相左"),
@@ -328,33 +319,3 @@ def test_diversity_reads_chinese_by_the_character() -> None:
     assert diversity(same, same, CHINESE) == 0
     assert 0 < diversity(same, other, CHINESE) < 60
     assert diversity(same, other, ENGLISH) > 90, "as if it were one word"
-
-
-def test_bad_options_are_refused() -> None:
-    for bad in (
-        {"level": 4},
-        {"debaters": 1},
-        {"max_rounds": 0},
-        {"models": {"jury": "openai/gpt-4o"}},
-    ):
-        with pytest.raises(ValidationError):
-            Options.model_validate(bad)
-
-
-def test_its_default_sampling_is_the_papers() -> None:
-    assert MultiAgentDebate.sampling.temperature == 0
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"max_rounds": 1}, {"debaters": 3}, {"adaptive_break": False}]
-)
-@pytest.mark.parametrize("answers", [{}, NEVER], ids=["settled", "never"])
-async def test_the_forecast_brackets_what_it_takes(
-    options: dict[str, object], answers: dict[str, Answer], tmp_path: Path
-) -> None:
-    both = answers if options != {"adaptive_break": False} else NEVER
-    made = await AtWork(MultiAgentDebate, both, **options).play(tmp_path, *STAGES)
-    given = Options.model_validate(options)
-    low, likely, high = MultiAgentDebate.forecast(given, 600).calls
-    assert low <= len(made.backend.requests) <= high
-    assert low <= likely <= high

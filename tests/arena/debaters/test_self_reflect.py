@@ -10,7 +10,6 @@ from arena.debater import Turn
 from arena.debaters.americano import Americano
 from arena.debaters.direct import draft_prompt
 from arena.debaters.self_reflect import SelfReflect
-from arena.errors import EmptyReply, Refusal
 from arena.languages import STAGES, Stage, language
 from tests.support.debate_seats import ORDER, SEEN, language_model, seat, speeches, texts
 from tests.support.debaters_at_work import Answer, AtWork, form, said
@@ -121,29 +120,6 @@ async def test_a_rewrite_that_says_nothing_leaves_the_draft(tmp_path: Path) -> N
 NO = completion("I will not.", finish="refusal")
 
 
-@pytest.mark.parametrize(("framework", "agent"), [(SelfReflect, "writer"), (Americano, "composer")])
-async def test_only_the_refusal_of_the_speech_is_a_refusal(
-    framework: type[SelfReflect | Americano], agent: str, tmp_path: Path
-) -> None:
-    with pytest.raises(Refusal, match="I will not"):
-        await AtWork(framework, {f"summary/{agent}/1": NO}).play(tmp_path, "summary")
-
-
-@pytest.mark.parametrize("path", ["reviewer/1", "writer/2"])
-async def test_a_refused_critique_or_rewrite_leaves_the_draft(path: str, tmp_path: Path) -> None:
-    made = await AtWork(SelfReflect, {**NEVER, f"summary/{path}": NO}).play(tmp_path, "summary")
-    assert made.drafts["summary"].text == "Text of summary/writer/1."
-    faults = [step["fault"] for step in made.drafts["summary"].trace if "fallback" in step]
-    assert faults == ["Refusal"]
-
-
-async def test_an_empty_first_draft_is_a_fault(tmp_path: Path) -> None:
-    for framework, agent in ((SelfReflect, "writer"), (Americano, "composer")):
-        with pytest.raises(EmptyReply):
-            made = AtWork(framework, {agent: ""})
-            await made.play(tmp_path / agent, "summary")
-
-
 @pytest.mark.parametrize("answer", [NO, " "], ids=["refused", "empty"])
 async def test_a_part_that_was_not_written_is_left_out(answer: Answer, tmp_path: Path) -> None:
     made = await AtWork(Americano, {"summary/writer/2": answer}).play(tmp_path, "summary")
@@ -218,19 +194,3 @@ async def test_each_part_has_its_own_instruction(code: str, tmp_path: Path) -> N
     ]
     last = [one.text().rpartition("# ")[2] for one in asked]
     assert len(set(last)) == 3
-
-
-@pytest.mark.parametrize("framework", [SelfReflect, Americano])
-@pytest.mark.parametrize("most", [0, 1, 3])
-@pytest.mark.parametrize("answers", [{}, NEVER], ids=["content", "never"])
-async def test_the_forecast_brackets_what_it_takes(
-    framework: type[SelfReflect | Americano],
-    most: int,
-    answers: dict[str, Answer],
-    tmp_path: Path,
-) -> None:
-    made = await AtWork(framework, answers, max_revisions=most).play(tmp_path, *STAGES)
-    options = framework.Options.model_validate({"max_revisions": most})
-    low, likely, high = framework.forecast(options, 600).calls
-    assert low <= len(made.backend.requests) <= high
-    assert low <= likely <= high

@@ -11,7 +11,7 @@ import pytest
 
 from arena.debates.code_errors import CodeError, describe_error, leading_error
 from arena.errors import BudgetReached, ContentFault
-from arena.llm.session import together
+from arena.llm.concurrency import together
 
 
 def described(error: Exception, *secrets: str) -> CodeError:
@@ -47,7 +47,7 @@ def test_without_a_line_of_a_plugin_the_place_is_the_innermost() -> None:
 def test_a_line_of_the_project_comes_before_those_that_it_calls() -> None:
     with pytest.raises(TypeError) as caught:
         asyncio.run(together(1))  # type: ignore[arg-type]
-    assert described(caught.value).place.startswith("arena/llm/session.py:")
+    assert described(caught.value).place.startswith("arena/llm/concurrency.py:")
 
 
 def test_text_that_no_terminal_or_database_takes_is_cleaned() -> None:

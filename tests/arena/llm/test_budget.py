@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import BudgetReached
-from arena.llm.budget import Budget, Cost, worst_case
+from arena.llm.budget import Budget, Cost, most_cost
 from arena.llm.request import Request, Schema
 from arena.prompts import Message
 from arena.records import Sampling
@@ -27,14 +27,14 @@ def _request(text: str, *, limit: int = 100, schema: Schema | None = None) -> Re
 
 @given(st.text(max_size=200), st.integers(1, 1000))
 def test_the_worst_case_bounds_any_tokenizer_of_bytes(text: str, limit: int) -> None:
-    worst = worst_case(_request(text, limit=limit), (1.0, 10.0))
+    worst = most_cost(_request(text, limit=limit), (1.0, 10.0)).usd
     assert worst >= len(text.encode()) + 10.0 * limit
 
 
 def test_a_schema_counts_too() -> None:
     schema = Schema(name="s", body={"type": "object"})
-    plain = worst_case(_request("x"), (1.0, 0.0))
-    assert worst_case(_request("x", schema=schema), (1.0, 0.0)) >= plain + len(schema.text())
+    plain = most_cost(_request("x"), (1.0, 0.0)).usd
+    assert most_cost(_request("x", schema=schema), (1.0, 0.0)).usd >= plain + len(schema.text())
 
 
 async def test_a_call_that_could_exceed_the_cap_is_not_made() -> None:

@@ -17,7 +17,7 @@ from arena.llm.traffic import circuit_breaker
 from arena.llm.traffic.rate_limiter import RateLimiter, RateLimiterSettings
 from arena.llm.traffic.traffic import Traffic
 from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, completion
-from tests.support.virtual_time import now, run_at_once
+from tests.support.virtual_time import at_once, now
 
 WORST, ACTUAL = 0.6, 0.1
 
@@ -60,34 +60,31 @@ class _TwoAddresses(ScriptedAccess):
             journal.close()
 
 
-def test_calls_that_wait_for_an_absent_address_hold_nothing_of_the_cap(tmp_path: Path) -> None:
+@at_once
+async def test_calls_that_wait_for_an_absent_address_hold_nothing_of_the_cap(
+    tmp_path: Path,
+) -> None:
     """Otherwise the calls of all other models would wait with them, for hours."""
-
-    async def run() -> float:
-        access = _TwoAddresses(limit=2.0)
-        waiting = [asyncio.create_task(access.call("away/m", tmp_path)) for _ in range(6)]
-        await asyncio.sleep(600.0)
-        await access.call("here/m", tmp_path)
-        answered = now()
-        await asyncio.gather(*waiting)
-        assert access.budget.spent == pytest.approx(7 * ACTUAL)
-        assert access.budget.usd.reserved == 0.0
-        return answered
-
-    assert run_at_once(run()) < 700.0
+    access = _TwoAddresses(limit=2.0)
+    waiting = [asyncio.create_task(access.call("away/m", tmp_path)) for _ in range(6)]
+    await asyncio.sleep(600.0)
+    await access.call("here/m", tmp_path)
+    assert now() < 700.0
+    await asyncio.gather(*waiting)
+    assert access.budget.spent == pytest.approx(7 * ACTUAL)
+    assert access.budget.usd.reserved == 0.0
 
 
-def test_a_call_that_can_never_fit_does_not_wait_for_an_absent_address(tmp_path: Path) -> None:
-    async def run() -> float:
-        access = _TwoAddresses(limit=1.0)
-        waiting = asyncio.create_task(access.call("away/m", tmp_path))
-        await asyncio.sleep(600.0)
-        access.budget.usd.spent = 0.5
-        with pytest.raises(BudgetReached):
-            await access.call("away/m", tmp_path)
-        refused = now()
-        with pytest.raises(BudgetReached):
-            await waiting
-        return refused
-
-    assert run_at_once(run()) == pytest.approx(600.0)
+@at_once
+async def test_a_call_that_can_never_fit_does_not_wait_for_an_absent_address(
+    tmp_path: Path,
+) -> None:
+    access = _TwoAddresses(limit=1.0)
+    waiting = asyncio.create_task(access.call("away/m", tmp_path))
+    await asyncio.sleep(600.0)
+    access.budget.usd.spent = 0.5
+    with pytest.raises(BudgetReached):
+        await access.call("away/m", tmp_path)
+    assert now() == pytest.approx(600.0)
+    with pytest.raises(BudgetReached):
+        await waiting

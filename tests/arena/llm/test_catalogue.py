@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 
 import pytest
 from aiohttp import web
 
 from arena.llm.catalogue import Look, look_at
 from tests.servers.openai_server import ServerSettings, serving
+from tests.servers.threads import LoopbackServer, in_loop
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-@asynccontextmanager
-async def answering(handler: Handler) -> AsyncIterator[str]:
+class Answering(LoopbackServer):
     """A server that answers each GET in one way."""
-    app = web.Application()
-    app.router.add_get("/{any:.*}", handler)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.0)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    finally:
-        await runner.cleanup()
+
+    root = "/v1"
+
+    def __init__(self, handler: Handler) -> None:
+        self._handler = handler
+
+    def application(self) -> web.Application:
+        app = web.Application()
+        app.router.add_get("/{any:.*}", self._handler)
+        return app
 
 
 async def look(address: str, *, key: str | None = None, seconds: float = 5.0) -> Look:
@@ -54,13 +54,13 @@ async def test_a_key_is_not_sent_to_where_an_address_redirects() -> None:
         asked.append(request.headers.get("Authorization"))
         return web.json_response({"data": []})
 
-    async with answering(collect) as elsewhere:
+    async with in_loop(Answering(collect)) as elsewhere:
 
         async def redirect(_request: web.Request) -> web.StreamResponse:
-            raise web.HTTPFound(f"{elsewhere}/models")
+            raise web.HTTPFound(f"{elsewhere.url}/models")
 
-        async with answering(redirect) as address:
-            assert await look(address, key="secret") == Look()
+        async with in_loop(Answering(redirect)) as server:
+            assert await look(server.url, key="secret") == Look()
     assert asked == []
 
 
@@ -100,5 +100,5 @@ async def test_other_answers(status: int, body: str, fault: str) -> None:
     async def answer(_request: web.Request) -> web.StreamResponse:
         return web.Response(status=status, text=body)
 
-    async with answering(answer) as address:
-        assert await look(address) == Look(fault=fault)
+    async with in_loop(Answering(answer)) as server:
+        assert await look(server.url) == Look(fault=fault)

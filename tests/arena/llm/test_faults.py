@@ -19,11 +19,13 @@ from arena.llm.catalogue import list_models
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.parameters import refused_argument
 from arena.llm.settings import ModelSettings
-from arena.llm.wire.route import CallLimits
+from tests.servers.answers import Answer
 from tests.servers.connected import KEY, LATE, MODEL, PRICE, connected, request, slow
 from tests.servers.faults import REFUSAL, Fault, Faults
 from tests.servers.openai_server import ServerSettings, serving
 from tests.servers.strict import Rejected
+
+_OTHER_KEY = "sk-of-the-environment"
 
 
 def faulty(
@@ -31,6 +33,15 @@ def faulty(
 ) -> ServerSettings:
     faults = Faults(script=(fault,), retry_after=retry_after)
     return ServerSettings(models=(), faults=faults, usage=usage)
+
+
+def rejecting(message: str, code: str | None = None) -> Answer:
+    """An answer that is an error."""
+
+    def reject(body: Mapping[str, Any]) -> str:
+        raise Rejected(message, code=code)
+
+    return reject
 
 
 @pytest.mark.parametrize(
@@ -59,9 +70,7 @@ async def test_rate_limit_says_how_long_to_wait() -> None:
 
 
 @pytest.mark.parametrize("usage", ["present", "absent"])
-async def test_empty_choices_are_a_fault_that_costs(
-    usage: Literal["present", "absent"],
-) -> None:
+async def test_empty_choices_are_a_fault_that_costs(usage: Literal["present", "absent"]) -> None:
     async with connected(faulty("empty_choices", usage=usage)) as (backend, server):
         with pytest.raises(InfrastructureFault, match="no `choices`") as caught:
             await backend.complete(request())
@@ -88,9 +97,7 @@ async def test_odd_answers_are_answers(fault: Fault, finish_reason: str, refusal
 
 
 async def test_rejected_content_is_a_refusal() -> None:
-    def reject(body: Mapping[str, Any]) -> str:
-        raise Rejected("Your request was rejected.", code="content_policy_violation")
-
+    reject = rejecting("Your request was rejected.", code="content_policy_violation")
     async with connected(answer=reject) as (backend, server):
         completion = await backend.complete(request())
     assert completion.finish_reason == "refusal"
@@ -99,61 +106,36 @@ async def test_rejected_content_is_a_refusal() -> None:
     assert server.ledger.http_requests == 1
 
 
-async def test_prompt_that_is_too_long() -> None:
-    async with connected(ServerSettings(models=(), context_tokens=5)) as (backend, server):
-        with pytest.raises(PromptTooLong, match="prompt is too long.*maximum context length is 5"):
-            await backend.complete(request())
-    assert server.ledger.http_requests == 1
-
-
-async def test_wrong_key_is_rejected_and_never_shown() -> None:
-    settings = {MODEL: ModelSettings(api_key=KEY, usd_per_million=PRICE)}
-    async with connected(ServerSettings(key="sk-right"), models=settings) as (backend, server):
-        with pytest.raises(ProviderRejected, match="Incorrect API key") as caught:
+@pytest.mark.parametrize(
+    ("settings", "answer", "error", "words"),
+    [
+        (ServerSettings(key="sk-right"), None, ProviderRejected, "Incorrect API key"),
+        (ServerSettings(models=("other",)), None, ProviderRejected, "`local-model` does not exist"),
+        (
+            ServerSettings(models=(), context_tokens=5),
+            None,
+            PromptTooLong,
+            "prompt is too long.*maximum context length is 5",
+        ),
+        (None, rejecting("No: verify."), ProviderRejected, "No: verify."),
+        (None, rejecting(f"Bad header: {_OTHER_KEY}"), ProviderRejected, r"Bad header: \[key\]"),
+    ],
+)
+async def test_what_is_refused_is_asked_once_and_shows_no_key(
+    settings: ServerSettings | None,
+    answer: Answer | None,
+    error: type[Exception],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", _OTHER_KEY)
+    models = {MODEL: ModelSettings(api_key=KEY, usd_per_million=PRICE)}
+    async with connected(settings, answer=answer, models=models) as (backend, server):
+        with pytest.raises(error, match=words) as caught:
             await backend.complete(request())
     assert KEY not in str(caught.value)
-    assert KEY not in repr(settings)
+    assert KEY not in repr(models)
     assert server.ledger.http_requests == 1
-
-
-async def test_environment_keys_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOME_API_KEY", KEY)
-
-    def reject(body: Mapping[str, Any]) -> str:
-        raise Rejected(f"Bad header: {KEY}")
-
-    async with connected(answer=reject) as (backend, _):
-        with pytest.raises(ProviderRejected, match=r"Bad header: \[key\]"):
-            await backend.complete(request())
-
-
-async def test_unknown_model_is_rejected() -> None:
-    async with connected(ServerSettings(models=("other",))) as (backend, server):
-        with pytest.raises(ProviderRejected, match="`local-model` does not exist"):
-            await backend.complete(request())
-    assert server.ledger.http_requests == 1
-
-
-async def test_nobody_listens() -> None:
-    settings = ModelSettings(api_base="http://127.0.0.1:9/v1", usd_per_million=PRICE)
-    backend = LiteLLMBackend({MODEL: settings})
-    with pytest.raises(InfrastructureFault) as caught:
-        await backend.complete(request())
-    await backend.aclose()
-    assert caught.value.billed_usd == 0.0  # nothing was ever sent
-    with pytest.raises(ConfigError, match="no server answers at http://127.0.0.1:9/v1"):
-        await list_models("http://127.0.0.1:9/v1")
-
-
-async def test_timeout_counts_as_its_worst_case() -> None:
-    async with connected(answer=slow) as (warm, server):
-        await warm.complete(request())
-        settings = {MODEL: ModelSettings(api_base=server.url, usd_per_million=PRICE)}
-        hasty = LiteLLMBackend(settings, limits=CallLimits(first_byte_seconds=0.1))
-        with pytest.raises(InfrastructureFault, match="no answer within 0.1 s") as caught:
-            await hasty.complete(request(seed=LATE))
-    assert caught.value.billed_usd is None
-    assert server.ledger.http_requests == 2
 
 
 async def test_cancelling_passes_through() -> None:
@@ -164,16 +146,6 @@ async def test_cancelling_passes_through() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-
-
-async def test_other_bad_requests_are_rejected_with_the_reason() -> None:
-    def reject(body: Mapping[str, Any]) -> str:
-        raise Rejected("Your organisation must be verified.")
-
-    async with connected(answer=reject) as (backend, server):
-        with pytest.raises(ProviderRejected, match="organisation must be verified"):
-            await backend.complete(request())
-    assert server.ledger.http_requests == 1
 
 
 async def test_surprises_are_faults_of_the_infrastructure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,6 +211,8 @@ async def test_list_models() -> None:
         assert await list_models(server.url) == ["a", "b"]
         with pytest.raises(ConfigError, match="not OpenAI-compatible"):
             await list_models(server.url.removesuffix("/v1"))
+    with pytest.raises(ConfigError, match="no server answers at http://127.0.0.1:9/v1"):
+        await list_models("http://127.0.0.1:9/v1")
 
 
 def test_a_quota_that_is_used_up_is_final() -> None:

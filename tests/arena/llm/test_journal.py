@@ -113,7 +113,7 @@ async def test_a_damaged_line_is_a_call_that_was_not_made(damaged: str, tmp_path
     assert again.find("one", 0, "h") is not None
     await again.append("two", 0, request_hash="h", usd=0.5)
     again.close()
-    assert Journal(tmp_path).charges() == {"unit": 0.75}
+    assert Journal(tmp_path).charges_by_unit()["unit"].usd == 0.75
 
 
 async def test_a_line_cut_at_any_byte_leaves_the_whole_ones_and_no_stump(tmp_path: Path) -> None:
@@ -184,9 +184,9 @@ async def test_what_is_set_aside_still_counts_and_what_is_forgotten_does_not(
     assert fresh.find("a", 0, "another") is None
     await fresh.append("a", 0, request_hash="another", usd=0.5)
     fresh.close()
-    assert journal.charges() == {"unit": 0.75}
+    assert journal.charges_by_unit()["unit"].usd == 0.75
     journal.forget("unit")
-    assert journal.charges() == {"unit": 0.25}
+    assert journal.charges_by_unit()["unit"].usd == 0.25
 
 
 async def test_lines_are_json_for_whoever_looks(tmp_path: Path) -> None:
@@ -227,10 +227,10 @@ def test_a_journal_that_may_not_be_deleted_is_one_message(
 def test_a_journal_that_goes_while_all_are_read_counts_nothing(tmp_path: Path) -> None:
     # It is listed, and not there when it is read.
     (tmp_path / "stored.jsonl").symlink_to(tmp_path / "gone")
-    assert Journal(tmp_path).charges() == {"stored": 0.0}
+    assert Journal(tmp_path).charges_by_unit()["stored"].usd == 0.0
     (tmp_path / "folder.jsonl").mkdir()
     with pytest.raises(StoreError, match=r"folder\.jsonl: cannot be opened"):
-        Journal(tmp_path).charges()
+        Journal(tmp_path).charges_by_unit()
 
 
 async def test_charges_count_ends_losses_and_starts_without_an_end(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ async def test_charges_count_ends_losses_and_starts_without_an_end(tmp_path: Pat
     unit.note("start", "c", 0, usd=2.0)  # in flight when the process died, twice
     unit.note("start", "c", 0, usd=2.0)
     unit.close()
-    assert journal.charges() == {"unit": 0.25 + 1.625 + 4.0}
+    assert journal.charges_by_unit()["unit"].usd == 0.25 + 1.625 + 4.0
     again = journal.open("unit")
     charges = [again.charge(path, 0)[:2] for path in "abcd"]
     assert charges == [(0.25, 0.0), (1.625, 1.0), (4.0, 4.0), (0.0, 0.0)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arena.errors import MissingPrice, UnknownModel
-from arena.llm.budget import worst_case
+from arena.llm.budget import most_cost
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
 from tests.servers.answers import canned
@@ -153,7 +153,7 @@ async def test_cost_is_what_the_server_bills(cached: float | None, reasoning: Co
     assert (usage.cached_tokens, usage.reasoning_tokens) == (5, 20)
     assert usage.output_tokens == 20 + len("Understood.") // 4 + 1
     assert completion.cost_usd == pytest.approx(ledger.answered_usd)
-    assert completion.cost_usd <= worst_case(request(), backend.price(MODEL))
+    assert completion.cost_usd <= most_cost(request(), backend.price(MODEL)).usd
 
 
 @pytest.mark.parametrize("reasoning", ["within", "on_top"])
@@ -183,7 +183,7 @@ async def test_reasoning_that_costs_more_than_words_is_in_the_worst_case() -> No
     spoken = completion.usage.output_tokens - 60
     expected = completion.usage.input_tokens * 0.05 + spoken * 0.2 + 60 * 0.5
     assert completion.cost_usd == pytest.approx(expected / 1e6)
-    assert completion.cost_usd <= worst_case(request(model), price)
+    assert completion.cost_usd <= most_cost(request(model), price).usd
 
 
 def test_prices() -> None:

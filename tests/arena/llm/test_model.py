@@ -12,8 +12,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena.errors import EmptyReply, Refusal, TruncatedReply, UnparseableReply
-from arena.llm.model import LanguageModel, schema_of
+from arena.llm.model import LanguageModel
 from arena.llm.request import Completion, Request
+from arena.llm.schemas import schema_of
 from arena.prompts import Message, Rendered, find_quotes, quote
 from tests.support.debate_seats import SAMPLING, language_model
 from tests.support.scripted_backend import Script, ScriptedBackend, completion

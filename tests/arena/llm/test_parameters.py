@@ -11,7 +11,7 @@ import pytest
 
 from arena.config.load import shipped_configs
 from arena.errors import InfrastructureFault
-from arena.llm.parameters import FormNegotiation, FormRefused
+from arena.llm.parameters import FormNegotiation, FormRefused, Send
 from arena.llm.request import Completion, FinishReason, Schema, Structured
 from arena.llm.settings import ModelSettings
 from arena.store.database import Store
@@ -181,40 +181,36 @@ async def test_one_call_finds_the_mode_while_the_others_wait() -> None:
     assert negotiation.learned() == {"m": "schema", "n": "schema"}
 
 
-async def test_another_call_goes_on_where_the_first_one_failed() -> None:
-    negotiation, sent = FormNegotiation({}), 0
+def failing_once(error: Exception) -> Send:
+    """Fail in the first call, and answer the others."""
+    errors = [error]
 
     async def send(mode: Structured) -> Completion:
-        nonlocal sent
-        sent += 1
-        if sent == 1:
-            raise ConnectionError
+        await asyncio.sleep(0)
+        if errors:
+            raise errors.pop()
         return completion('{"a": 1, "b": 2}')
 
+    return send
+
+
+async def test_another_call_goes_on_where_the_first_one_failed() -> None:
+    negotiation, send = FormNegotiation({}), failing_once(ConnectionError())
     calls = [negotiation.ask("m", SCHEMA, send) for _ in range(3)]
     results = await asyncio.gather(*calls, return_exceptions=True)
     assert sum(isinstance(result, ConnectionError) for result in results) == 1
+    assert sum(isinstance(result, Completion) for result in results) == 2
     assert negotiation.learned() == {"m": "schema"}
 
 
 async def test_calls_do_not_wait_for_a_silent_server_one_after_the_other() -> None:
-    negotiation, sent = FormNegotiation({}), 0
-
-    async def send(mode: Structured) -> Completion:
-        nonlocal sent
-        sent += 1
-        await asyncio.sleep(0)
-        if sent == 1:
-            raise TimeoutError
-        return completion('{"a": 1, "b": 2}')
-
+    negotiation, send = FormNegotiation({}), failing_once(TimeoutError())
     calls = [negotiation.ask("m", SCHEMA, send) for _ in range(4)]
     first, *others = await asyncio.gather(*calls, return_exceptions=True)
     assert isinstance(first, TimeoutError)
     for other in others:
-        assert isinstance(other, InfrastructureFault)
+        assert isinstance(other, InfrastructureFault), "none of them was sent"
         assert other.billed_usd == 0.0
-    assert sent == 1
     await negotiation.ask("m", SCHEMA, send)
     assert negotiation.learned() == {"m": "schema"}
 

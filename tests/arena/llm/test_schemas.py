@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from arena.llm.model import schema_of
 from arena.llm.request import Schema
-from arena.llm.schemas import fit_schema, list_numbers, response_format, wire_schema
+from arena.llm.schemas import fit_schema, list_numbers, response_format, schema_of, wire_schema
 from judges.methods.criteria import Card
 
 

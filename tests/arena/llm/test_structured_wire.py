@@ -9,13 +9,10 @@ from typing import Any
 import pytest
 
 from arena.errors import ProviderRejected
-from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.request import Request, Schema, Structured
-from arena.llm.settings import ModelSettings
-from arena.llm.wire.route import CallLimits
 from tests.servers import forms
-from tests.servers.connected import KEY, request
-from tests.servers.forms import ANSWER, PROSE, FormServer, Rules, serving_forms
+from tests.servers.connected import request
+from tests.servers.forms import ANSWER, MODEL, PROSE, Rules, serving
 
 BODY = {
     "type": "object",
@@ -28,7 +25,6 @@ FORMAT = {
     "type": "json_schema",
     "json_schema": {"name": "Verdict", "schema": BODY, "strict": True},
 }
-MODEL = "openai/x"
 #: Models of the providers whose schemas LiteLLM's table does not list.
 NAMES = (
     "openai/x",
@@ -44,31 +40,22 @@ NAMES = (
 )
 
 
-def backend(server: FormServer, model: str = MODEL, **settings: Any) -> LiteLLMBackend:  # noqa: ANN401
-    versioned = not model.startswith(("ollama", "azure"))
-    own = ModelSettings(
-        api_base=f"{server.url}/v1" if versioned else server.url,
-        api_key=KEY,
-        usd_per_million=(0.0, 0.0),
-        **settings,
-    )
-    return LiteLLMBackend({model: own}, limits=CallLimits(call_seconds=20.0))
-
-
 def asking(model: str = MODEL, *, seed: int = 7, name: str = "Verdict") -> Request:
     return request(model, seed=seed, schema=replace(SCHEMA, name=name))
 
 
 @pytest.mark.parametrize("model", NAMES)
 async def test_schema_is_sent_first_whatever_is_known_of_the_model(model: str) -> None:
-    with serving_forms() as server:
-        asked = backend(server, model)
+    async with serving(model=model) as (server, asked):
         completion = await asked.complete(asking(model))
-        await asked.aclose()
-    (body,) = server.bodies
+        plain = await asked.complete(request(model))
+    body, _ = server.bodies
+    name = str(body["model"])
+    served = (f"{name}-2024-08-06", "fp_44")
     if model.startswith("ollama"):
         assert body["format"] == BODY
         assert "response_format" not in str(body)
+        served = (name, "")
     elif model.startswith("groq"):  # LiteLLM translates it for models without schemas
         assert body["tools"][0]["function"]["parameters"] == BODY
         assert "response_format" not in body
@@ -76,32 +63,15 @@ async def test_schema_is_sent_first_whatever_is_known_of_the_model(model: str) -
         assert body["response_format"] == FORMAT
         assert "tools" not in body
     assert (completion.text, completion.structured) == (ANSWER, "schema")
+    assert (completion.served_model, completion.fingerprint) == served
     assert asked.learned_modes() == {model: "schema"}
+    assert (plain.text, plain.structured, server.kinds[1]) == (PROSE, "", "")
 
 
-@pytest.mark.parametrize("model", NAMES)
-async def test_plain_text_is_asked_for_without_a_form(model: str) -> None:
-    with serving_forms() as server:
-        asked = backend(server, model)
-        completion = await asked.complete(request(model))
-        await asked.aclose()
-    assert server.kinds == [""]
-    assert (completion.text, completion.structured) == (PROSE, "")
+async def test_plain_text_teaches_nothing_of_forms() -> None:
+    async with serving() as (_, asked):
+        await asked.complete(request(MODEL))
     assert asked.learned_modes() == {}
-
-
-@pytest.mark.parametrize("model", NAMES)
-async def test_the_provider_s_own_name_of_the_model_is_kept(model: str) -> None:
-    with serving_forms() as server:
-        asked = backend(server, model)
-        completion = await asked.complete(asking(model))
-        await asked.aclose()
-    name = str(server.bodies[0]["model"])
-    if model.startswith("ollama"):
-        assert (completion.served_model, completion.fingerprint) == (name, "")
-    else:
-        assert completion.served_model == f"{name}-2024-08-06"
-        assert completion.fingerprint == "fp_44"
 
 
 @pytest.mark.parametrize(
@@ -121,12 +91,10 @@ async def test_the_provider_s_own_name_of_the_model_is_kept(model: str) -> None:
 async def test_the_next_mode_follows_a_refusal_and_is_remembered(
     rules: Rules, kinds: list[str], mode: Structured
 ) -> None:
-    with serving_forms(rules) as server:
-        asked = backend(server)
+    async with serving(rules) as (server, asked):
         first = await asked.complete(asking())
         assert server.kinds == kinds
         again = await asked.complete(asking(seed=8))
-        await asked.aclose()
     assert server.kinds == [*kinds, kinds[-1]]
     assert first.structured == again.structured == mode
     assert first.dropped == again.dropped == ()  # the schema stands in the prompt
@@ -136,11 +104,9 @@ async def test_the_next_mode_follows_a_refusal_and_is_remembered(
 
 @pytest.mark.parametrize("model", [name for name in NAMES if not name.startswith("groq")])
 async def test_two_refusals_are_the_most_for_every_provider(model: str) -> None:
-    with serving_forms(forms.openai_without_forms) as server:
-        asked = backend(server, model)
+    async with serving(forms.openai_without_forms, model=model) as (server, asked):
         calls = [asked.complete(asking(model, seed=seed)) for seed in range(12)]
         completions = await asyncio.gather(*calls)
-        await asked.aclose()
     assert server.refused == 2
     assert len(server.bodies) == 14
     assert {completion.structured for completion in completions} == {"prompt"}
@@ -153,35 +119,29 @@ async def test_a_translation_into_a_tool_is_given_up_where_it_is_refused() -> No
         text = "`tool_choice` is not supported with this model"
         return (400, {"error": {"message": text}}) if forms.kind(body) == "tool" else None
 
-    with serving_forms(no_tools) as server:
-        asked = backend(server, model)
+    async with serving(no_tools, model=model) as (server, asked):
         completion = await asked.complete(asking(model))
-        await asked.aclose()
     assert server.kinds == ["tool", "json_object"]
     assert completion.structured == "object"
 
 
 async def test_a_server_that_ignores_the_schema_is_asked_by_the_prompt() -> None:
-    with serving_forms(enforces=False) as server:
-        asked = backend(server)
+    async with serving(enforces=False) as (server, asked):
         first = await asked.complete(asking())
         second = await asked.complete(asking(seed=8))
-        await asked.aclose()
     assert server.kinds == ["json_schema", ""]
     assert (first.structured, second.structured) == ("schema", "prompt")
     assert asked.learned_modes() == {MODEL: "prompt"}
 
 
 async def test_nothing_is_learned_where_every_mode_fails() -> None:
-    with serving_forms(forms.refuses_all) as server:
-        asked = backend(server)
+    async with serving(forms.refuses_all) as (server, asked):
         with pytest.raises(ProviderRejected, match=f"No {len('json_schema')}"):
             await asked.complete(asking())
         assert server.kinds == ["json_schema", "json_object", ""]
         assert asked.learned_modes() == {}
         server.rules = forms.accepts_all
         await asked.complete(asking(seed=8))
-        await asked.aclose()
     assert asked.learned_modes() == {MODEL: "schema"}
 
 
@@ -197,11 +157,9 @@ async def test_what_has_another_reason_is_not_tried_again(
     status: int, message: str, fields: dict[str, str]
 ) -> None:
     fault = {"message": message, "type": "invalid_request_error", **fields}
-    with serving_forms(lambda body: (status, {"error": fault})) as server:
-        asked = backend(server)
+    async with serving(lambda body: (status, {"error": fault})) as (server, asked):
         with pytest.raises(ProviderRejected, match="openai/x: "):
             await asked.complete(asking())
-        await asked.aclose()
     assert server.kinds == ["json_schema"]
 
 
@@ -210,41 +168,35 @@ async def test_one_schema_that_is_refused_later_does_not_cost_the_others() -> No
         name = (body.get("response_format") or {}).get("json_schema", {}).get("name")
         return forms.llama_cpp(body) if name == "Odd" else None
 
-    with serving_forms(one_form) as server:
-        asked = backend(server)
+    async with serving(one_form) as (server, asked):
         names = ["Verdict", "Odd", "Odd", "Verdict"]
         modes = [
             (await asked.complete(asking(seed=seed, name=name))).structured
             for seed, name in enumerate(names)
         ]
-        await asked.aclose()
     assert modes == ["schema", "object", "object", "schema"]
     assert server.refused == 1
     assert asked.learned_modes() == {MODEL: "schema"}
 
 
 async def test_the_mode_is_given_up_where_it_is_refused_for_several_schemas() -> None:
-    with serving_forms() as server:
-        asked = backend(server)
+    async with serving() as (server, asked):
         await asked.complete(asking())
         server.rules = forms.openai_older  # another model was loaded
         for seed, name in enumerate(["A", "B", "C", "D"]):
             await asked.complete(asking(seed=seed, name=name))
-        await asked.aclose()
     assert server.refused == 2
     assert asked.learned_modes() == {MODEL: "object"}
 
 
 async def test_a_form_that_the_model_missed_is_asked_for_again_next_time() -> None:
     missed = {"message": "Failed to generate JSON.", "code": "json_validate_failed"}
-    with serving_forms() as server:
-        asked = backend(server)
+    async with serving() as (server, asked):
         await asked.complete(asking())
         server.rules = lambda body: (
             (400, {"error": missed}) if body["seed"] == 1 and forms.kind(body) else None
         )
         modes = [(await asked.complete(asking(seed=seed))).structured for seed in (1, 2)]
-        await asked.aclose()
     assert modes == ["prompt", "schema"]
 
 
@@ -252,30 +204,23 @@ async def test_a_form_that_the_model_missed_is_asked_for_again_next_time() -> No
     ("mode", "kind"), [("schema", "json_schema"), ("object", "json_object"), ("prompt", "")]
 )
 async def test_a_mode_that_is_set_is_kept_to(mode: Structured, kind: str) -> None:
-    with serving_forms(enforces=False) as server:
-        asked = backend(server, structured=mode)
+    async with serving(enforces=False, structured=mode) as (server, asked):
         modes = [(await asked.complete(asking(seed=seed))).structured for seed in (1, 2)]
-        await asked.aclose()
     assert server.kinds == [kind, kind]
     assert modes == [mode, mode]
     assert asked.learned_modes() == {}
 
 
 async def test_a_mode_that_is_set_and_refused_says_so() -> None:
-    with serving_forms(forms.deepseek) as server:
-        asked = backend(server, structured="schema")
+    async with serving(forms.deepseek, structured="schema") as (server, asked):
         with pytest.raises(ProviderRejected, match='unavailable now .structured = "schema" is set'):
             await asked.complete(asking())
-        await asked.aclose()
     assert server.kinds == ["json_schema"]
 
 
 async def test_a_mode_of_an_earlier_run_is_used_at_once() -> None:
-    with serving_forms(forms.openai_without_forms) as server:
-        own = ModelSettings(api_base=f"{server.url}/v1", usd_per_million=(0.0, 0.0))
-        asked = LiteLLMBackend({MODEL: own}, learned={MODEL: "prompt"})
+    async with serving(forms.openai_without_forms, learned={MODEL: "prompt"}) as (server, asked):
         await asked.complete(asking())
-        await asked.aclose()
     assert server.refused == 0
     assert asked.learned_modes() == {MODEL: "prompt"}
 
@@ -285,9 +230,7 @@ async def test_a_refused_parameter_is_no_refused_form() -> None:
         fault = {"type": "extra_forbidden", "loc": ["body", "seed"], "input": body}
         return (422, {"detail": [fault]}) if "seed" in body else None
 
-    with serving_forms(no_seed) as server:
-        asked = backend(server)
+    async with serving(no_seed) as (server, asked):
         completion = await asked.complete(asking())
-        await asked.aclose()
     assert server.kinds == ["json_schema", "json_schema"]
     assert (completion.dropped, completion.structured) == (("seed",), "schema")

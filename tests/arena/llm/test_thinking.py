@@ -8,17 +8,15 @@ from typing import Any
 
 import pytest
 
-from arena.llm.budget import max_prompt_tokens, worst_case
+from arena.llm.budget import max_prompt_tokens, most_cost
 from arena.llm.litellm_backend import THINKING_TOKENS, LiteLLMBackend
 from arena.llm.request import Completion, Request, with_thinking_room
 from arena.llm.settings import ModelSettings
 from arena.records import Sampling
 from tests.servers import forms
-from tests.servers.connected import KEY, request
-from tests.servers.forms import serving_forms
+from tests.servers.connected import request
+from tests.servers.forms import MODEL, serving
 from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, unit
-
-MODEL = "openai/x"
 
 
 def thoughtful(asked: Request, effort: str | None) -> Request:
@@ -58,13 +56,9 @@ def test_room_ends_where_the_model_s_output_does() -> None:
 
 
 async def test_limit_of_the_wire_has_the_room_and_an_exact_one_has_none() -> None:
-    with serving_forms() as server:
-        backend = LiteLLMBackend(
-            {MODEL: ModelSettings(api_base=f"{server.url}/v1", usd_per_million=(0.0, 0.0))}
-        )
+    async with serving() as (server, backend):
         await backend.complete(request(MODEL))
         await backend.complete(with_thinking_room(thoughtful(request(MODEL), "low"), backend))
-        await backend.aclose()
     first, second = server.bodies
     assert first["max_tokens"] == 64
     assert "reasoning_effort" not in first
@@ -74,12 +68,8 @@ async def test_limit_of_the_wire_has_the_room_and_an_exact_one_has_none() -> Non
 
 @pytest.mark.parametrize("model", ["azure/deployment", "hosted_vllm/x", "openrouter/a/b"])
 async def test_effort_is_sent_whatever_is_known_of_the_model(model: str) -> None:
-    with serving_forms() as server:
-        base = server.url if model.startswith("azure") else f"{server.url}/v1"
-        own = ModelSettings(api_base=base, api_key=KEY, usd_per_million=(0.0, 0.0))
-        backend = LiteLLMBackend({model: own})
+    async with serving(model=model) as (server, backend):
         completion = await backend.complete(thoughtful(request(model), "minimal"))
-        await backend.aclose()
     assert server.bodies[0]["reasoning_effort"] == "minimal"
     assert completion.dropped == ()
 
@@ -89,11 +79,8 @@ async def test_an_effort_that_is_refused_is_left_out_and_recorded() -> None:
         text = "Unrecognized request argument supplied: reasoning_effort"
         return (400, {"error": {"message": text}}) if "reasoning_effort" in body else None
 
-    with serving_forms(no_effort) as server:
-        own = ModelSettings(api_base=f"{server.url}/v1", usd_per_million=(0.0, 0.0))
-        backend = LiteLLMBackend({MODEL: own})
+    async with serving(no_effort) as (_, backend):
         completion = await backend.complete(thoughtful(request(MODEL), "high"))
-        await backend.aclose()
     assert completion.dropped == ("reasoning_effort",)
 
 
@@ -117,7 +104,7 @@ async def test_the_reservation_covers_the_thinking(tmp_path: Path) -> None:
     asked = request("m")
     await unit(access, tmp_path).call(asked)
     assert reserved == [164.0]
-    assert worst_case(asked, (1.0, 1.0)) == max_prompt_tokens(asked) + 64
+    assert most_cost(asked, (1.0, 1.0)).usd == max_prompt_tokens(asked) + 64
 
 
 async def test_further_fields_go_into_the_body_and_into_the_identity(tmp_path: Path) -> None:
@@ -130,11 +117,8 @@ async def test_further_fields_go_into_the_body_and_into_the_identity(tmp_path: P
     (asked,) = backend.requests
     assert asked.extra_body == {"top_k": 40}
     assert asked.hash() != request(MODEL).hash()
-    with serving_forms() as server:
-        own = ModelSettings(api_base=f"{server.url}/v1", usd_per_million=(0.0, 0.0))
-        real = LiteLLMBackend({MODEL: own})
+    async with serving() as (server, real):
         await real.complete(asked)
-        await real.aclose()
     assert server.bodies[0]["top_k"] == 40
     assert "extra_body" not in server.bodies[0]
 

@@ -12,7 +12,7 @@ from arena.output.tables import (
     Table,
     as_csv,
     as_markdown,
-    as_record,
+    as_records,
     as_text,
     tabulate,
 )
@@ -130,13 +130,17 @@ def test_columns_give_people_headings_and_texts() -> None:
 
 def test_a_column_with_nothing_to_show_is_left_out_for_people_alone() -> None:
     assert tabulate(COLUMNS, SCORES[:1]).head == ("name", "points")
-    assert as_csv(COLUMNS, SCORES[:1]).splitlines()[0] == "name,points,raw,fouls"
+    assert as_csv(tabulate(COLUMNS, SCORES[:1])).splitlines()[0] == "name,points,raw,fouls"
 
 
 def test_programs_get_values_and_none_for_what_is_unknown() -> None:
-    assert as_csv(COLUMNS, SCORES) == "name,points,raw,fouls\nann,2.46,2.456,0\nbob,,nan,2\n"
-    assert as_record(COLUMNS[:2], SCORES[0]) == {"name": "ann", "points": 2.46}
-    assert as_record(COLUMNS[:2], SCORES[1]) == {"name": "bob", "points": None}
+    assert (
+        as_csv(tabulate(COLUMNS, SCORES)) == "name,points,raw,fouls\nann,2.46,2.456,0\nbob,,nan,2\n"
+    )
+    assert as_records(tabulate(COLUMNS[:2], SCORES)) == [
+        {"name": "ann", "points": 2.46},
+        {"name": "bob", "points": None},
+    ]
 
 
 def test_a_table_without_title_is_its_rows() -> None:
@@ -179,7 +183,7 @@ def test_long_names_are_shortened_and_no_digit_is(width: int = 80) -> None:
 
 def test_a_key_that_is_a_name_carries_no_formula_into_a_spreadsheet() -> None:
     column: Column[int] = Column(read=lambda row: row, key="=1+1")
-    assert as_csv([column], [7]) == "'=1+1\n7\n"
+    assert as_csv(tabulate([column], [7])) == "'=1+1\n7\n"
 
 
 def test_the_command_that_ends_a_note_can_be_copied_from_one_line() -> None:

@@ -11,15 +11,14 @@ from arena.boards.board import board
 from arena.boards.comparisons import compared_debates
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
+from arena.boards.votes import majority, scores
 from arena.errors import ConfigError, VotesRefused
 from arena.people.sessions import choices, people_bench
 from arena.people.voting import (
     VotingSheet,
     cast_votes,
     find_task,
-    majority,
     read_sheets,
-    scores,
     voting_tasks,
     waiting_votes,
 )

@@ -14,6 +14,7 @@ import pytest
 from arena.boards.board import Board, board
 from arena.boards.selecting import bench_debates, select_comparisons
 from arena.boards.selection import Selection
+from arena.boards.states import read_state
 from arena.boards.stored_boards import store_boards
 from arena.report.leaderboard import board_notes
 from arena.report.overview.answers import board_answers
@@ -22,7 +23,7 @@ from arena.report.versus import versus
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from dashboard.profiles import profile_lines
-from dashboard.states import current_state, matrix_report, win_rates
+from dashboard.states import matrix_report, win_rates
 from ratings import Pairing
 from tests.arena.boards.test_board import store_wave
 from tests.support.command_line import done
@@ -148,7 +149,7 @@ def test_a_place_of_its_own_is_told_with_the_interval_of_the_board(
 
 def test_pages_and_matrices_say_what_the_board_says(made: tuple[Store, Plan, Board]) -> None:
     store, _, shown = made
-    state = current_state(store, OVERALL)
+    state = read_state(store, OVERALL)
     assert state is not None and shown.first is not None
     place, *others = profile_lines(state, state.board.rows[0])
     assert "1st of" in place

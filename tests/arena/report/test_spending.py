@@ -107,7 +107,7 @@ def test_a_speech_and_a_debate_on_a_page_cost_what_was_measured(store: Store) ->
         "(SELECT ballot_id FROM ballots b WHERE b.debate_id = d.debate_id) OR unit = d.debate_id) "
         "AS usd FROM debates d ORDER BY finished_at DESC, debate_id"
     )
-    last = read_live(str(store.path), resolved.name, "").last
+    last = read_live(store, resolved.name, "").last
     assert last["debate_id"][0] == debate["debate_id"]
     assert last["usd"][0] == pytest.approx(debate["usd"])
     for work in speech_work(store, debate["debate_id"]).values():

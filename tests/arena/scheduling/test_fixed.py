@@ -53,14 +53,14 @@ def test_a_wave_has_what_dealing_would_have_planned(field: Field, k: int, stored
         begun = deal(field, every)[: 2 * stored]
         known = [pair_of(debate.pro, debate.con) for debate in begun if debate.leg == 0]
         now = situation(field.participants, [of(*known)])
-        wave = FixedSchedule.of(every).next_wave(now)
+        wave = FixedSchedule(tuple(every)).next_wave(now)
         assert [pair_of(*pair) for pair in wave.pairs] == every[len(known) :]
         whole = deal(field, [*known, *wave.pairs], stored=begun)
         assert [*begun, *whole] == deal(field, every)
 
 
 def test_everything_is_one_wave() -> None:
-    schedule = FixedSchedule.of([("a", "b"), ("a", "b"), ("b", "c")])
+    schedule = FixedSchedule(tuple([("a", "b"), ("a", "b"), ("b", "c")]))
     first = schedule.next_wave(situation("abc", usd={"a": 1.0}))
     assert first.pairs == (("a", "b"), ("a", "b"), ("b", "c"))
     assert [meeting.usd for meeting in first.meetings] == [2.0, 2.0, 0.0]

@@ -22,7 +22,7 @@ def draw(pro: str, con: str) -> float:
 
 
 def after_round_robin(entrants: int) -> Knockout:
-    return Knockout(after=FixedSchedule.of(EVERYBODY.pairs), entrants=entrants)
+    return Knockout(after=FixedSchedule(tuple(EVERYBODY.pairs)), entrants=entrants)
 
 
 def test_the_first_meets_the_last_and_the_best_win() -> None:

@@ -16,7 +16,6 @@ from arena.languages import CHINESE
 from arena.search import documents as searched
 from arena.search.documents import (
     LONGEST,
-    FolderSearch,
     UnreadableDocument,
     flatten,
     read_document,
@@ -198,11 +197,11 @@ def library_refusal(folder: Path) -> str:
 async def test_every_kind_of_document_is_found_with_its_place(
     folder: Path, query: str, finding: Finding
 ) -> None:
-    assert await FolderSearch(read_library(str(folder)))(query) == (finding,)
+    assert await read_library(str(folder))(query) == (finding,)
 
 
 async def test_nothing_in_common_is_nothing_found(folder: Path) -> None:
-    assert await FolderSearch(read_library(str(folder)))("unheard") == ()
+    assert await read_library(str(folder))("unheard") == ()
 
 
 def test_the_order_is_that_of_the_names(folder: Path) -> None:

@@ -45,33 +45,32 @@ async def test_an_analysis_knows_the_raw_speeches_before_it() -> None:
         "judge.analyse", {**last, "transcript": "\n".join(shown[:2]), "speech": shown[2]}
     )
     assert "Points made with a reason, and not made before: 2." in alone
-    assert "It makes no new point that comes with a reason." in after
+    assert "Points made with a reason, and not made before: 0." in after
 
 
-async def test_valid_references_win_on_sources() -> None:
-    counts = await winners(debate(CITING, RICH, pro_references=GIVEN), "source", runs=20)
-    assert counts["Pro"] >= 19
+FOREIGN = tuple(replace(one, excerpt="Quartz watches keep accurate time.") for one in GIVEN)
 
 
-async def test_the_gain_is_gone_without_the_references() -> None:
-    bare = await winners(debate(RICH, RICH), "source", runs=40)
-    assert bare["tie"] >= 39
-    marks_only = await winners(debate(CITING, RICH), "source", runs=40)
-    assert marks_only["tie"] >= 39
-
-
-async def test_what_was_never_given_does_not_count() -> None:
-    counts = await winners(debate(CITING, RICH, pro_references=NEVER), "source", runs=20)
-    assert counts["Pro"] == 0
-
-
-async def test_references_beside_the_point_do_not_count() -> None:
-    foreign = tuple(
-        Reference(number=one.number, origin="x", excerpt="Quartz watches keep accurate time.")
-        for one in GIVEN
-    )
-    counts = await winners(debate(CITING, RICH, pro_references=foreign), "source", runs=20)
-    assert counts["Pro"] == 0
+@pytest.mark.parametrize(
+    ("text", "references", "outcome"),
+    [
+        (CITING, GIVEN, "won"),
+        (RICH, (), "tied"),
+        (CITING, (), "tied"),
+        (CITING, NEVER, "not won"),
+        (CITING, FOREIGN, "not won"),
+    ],
+    ids=["valid", "none", "marks only", "never given", "beside the point"],
+)
+async def test_only_valid_references_count_as_sources(
+    text: str, references: tuple[Reference, ...], outcome: str
+) -> None:
+    counts = await winners(debate(text, RICH, pro_references=references), "source", runs=40)
+    assert {
+        "won": counts["Pro"] >= 38,
+        "tied": counts["tie"] >= 39,
+        "not won": counts["Pro"] == 0,
+    }[outcome]
 
 
 @pytest.mark.parametrize("model", list(SKILLS))

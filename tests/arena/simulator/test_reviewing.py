@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from arena.debaters.agent4debate_searcher import Compiled, Queries
+from arena.debaters.agent_dialogue import number_lines
 from arena.languages import LANGUAGES
 from arena.prompts import quote
 from arena.simulator.measures import find_answers, find_arguments
@@ -32,7 +34,7 @@ async def test_reviews_and_revises(language: str) -> None:
     variables = seat(language, material=shown, dialogue=writer, round="1", rounds="3")
     review = await ask_json("review.constructive", variables, REVIEW, language=language)
     assert review["marker"] == "revise"
-    listed = "\n".join(f"{n}. {text}" for n, text in enumerate(review["suggestions"], start=1))
+    listed = number_lines(review["suggestions"])
     reviewer = quote(words.terms["turn"], listed, words.terms["Reviewer"])
     variables["dialogue"] = f"{writer}\n{reviewer}"
     better = await ask_json("write.revise", variables, WRITTEN, language=language)
@@ -61,7 +63,7 @@ async def test_answers_what_a_review_names(language: str) -> None:
     variables = seat(language, "rebuttal", transcript=heard, dialogue=draft)
     review = await ask_json("review.rebuttal", variables, REVIEW, language=language)
     assert review["marker"] == "revise"
-    listed = "\n".join(f"{n}. {text}" for n, text in enumerate(review["suggestions"], start=1))
+    listed = number_lines(review["suggestions"])
     variables["dialogue"] += "\n" + quote(words.terms["turn"], listed, words.terms["Reviewer"])
     better = await ask("write.revise", variables, language=language)
     assert find_answers(better.text, [point.claim for point in brief(language, "con")])
@@ -79,7 +81,7 @@ async def test_a_revised_summary_weighs_what_was_left_out(language: str) -> None
         for seed in range(5)
     ]
     listed = next(one["suggestions"] for one in reviews if one["marker"] == "revise")
-    text = "\n".join(f"{n}. {one}" for n, one in enumerate(listed, start=1))
+    text = number_lines(listed)
     variables["dialogue"] += "\n" + quote(words.terms["turn"], text, words.terms["Reviewer"])
     better = await ask("write.revise", variables, language=language)
     assert find_answers(better.text, [point.claim for point in brief(language, "con")])
@@ -89,11 +91,7 @@ async def test_a_revised_summary_weighs_what_was_left_out(language: str) -> None
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_searches(language: str) -> None:
     words = LANGUAGES[language]
-    lists = {
-        "type": "object",
-        "properties": {"queries": {"type": "array"}},
-        "required": ["queries"],
-    }
+    lists = Queries.model_json_schema()
     question = quote("question", MOTION.wordings[language].text)
     variables = seat(language, question=question)
     asked = await ask_json("search.queries", variables, lists, language=language)
@@ -110,25 +108,7 @@ async def test_searches(language: str) -> None:
         for n in range(10)
     ]
     assert [] in better
-    form = {
-        "type": "object",
-        "properties": {
-            "kept": {"type": "array", "items": {"$ref": "#/$defs/Kept"}},
-            "conclusions": {"type": "string"},
-            "others": {"type": "array", "items": {"type": "integer"}},
-        },
-        "required": ["kept", "conclusions", "others"],
-        "$defs": {
-            "Kept": {
-                "type": "object",
-                "properties": {
-                    "query": {"type": "integer"},
-                    "numbers": {"type": "array", "items": {"type": "integer"}},
-                },
-                "required": ["query", "numbers"],
-            }
-        },
-    }
+    form = Compiled.model_json_schema()
     kept = await ask_json("search.compile", variables, form, language=language)
     assert kept["conclusions"]
     assert [one["query"] for one in kept["kept"]] == [1]

@@ -11,8 +11,8 @@ from arena.debaters.mad import AnswerPosition
 from arena.debaters.maps import Demonstrations, Keywords, Topics
 from arena.languages import LANGUAGES
 from arena.llm.answers import read_form
-from arena.llm.model import schema_of
 from arena.llm.request import Request
+from arena.llm.schemas import schema_of
 from arena.prompts import Message, quote
 from arena.records import Sampling
 from arena.simulator import OfflineBackend

@@ -15,10 +15,10 @@ from tests.support.stored_databases import count, holding, write_exchanges
 _HOLDER = """
 import sys
 from pathlib import Path
-from arena.store.file_access import hold_lock, open_lock_file
+from arena.store.file_access import hold_lock
 
 path = Path(sys.argv[1])
-with hold_lock(open_lock_file(path), path):
+with hold_lock(path):
     print("held", flush=True)
     sys.stdin.read()
 """

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from arena.store.consistency import find_faults
 from arena.store.database import Store
-from arena.store.seals import GROUP_TABLES, ROW_TABLES, UNIT_KEYS
+from arena.store.seals import GROUP_KEYS, ROW_TABLES, UNIT_KEYS
 from tests.support.stored_databases import change
 from tests.support.tournaments import commit, judged, planned, played
 
-_SEALED = (*UNIT_KEYS, *ROW_TABLES, *GROUP_TABLES)
+_SEALED = (*UNIT_KEYS, *ROW_TABLES, *GROUP_KEYS)
 
 
 def _hashes(store: Store, column: str) -> list[str]:

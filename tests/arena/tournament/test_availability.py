@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from arena.records import Debate
 from arena.tournament.availability import DebaterAvailability
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
+from tests.support.tournaments import bare_debate
 from tests.support.virtual_time import now, run_at_once
 
 CONFIGURATION = {
@@ -49,17 +51,8 @@ class Field:
         self.speeches: list[str] = []
 
     def debate(self, pro: str, con: str) -> Debate:
-        return Debate(
-            debate_id=f"{pro}-{con}",
-            matchup_id="m",
-            tournament="scouts",
-            motion_id="x",
-            language="en",
-            leg=1,
-            repeat=0,
-            pro=self.ids[pro],
-            con=self.ids[con],
-        )
+        debate = bare_debate(self.ids[pro], self.ids[con])
+        return replace(debate, debate_id=f"{pro}-{con}")
 
     async def play(self, pro: str, con: str, *, calls: bool = True) -> str:
         """Each side speaks once; a missing model is found out when it is called."""

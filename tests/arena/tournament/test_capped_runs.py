@@ -15,6 +15,7 @@ from arena.tournament.caps import days_file
 from tests.servers.faults import Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
 from tests.support.console_script import arena, ask, environment
+from tests.support.toml_files import bench, player, toml_text
 
 _SLOW = pytest.mark.slow
 #: How many debates play at once; what lies between is tried more seldom.
@@ -25,37 +26,6 @@ _AT_ONCE = [
 ]
 
 _NAMES = ("one", "two", "three")
-_FILE = """
-[tournament]
-name = "capped"
-motions = "arena66"
-categories = ["fact"]
-seed = 7
-[schedule]
-matchups_per_pair = 6
-{window}
-[limits]
-{limits}
-[models."openai/*"]
-api_base = "env:ARENA_LOCAL_BASE_URL|none"
-api_key = "env:ARENA_LOCAL_API_KEY|none"
-usd_per_million = {{ input = {price}, output = {price} }}
-{participants}
-[[benches]]
-name = "single"
-judge = "single"
-model = "openai/judge"
-runs = 2
-sampling = {{ max_tokens = 400 }}
-"""
-_PARTICIPANT = """
-[[participants]]
-name = "{name}"
-debater = "direct"
-model = "openai/{name}"
-sampling = {{ max_tokens = 400 }}
-{cap}
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,16 +50,30 @@ def _run(  # noqa: PLR0913 - the keys of the file
     *,
     at_once: int = 8,
     price: float = 0.0,
-    limits: str = "",
-    window: str = "",
-    caps: Mapping[str, str] | None = None,
+    limits: Mapping[str, float] | None = None,
+    window: Mapping[str, str] | None = None,
+    cap: float | None = None,
 ) -> tuple[int, str]:
-    participants = (_PARTICIPANT.format(name=n, cap=(caps or {}).get(n, "")) for n in _NAMES)
-    (folder / "capped.toml").write_text(
-        _FILE.format(
-            window=window, limits=limits, price=1e6 * price, participants="".join(participants)
-        )
+    """Run the tournament; `cap` is that of the participant `one`, in USD."""
+    short = {"sampling": {"max_tokens": 400}}
+    caps = {} if cap is None else {"one": {"usd": cap}}
+    server_keys = {
+        "api_base": "env:ARENA_LOCAL_BASE_URL|none",
+        "api_key": "env:ARENA_LOCAL_API_KEY|none",
+        "usd_per_million": {"input": 1e6 * price, "output": 1e6 * price},
+    }
+    text = toml_text(
+        tournament={"name": "capped", "motions": "arena66", "categories": ["fact"], "seed": 7},
+        schedule={"matchups_per_pair": 6} | dict(window or {}),
+        limits=limits or {},
+        models={"openai/*": server_keys},
+        participants=[
+            player(name, "direct", f"openai/{name}", **short, **caps.get(name, {}))
+            for name in _NAMES
+        ],
+        benches=[bench("single", "single", "openai/judge", runs=2, **short)],
     )
+    (folder / "capped.toml").write_text(text, "utf-8")
     options = ("--yes", "--no-report", "--concurrency", str(at_once), "--db", folder / "x.duckdb")
     return arena("run", folder / "capped.toml", *options, env=environment(server.url))
 
@@ -121,7 +105,7 @@ def test_a_participants_cap_holds_and_the_others_are_played(
     cap = 0.4 * whole.tokens["one"] * whole.price
     with serving_in_thread(_serving(whole.price, seed=at_once)) as server:
         code, printed = _run(
-            tmp_path, server, at_once=at_once, price=whole.price, caps={"one": f"usd = {cap:.4f}"}
+            tmp_path, server, at_once=at_once, price=whole.price, cap=round(cap, 4)
         )
         billed = server.ledger.usd_by_model["one"]
     assert code == 1, printed
@@ -137,7 +121,7 @@ def test_a_cap_in_tokens_holds_for_models_that_cost_nothing(
 ) -> None:
     cap = int(0.4 * sum(whole.tokens.values()))
     with serving_in_thread(_serving(0.0, seed=at_once)) as server:
-        code, printed = _run(tmp_path, server, at_once=at_once, limits=f"tokens = {cap}")
+        code, printed = _run(tmp_path, server, at_once=at_once, limits={"tokens": cap})
         taken = sum(server.ledger.tokens_by_model.values())
     assert code == 1, printed
     assert f"the spending cap of {cap:,} tokens is reached" in printed
@@ -153,11 +137,11 @@ def test_a_days_cap_ends_the_night_and_the_next_one_goes_on(
 ) -> None:
     now = datetime.now(UTC)
     times = (f"{now + timedelta(hours=hours):%H:%M}" for hours in (-6, 6))
-    window = f'window = "{"-".join(times)} UTC"'
+    window = {"window": f"{'-'.join(times)} UTC"}
     with serving_in_thread(_serving(whole.price, seed=at_once)) as server:
         night = partial(
             _run, tmp_path, server, at_once=at_once, price=whole.price, window=window,
-            limits="usd_per_day = 1.0",
+            limits={"usd_per_day": 1.0},
         )  # fmt: skip
         code, printed = night()
         first = sum(server.ledger.usd_by_model.values())

@@ -18,6 +18,7 @@ from tests.servers.ledger import identity
 from tests.servers.openai_server import serving_in_thread
 from tests.support.command_line import arena, done
 from tests.support.console_script import ask
+from tests.support.toml_files import FREE, bench, player, toml_text
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -85,28 +86,32 @@ def spoilt(body: Body, text: str) -> str:
     return "我觉得可以。" if draw == 3 else json.dumps(wrong[draw], ensure_ascii=False)
 
 
-def tournament(folder: Path, field: Field, *, model: str, languages: str, more: str = "") -> Path:
+def tournament(
+    folder: Path,
+    field: Field,
+    *,
+    model: str,
+    languages: list[str],
+    models: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Path:
     """Short speeches, every judge once."""
     debaters, judges = field
-    text = f"""
-[tournament]
-name = "languages"
-languages = {languages}
-seed = 5
-[schedule]
-kind = "gauntlet"
-newcomers = ["{debaters[0]}"]
-matchups_per_pair = {2 if "en" in languages else 1}
-[limits]
-words = 50
-{more}
-"""
-    for name in debaters:
-        options = "{ max_revisions = 1, max_searches = 1 }" if name == "agent4debate" else "{}"
-        text += f'[[participants]]\nname = "{name}"\ndebater = "{name}"\nmodel = "{model}"\n'
-        text += f"options = {options}\n"
-    for name in judges:
-        text += f'[[benches]]\nname = "{name}"\njudge = "{name}"\nmodel = "{model}"\nruns = 1\n'
+    short = {"options": {"max_revisions": 1, "max_searches": 1}}
+    text = toml_text(
+        tournament={"name": "languages", "languages": languages, "seed": 5},
+        schedule={
+            "kind": "gauntlet",
+            "newcomers": [debaters[0]],
+            "matchups_per_pair": len(languages),
+        },
+        limits={"words": 50},
+        models=models,
+        participants=[
+            player(name, name, model, **(short if name == "agent4debate" else {}))
+            for name in debaters
+        ],
+        benches=[bench(name, name, model) for name in judges],
+    )
     file = folder / "languages.toml"
     file.write_text(text, "utf-8")
     return file
@@ -130,9 +135,11 @@ def asked(field: Field, tmp_path_factory: pytest.TempPathFactory) -> list[Body]:
 
     folder = tmp_path_factory.mktemp("chinese")
     with serving_in_thread(answer=answer) as server:
-        more = f'[models."openai/*"]\napi_base = "{server.url}"\napi_key = "env:ARENA_X|none"\n'
-        more += "usd_per_million = { input = 0, output = 0 }"
-        file = tournament(folder, field, model="openai/local-model", languages='["zh"]', more=more)
+        free = {"api_base": server.url, "api_key": "env:ARENA_X|none"} | FREE
+        models = {"openai/*": free}
+        file = tournament(
+            folder, field, model="openai/local-model", languages=["zh"], models=models
+        )
         result = arena("run", file, "--yes", "--db", folder / "zh.duckdb")
     assert "debates rated" in result.output
     return seen
@@ -167,13 +174,8 @@ def test_what_may_be_latin_in_a_chinese_prompt() -> None:
 [2] Autor, AEA Papers, 2019 — 研究发现犯罪减少。
 </d880570c22>"""
     assert latin(text) == []
-    assert latin(f"{text}\nPlease reply. 错误：marks: list_type") == [
-        "Please",
-        "reply",
-        "marks",
-        "list",
-        "type",
-    ]
+    mixed = latin(f"{text}\nPlease reply. 错误：marks: list_type")
+    assert mixed == ["Please", "reply", "marks", "list", "type"]
     assert latin("[2] Autor — the crime fell") == ["the", "crime", "fell"]
 
 
@@ -183,7 +185,7 @@ def test_every_debater_and_judge_plays_in_both_languages_offline(
     field: Field, tmp_path: Path
 ) -> None:
     db = tmp_path / "both.duckdb"
-    file = tournament(tmp_path, field, model="offline/good", languages='["en", "zh"]')
+    file = tournament(tmp_path, field, model="offline/good", languages=["en", "zh"])
     done("run", file, "--yes", "--db", db)
     assert ask(db, "SELECT DISTINCT status FROM debates") == [("finished",)]
     query = """

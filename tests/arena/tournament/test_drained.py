@@ -15,32 +15,23 @@ import pytest
 from arena.console.notices import RunNotices
 from tests.support.command_line import arena
 from tests.support.console_script import ask
+from tests.support.toml_files import bench, player, toml_text
 
-_FILE = """
-[tournament]
-name = "drained"
-categories = ["fact"]
-[limits]
-words = 100
-retries = 100
-give_up_after = "12h"
-[models."openai/*"]
-api_base = "env:ARENA_LOCAL_BASE_URL|none"
-usd_per_million = { input = 0, output = 0 }
-[[participants]]
-name = "a"
-debater = "direct"
-model = "offline/fair"
-[[participants]]
-name = "b"
-debater = "direct"
-model = "openai/away"
-[[benches]]
-name = "judge"
-judge = "single"
-model = "offline/good"
-runs = 1
-"""
+_FILE = toml_text(
+    tournament={"name": "drained", "categories": ["fact"]},
+    limits={"words": 100, "retries": 100, "give_up_after": "12h"},
+    models={
+        "openai/*": {
+            "api_base": "env:ARENA_LOCAL_BASE_URL|none",
+            "usd_per_million": {"input": 0, "output": 0},
+        }
+    },
+    participants=[
+        player("a", "direct", "offline/fair"),
+        player("b", "direct", "openai/away"),
+    ],
+    benches=[bench("judge", "single", "offline/good")],
+)
 
 
 class _Overloaded(BaseHTTPRequestHandler):

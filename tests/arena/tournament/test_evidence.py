@@ -35,37 +35,26 @@ from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
 from tests.support.command_line import done
 from tests.support.played_tournaments import played_once
+from tests.support.toml_files import bench, player, toml_text
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
 _FULL, _ABLATED = "full", "no-searcher"
-_TOURNAMENT = """
-[tournament]
-name = "evidence"
-seed = 11
-[schedule]
-matchups_per_pair = {matchups}
-[search]
-kind = "{search}"
-[[participants]]
-name = "full"
-debater = "agent4debate"
-model = "offline/good"
-[[participants]]
-name = "no-searcher"
-debater = "agent4debate"
-model = "offline/good"
-options = {{ searcher = false }}
-[[benches]]
-name = "debatrix"
-judge = "debatrix"
-model = "offline/strong"
-"""
 
 
 def _play(folder: Path, search: str, *, matchups: int) -> Path:
     file, db = folder / f"{search}.toml", folder / f"{search}.duckdb"
-    file.write_text(_TOURNAMENT.format(search=search, matchups=matchups), "utf-8")
+    text = toml_text(
+        tournament={"name": "evidence", "seed": 11},
+        schedule={"matchups_per_pair": matchups},
+        search={"kind": search},
+        participants=[
+            player(_FULL, "agent4debate"),
+            player(_ABLATED, "agent4debate", options={"searcher": False}),
+        ],
+        benches=[bench("debatrix", model="offline/strong", runs=3)],
+    )
+    file.write_text(text, "utf-8")
     done("run", file, "--yes", "--db", db)
     return db
 

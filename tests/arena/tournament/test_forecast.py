@@ -13,10 +13,9 @@ from arena.debaters.mad import MultiAgentDebate
 from arena.errors import ConfigError
 from arena.languages import STAGES
 from arena.llm.budget import Budget
-from arena.records import Debate
 from arena.tournament.forecast import CallForecast, estimate
 from arena.tournament.models import Models
-from tests.support.tournaments import ONE_EACH, changed, content, resolved_of
+from tests.support.tournaments import ONE_EACH, bare_debate, changed, content, resolved_of
 
 CHEAP, DEAR = (1e-6, 2e-6), (1e-5, 4e-5)
 
@@ -40,7 +39,7 @@ def test_a_participant_of_several_models_is_planned_at_the_dearest(
 ) -> None:
     resolved = resolved_of(roles(judge=judge))
     ann, bob = (one.participant_id for one in resolved.participants)
-    debate = _debate(ann, bob)
+    debate = bare_debate(ann, bob)
     result = estimate(resolved, [debate], ballots=[], price=price)
     mine = MultiAgentDebate.forecast(MultiAgentDebate.Options.model_validate({}), 600)
     theirs = Direct.forecast(Direct.Options(), 600)
@@ -62,24 +61,10 @@ def test_the_calls_of_all_debates_and_ballots_add_up_to_the_plan() -> None:
     config = changed(roles(judge="offline/weak"), ["benches", 0, "model"], "offline/strong")
     resolved = resolved_of(config)
     ann, bob = (one.participant_id for one in resolved.participants)
-    debates = [_debate(ann, bob), _debate(bob, ann)]
+    debates = [bare_debate(ann, bob), bare_debate(bob, ann)]
     forecast = CallForecast(resolved)
     single = [*map(forecast.debate, debates), forecast.ballot("bench"), forecast.ballot("bench")]
     planned = estimate(resolved, debates, ballots=["bench", "bench"], price=price)
     assert sum(sum(calls.values()) for calls in single) == pytest.approx(planned.calls[1])
     assert set(forecast.debate(debates[0])) == {"offline/fair"}
     assert set(forecast.ballot("bench")) == {"offline/strong"}
-
-
-def _debate(pro: str, con: str) -> Debate:
-    return Debate(
-        debate_id=f"{pro}-{con}",
-        matchup_id="m",
-        tournament="small",
-        motion_id="fact-1",
-        language="en",
-        leg=0,
-        repeat=0,
-        pro=pro,
-        con=con,
-    )

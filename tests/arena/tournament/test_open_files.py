@@ -18,6 +18,7 @@ from arena.tournament.models import Models
 from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.run import Run
 from tests.support.console_script import ARENA, environment
+from tests.support.toml_files import bench, player, toml_text
 
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 
@@ -74,27 +75,15 @@ async def test_hundreds_of_debates_open_as_many_journals_as_are_under_way(tmp_pa
     assert len(os.listdir(DESCRIPTORS)) <= before + 8, "all journals are closed"
 
 
-QUESTIONS = """
-[tournament]
-name = "files"
-seed = 3
-contest = "question"
-motions = "wordplay10"
-[schedule]
-matchups_per_pair = 100
-[[participants]]
-name = "a"
-debater = "direct"
-model = "offline/fair"
-[[participants]]
-name = "b"
-debater = "direct"
-model = "offline/good"
-[[benches]]
-name = "judge"
-judge = "correctness"
-runs = 1
-"""
+QUESTIONS = toml_text(
+    tournament={"name": "files", "seed": 3, "contest": "question", "motions": "wordplay10"},
+    schedule={"matchups_per_pair": 100},
+    participants=[
+        player("a", "direct", "offline/fair"),
+        player("b"),
+    ],
+    benches=[bench("judge", "correctness")],
+)
 
 
 def limited(folder: Path, *, soft: int, hard: int) -> tuple[int, str]:

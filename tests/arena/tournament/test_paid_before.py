@@ -7,19 +7,15 @@ from pathlib import Path
 import pytest
 
 from arena.llm.journal import Journal
-from arena.records import Debate
 from arena.tournament.spending import paid_before
+from tests.support.tournaments import bare_debate
 
-_DEBATE = Debate(
-    debate_id="debate", matchup_id="m", tournament="t", motion_id="m", language="en", leg=0,
-    repeat=0, pro="p", con="c",
-)  # fmt: skip
 _ANSWER = {"usage": {"input_tokens": 30, "output_tokens": 12}}
 
 
 def test_what_a_kill_left_reserved_pays_for_nothing(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
-    played = journal.open("debate")
+    played = journal.open("p-c")
     played.note("start", "pro/writer/1", 0, usd=0.5, tokens=900)
     played.note("call", "pro/writer/1", 0, usd=0.1, completion=_ANSWER)
     played.note("start", "con/writer/1", 0, usd=0.5, tokens=900)
@@ -27,7 +23,8 @@ def test_what_a_kill_left_reserved_pays_for_nothing(tmp_path: Path) -> None:
     judged = journal.open("ballot")
     judged.note("call", "run/0/judge", 0, usd=0.2, completion=_ANSWER)
     judged.close()
-    paid = paid_before(journal, _DEBATE, play=True, ballots=["ballot", "none"])
+    debate = bare_debate("p", "c")
+    paid = paid_before(journal, debate, play=True, ballots=["ballot", "none"])
     assert paid == {
         ("", "usd"): pytest.approx(0.3),
         ("", "tokens"): 84,
@@ -36,4 +33,4 @@ def test_what_a_kill_left_reserved_pays_for_nothing(tmp_path: Path) -> None:
         ("c", "usd"): 0,
         ("c", "tokens"): 0,
     }
-    assert paid_before(journal, _DEBATE, play=False, ballots=[])["", "usd"] == 0
+    assert paid_before(journal, debate, play=False, ballots=[])["", "usd"] == 0

@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import re
 import socket
+import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from arena.config.load import load_config, shipped_configs
+from arena.boards.vote_rules import vote_rules
+from arena.config.load import load_config, parse_config, shipped_configs
+from arena.config.resolve import resolve
 from arena.errors import MissingPrice
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
 from arena.papers.published import published_table
+from arena.people.speakers import read_pools
 from judges.studies.labelled.evaluation_plan import example_benches, read_benches
 from tests.support.command_line import done, refused
 
@@ -23,6 +28,8 @@ _EXAMPLES = Path(__file__).parents[3] / "judges" / "examples"
 TEXTS = {name: shipped_configs()[name] for name in FILES} | {
     BENCHES: (_EXAMPLES / f"{BENCHES}.toml").read_text("utf-8")
 }
+#: The arena of Agent4Debate.
+PAPER, PAPER_TEXT = load_config("paper"), shipped_configs()["paper"]
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +59,6 @@ def test_every_paper_has_its_files() -> None:
     papers = {name.removeprefix("papers/").split("-")[0] for name in FILES}
     assert papers == {"agent4debate", "debate", "debatrix", "mad"}
     assert BENCHES in example_benches()
-    assert "paper" in shipped_configs(), "the arena of Agent4Debate"
 
 
 @pytest.mark.slow
@@ -74,7 +80,7 @@ def test_the_bench_set_is_planned_and_priced_too(tmp_path: Path) -> None:
     assert "OPENAI_API_KEY" in refused(*words, "--yes")
 
 
-@pytest.mark.parametrize("name", sorted(TEXTS))
+@pytest.mark.parametrize("name", ["paper", *sorted(TEXTS)])
 def test_only_what_litellm_has_no_price_for_has_one_in_the_file(name: str) -> None:
     models = (
         read_benches(name, languages=["en"], words=100).config.models
@@ -84,9 +90,10 @@ def test_only_what_litellm_has_no_price_for_has_one_in_the_file(name: str) -> No
     for model in models:
         with pytest.raises(MissingPrice):
             LiteLLMBackend({model: ModelSettings()}).price(model)
-    for place in re.finditer(r"^usd_per_million = (.*)$", TEXTS[name], re.MULTILINE):
+    text = TEXTS.get(name, "")  # the sources of the arena's prices stand in other places
+    for place in re.finditer(r"^usd_per_million = (.*)$", text, re.MULTILINE):
         if place[1] != "{ input = 0, output = 0 }":
-            above = TEXTS[name][: place.start()].split("\n\n")[-1]
+            above = text[: place.start()].split("\n\n")[-1]
             assert re.search(r"# .*\.(com|dev)", above), "the source of a price"
             assert re.search(r"as of \w+[\s#]+20\d\d", above), "the date of a price"
 
@@ -137,3 +144,75 @@ def test_the_later_models_are_those_of_the_published_table() -> None:
         for debater in ("Vicuna-13b", "GPT-3.5-Turbo")
         for judge in ("Vicuna-13b", "GPT-3.5-Turbo")
     }
+
+
+@pytest.mark.parametrize(("name", "table"), [("papers/mad-mt", "T3"), ("papers/mad-ciar", "T5")])
+def test_the_methods_are_those_of_the_published_table(name: str, table: str) -> None:
+    debaters = {entry.debater for entry in load_config(name).participants}
+    methods = {row[0] for row in published_table("mad", table).rows}
+    assert methods - {"GPT-4", "GPT-3.5-Turbo"} == debaters - {"direct"}
+
+
+def test_the_models_of_the_judges_are_those_of_the_published_table() -> None:
+    rows = set()
+    for entry in load_config("papers/mad-judges").participants:
+        if entry.debater == "mad":
+            models = entry.options.get("models", {})
+            roles = (models.get(role, entry.model) for role in ("affirmative", "negative", "judge"))
+            rows.add(tuple({"3.5": "Turbo"}.get(m.split("-")[1], "GPT-4") for m in roles))
+    assert rows == {row[1:4] for row in published_table("mad", "T7").rows}
+
+
+def test_it_is_the_arena_of_the_paper() -> None:
+    debaters = Counter(one.debater for one in PAPER.participants)
+    assert debaters == {"agent4debate": 7, "baseline": 2}
+    models = {one.model for one in PAPER.participants if one.debater == "agent4debate"}
+    assert len(models) == 7
+    assert {one.model for one in PAPER.participants if one.debater == "baseline"} < models
+    (bench,) = PAPER.benches
+    assert (bench.judge, bench.model, bench.runs) == ("debatrix", "openai/gpt-4o-mini", 3)
+    assert PAPER.sampling.model_dump(exclude_none=True) == {"temperature": 0.2, "top_p": 0.75}
+    assert (PAPER.tournament.languages, PAPER.tournament.motions) == (["zh"], "arena66")
+    assert (PAPER.schedule.kind, PAPER.schedule.matchups) == ("random", 100)
+
+
+def test_the_plan_and_cost_of_the_arena_need_no_key(tmp_path: Path) -> None:
+    printed = done("run", "paper", "--dry-run", "--db", tmp_path / "own.duckdb")
+    assert printed.startswith("Tournament 'paper' in ")
+    assert "9 participants, 66 motions in zh; benches: debatrix (debatrix, 3 runs)" in printed
+    assert "random pairs: 100 matchups drawn; a participant plays " in printed
+    assert "200 debates in 100 matchups of two legs; 0 done, 200 to play, 600 ballots" in printed
+    assert expected_usd(printed) < (PAPER.limits.usd or 0), "the cap lets through what is expected"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_playing_the_arena_names_every_key_that_it_needs(tmp_path: Path) -> None:
+    message = refused("run", "paper", "--yes", "--db", tmp_path / "own.duckdb")
+    providers = ("OPENAI", "ANTHROPIC", "GEMINI", "DEEPSEEK", "FIREWORKS_AI", "ZAI")
+    assert all(f"{name}_API_KEY" in message for name in providers)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("model", sorted(set(re.findall(r"# now: (\S+)", PAPER_TEXT))))
+def test_what_may_stand_in_has_a_provider_and_a_price(model: str) -> None:
+    first, second = LiteLLMBackend({}).price(model)
+    assert 0 < first <= second
+
+
+def test_every_price_of_the_arena_names_its_source() -> None:
+    for place in re.finditer(r"^usd_per_million", PAPER_TEXT, re.MULTILINE):
+        above = PAPER_TEXT[: place.start()].split("\n\n")
+        assert any(re.search(r"# .*(\.com|\.dev|\.cn)/", block) for block in above[-2:])
+
+
+def test_the_people_of_the_arena_are_in_the_comment_at_its_end() -> None:
+    head, mark, comment = PAPER_TEXT.partition("# With people, ")
+    assert mark
+    lines = [line.removeprefix("#").removeprefix(" ") for line in comment.splitlines()[1:]]
+    config = parse_config(tomllib.loads(head + "\n".join(lines)), where="paper")
+    with_people = resolve(config, where="paper")
+    assert len(with_people.participants) == 10
+    assert read_pools(with_people) == {"Human": ("ann", "bob")}
+    assert vote_rules(with_people.benches) == {"people": "majority"}
+    assert config.speaking is not None and config.speaking.preparation == 2 * 24 * 3600
+    assert config.transcription is not None and config.transcription.model == "whisper-1"

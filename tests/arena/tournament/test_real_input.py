@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -18,6 +18,7 @@ from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in
 from tests.support.command_line import arena, done, refused
 from tests.support.console_script import arena as called
 from tests.support.console_script import ask, environment
+from tests.support.toml_files import FREE, bench, player, toml_text
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -96,34 +97,21 @@ def test_the_whole_local_example_survives_a_faulty_server(tmp_path: Path) -> Non
     assert counts["retries"] > 0.05 * counts["calls"]
 
 
-_SERVER = """
-[models."openai/*"]
-api_base = "env:ARENA_LOCAL_BASE_URL"
-api_key = "env:ARENA_LOCAL_API_KEY|none"
-usd_per_million = { input = 0, output = 0 }
-"""
-_ONE = '[[participants]]\nname = "{name}"\ndebater = "{name}"\nmodel = "openai/*"\n'
-_EVERY = """
-[tournament]
-name = "every"
-languages = ["en", "zh"]
-[schedule]
-kind = "gauntlet"
-newcomers = ["direct"]
-matchups_per_pair = 2
-[[benches]]
-name = "debatrix"
-judge = "debatrix"
-model = "openai/*"
-runs = 1
-"""
+_SERVER = {"api_base": "env:ARENA_LOCAL_BASE_URL", "api_key": "env:ARENA_LOCAL_API_KEY|none"}
 
 
-def _run_faulty(folder: Path, text: str, names: Sequence[str], *, seed: int) -> dict[str, int]:
+def _run_faulty(
+    folder: Path,
+    names: Sequence[str],
+    *,
+    seed: int,
+    **tables: Any,  # noqa: ANN401 - of a file
+) -> dict[str, int]:
     """What is stored of a contest of these debaters, on a server of which a tenth fails."""
     file, db = folder / "own.toml", folder / "own.duckdb"
-    participants = "".join(_ONE.format(name=name) for name in names)
-    file.write_text(text + _SERVER + participants, "utf-8")
+    players = [player(name, name, "openai/*") for name in names]
+    text = toml_text(models={"openai/*": _SERVER | FREE}, participants=players, **tables)
+    file.write_text(text, "utf-8")
     with serving_in_thread(ServerSettings(faults=Faults(rates=_TENTH, seed=seed))) as server:
         code, printed = called("run", file, "--yes", "--db", db, env=environment(server.url))
     assert code == 0, printed
@@ -139,30 +127,17 @@ def test_every_debater_plays_through_on_a_faulty_server(tmp_path: Path) -> None:
         and debater_class(point.name).needs_model
         and "debate" in debater_class(point.name).contests
     ]
-    counts = _run_faulty(tmp_path, _EVERY, names, seed=9)
+    counts = _run_faulty(
+        tmp_path,
+        names,
+        seed=9,
+        tournament={"name": "every", "languages": ["en", "zh"]},
+        schedule={"kind": "gauntlet", "newcomers": ["direct"], "matchups_per_pair": 2},
+        benches=[bench("debatrix", "debatrix", "openai/*")],
+    )
     assert len(names) >= 11
     assert counts["debates"] == counts["finished"] == counts["valid"] == 4 * (len(names) - 1)
     assert counts["retries"] > 0.05 * counts["calls"]
-
-
-_ASKED = """
-[tournament]
-name = "asked"
-contest = "question"
-languages = ["en", "zh"]
-motions = "wordplay10"
-[schedule]
-matchups_per_pair = 2
-[[benches]]
-name = "by-chrf"
-judge = "correctness"
-runs = 1
-[[benches]]
-name = "by-meaning"
-judge = "translation"
-model = "openai/*"
-runs = 1
-"""
 
 
 @pytest.mark.slow
@@ -171,7 +146,18 @@ def test_a_question_contest_runs_through_on_a_faulty_server(tmp_path: Path) -> N
         one for one in names_for_contest("debaters", "question") if debater_class(one).needs_model
     ]
     assert len(names) >= 6
-    counts = _run_faulty(tmp_path, _ASKED, names, seed=11)
+    asked = {"name": "asked", "languages": ["en", "zh"], "motions": "wordplay10"}
+    counts = _run_faulty(
+        tmp_path,
+        names,
+        seed=11,
+        tournament=asked | {"contest": "question"},
+        schedule={"matchups_per_pair": 2},
+        benches=[
+            bench("by-chrf", "correctness"),
+            bench("by-meaning", "translation", "openai/*"),
+        ],
+    )
     pairs = len(names) * (len(names) - 1) // 2
     assert counts["debates"] == counts["finished"] == 4 * pairs
     assert counts["valid"] == 2 * counts["debates"]
@@ -237,29 +223,21 @@ def test_a_judge_that_cannot_be_understood_is_asked_again_by_the_next_run(
 
 
 def _judged_by_server(folder: Path) -> Path:
-    text = """
-        [tournament]
-        name = "judged"
-        categories = ["fact"]
-        [schedule]
-        matchups_per_pair = 1
-        [models."openai/*"]
-        api_base = "env:ARENA_LOCAL_BASE_URL|none"
-        usd_per_million = { input = 0, output = 0 }
-        [[participants]]
-        name = "a"
-        debater = "direct"
-        model = "offline/good"
-        [[participants]]
-        name = "b"
-        debater = "direct"
-        model = "offline/weak"
-        [[benches]]
-        name = "server"
-        judge = "debatrix"
-        model = "openai/*"
-        runs = 1
-    """
+    text = toml_text(
+        tournament={"name": "judged", "categories": ["fact"]},
+        schedule={"matchups_per_pair": 1},
+        models={
+            "openai/*": {
+                "api_base": "env:ARENA_LOCAL_BASE_URL|none",
+                "usd_per_million": {"input": 0, "output": 0},
+            }
+        },
+        participants=[
+            player("a"),
+            player("b", "direct", "offline/weak"),
+        ],
+        benches=[bench("server", "debatrix", "openai/*")],
+    )
     file = folder / "judged.toml"
     file.write_text(text, "utf-8")
     return file

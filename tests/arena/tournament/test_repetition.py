@@ -14,7 +14,7 @@ from arena.store.database import Store
 from tests.servers.answers import debater, schema_in
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 from tests.support.command_line import done
-from tests.support.tournaments import SMALL
+from tests.support.toml_files import FREE, bench, player, toml_text
 
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 
@@ -40,14 +40,14 @@ def repeating(asked: list[int]) -> Any:  # noqa: ANN401 - an answerer
 
 def tournament(folder: Path, url: str) -> Path:
     """Debaters of four kinds and two judges, all on the model."""
-    head = SMALL.partition("[[participants]]")[0]
-    text = f"{head}[limits]\nwords = {WORDS}\n"
-    for name in ("direct", "agent4debate", "self_reflect", "cot"):
-        text += f'[[participants]]\nname = "{name}"\ndebater = "{name}"\nmodel = "{MODEL}"\n'
-    for judge in ("debatrix", "single"):
-        text += f'[[benches]]\nname = "{judge}"\njudge = "{judge}"\nmodel = "{MODEL}"\nruns = 1\n'
-    text += (
-        f'[models."{MODEL}"]\napi_base = "{url}"\nusd_per_million = {{ input = 0, output = 0 }}\n'
+    debaters = ("direct", "agent4debate", "self_reflect", "cot")
+    text = toml_text(
+        tournament={"name": "small", "seed": 7},
+        schedule={"matchups_per_pair": 1, "concurrency": 4},
+        limits={"words": WORDS},
+        models={MODEL: {"api_base": url} | FREE},
+        participants=[player(name, name, MODEL) for name in debaters],
+        benches=[bench(judge, judge, MODEL) for judge in ("debatrix", "single")],
     )
     file = folder / "repeating.toml"
     file.write_text(text, encoding="utf-8")

@@ -24,7 +24,8 @@ from tests.servers.tavily_server import KEY, TavilyServer
 from tests.servers.threads import in_thread
 from tests.support.command_line import done, refused
 from tests.support.console_script import ask
-from tests.support.tournaments import SMALL, changed, content
+from tests.support.toml_files import bench, player, toml_text
+from tests.support.tournaments import changed, content
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
@@ -85,14 +86,17 @@ def test_a_folder_that_is_gone_is_told_even_for_a_plan(tmp_path: Path) -> None:
         search_lines(SearchSection(kind="folder", path=str(tmp_path / "gone")), keys=False)
 
 
-def tournament(folder: Path, search: str) -> Path:
+def tournament(folder: Path, **search: str) -> Path:
     """Two frameworks that search, in one matchup, with one ballot each."""
-    text = SMALL.split("[[participants]]")[0] + f"[search]\n{search}\n"
-    for framework in FRAMEWORKS:
-        text += f'[[participants]]\nname = "{framework}"\ndebater = "{framework}"\n'
-        text += 'model = "offline/good"\n'
+    text = toml_text(
+        tournament={"name": "small", "motions": "arena66", "seed": 7},
+        schedule={"matchups_per_pair": 1},
+        search=search,
+        participants=[player(name, name) for name in FRAMEWORKS],
+        benches=[bench("bench", "debatrix", "offline/strong")],
+    )
     file = folder / "searching.toml"
-    file.write_text(text + "[[benches]]" + SMALL.split("[[benches]]")[1], "utf-8")
+    file.write_text(text, "utf-8")
     return file
 
 
@@ -109,7 +113,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Play]:
 
     def play(server: TavilyServer) -> tuple[str, Path]:
         with in_thread(server):
-            file = tournament(tmp_path, 'kind = "tavily"\napi_base = "env:OWN_TAVILY|http://no"')
+            file = tournament(tmp_path, kind="tavily", api_base="env:OWN_TAVILY|http://no")
             monkeypatch.setenv("OWN_TAVILY", server.url)
             printed = done("run", file, "--yes", "--db", tmp_path / "own.duckdb")
         return printed, tmp_path / "own.duckdb"
@@ -161,20 +165,17 @@ def test_an_empty_search_changes_the_traces_and_not_the_end(played: Play) -> Non
 def test_without_a_key_the_variable_is_named_and_nothing_is_played(
     tmp_path: Path, command: str
 ) -> None:
-    file = tournament(tmp_path, 'kind = "tavily"')
+    file = tournament(tmp_path, kind="tavily")
     db = tmp_path / "own.duckdb"
     options = ["--yes", "--db", str(db)] if command == "run" else []
     message = refused(command, file, *options)
-    assert (
-        message.startswith(f"{file}: ")
-        and "TAVILY_API_KEY" in message
-        and 'kind = "brief"' in message
-    )
+    assert message.startswith(f"{file}: ")
+    assert "TAVILY_API_KEY" in message and 'kind = "brief"' in message
     assert list(tmp_path.iterdir()) == [file]
 
 
 def test_a_plan_needs_no_key(tmp_path: Path) -> None:
-    file = tournament(tmp_path, 'kind = "tavily"')
+    file = tournament(tmp_path, kind="tavily")
     printed = done("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
     assert "search: Tavily at https://api.tavily.com" in printed
 
@@ -186,7 +187,7 @@ def test_motions_without_a_brief_are_named_where_somebody_searches(tmp_path: Pat
         for number in range(1, 5)
     )
     (tmp_path / "own.toml").write_text(motions, encoding="utf-8")
-    file, db = tournament(tmp_path, 'kind = "brief"'), tmp_path / "own.duckdb"
+    file, db = tournament(tmp_path, kind="brief"), tmp_path / "own.duckdb"
     shipped = done("check", file) + done("run", file, "--dry-run", "--db", db)
     assert "without a brief" not in shipped
     text = file.read_text("utf-8").replace('"arena66"', '"own.toml"')
@@ -211,7 +212,7 @@ def test_a_folder_is_read_before_the_run_and_what_is_skipped_is_named(
     tmp_path: Path, documents: Path
 ) -> None:
     (documents / "empty.txt").touch()
-    file = tournament(tmp_path, 'kind = "folder"\npath = "documents"')
+    file = tournament(tmp_path, kind="folder", path="documents")
     lines = [
         f"  search: 1 excerpt of 1 document in {documents}",
         "  skipped: empty.txt: it contains no text",
@@ -227,7 +228,7 @@ def test_a_folder_is_read_before_the_run_and_what_is_skipped_is_named(
 def test_a_folder_that_cannot_be_searched_is_told_before_anything_is_written(
     tmp_path: Path, command: str
 ) -> None:
-    file = tournament(tmp_path, 'kind = "folder"\npath = "nowhere"')
+    file = tournament(tmp_path, kind="folder", path="nowhere")
     options = ["--yes", "--db", str(tmp_path / "own.duckdb")] if command == "run" else []
     message = refused(command, file, *options)
     assert message.startswith(f"{file}: search.path: {tmp_path / 'nowhere'} does not exist.")

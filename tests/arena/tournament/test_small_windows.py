@@ -12,6 +12,7 @@ from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
 from arena.store.database import Store
 from tests.support.command_line import arena, done
+from tests.support.toml_files import bench, player, toml_text
 
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 
@@ -23,16 +24,13 @@ JUDGES = ("debatrix", "single", "more", "samre")
 
 def tournament(folder: Path, *, words: int, debaters: tuple[str, ...] = DEBATERS) -> Path:
     """Everybody against the first, in two languages, judged by several judges."""
-    text = (
-        '[tournament]\nname = "cramped"\nlanguages = ["en", "zh"]\nmotions = "arena66"\nseed = 3\n'
-        f"[limits]\nwords = {words}\n"
-        '[schedule]\nkind = "gauntlet"\nnewcomers = ["agent4debate"]\nmatchups_per_pair = 1\n'
+    text = toml_text(
+        tournament={"name": "cramped", "languages": ["en", "zh"], "seed": 3},
+        limits={"words": words},
+        schedule={"kind": "gauntlet", "newcomers": ["agent4debate"], "matchups_per_pair": 1},
+        participants=[player(name, name, "offline/fair") for name in debaters],
+        benches=[bench(judge, judge, "offline/good") for judge in JUDGES],
     )
-    for name in debaters:
-        text += f'[[participants]]\nname = "{name}"\ndebater = "{name}"\nmodel = "offline/fair"\n'
-    for judge in JUDGES:
-        text += f'[[benches]]\nname = "{judge}"\njudge = "{judge}"\nruns = 1\n'
-        text += 'model = "offline/good"\n'
     file = folder / "cramped.toml"
     file.write_text(text, encoding="utf-8")
     return file

@@ -9,34 +9,25 @@ import pytest
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 from tests.support.command_line import arena, done
 from tests.support.console_script import ask
+from tests.support.toml_files import bench, player, toml_text
 
 STATUSES = "SELECT status, count(*) FROM debates GROUP BY 1 ORDER BY 1"
-JUDGED = """
-[tournament]
-name = "stopped"
-categories = ["fact"]
-[schedule]
-matchups_per_pair = 2
-concurrency = 4
-[limits]
-words = 100
-[models."openai/*"]
-api_base = "env:ARENA_LOCAL_BASE_URL|none"
-usd_per_million = { input = 1, output = 1 }
-[[participants]]
-name = "a"
-debater = "direct"
-model = "openai/here"
-[[participants]]
-name = "c"
-debater = "direct"
-model = "offline/good"
-[[benches]]
-name = "judge"
-judge = "single"
-model = "openai/mispelt"
-runs = 1
-"""
+JUDGED = toml_text(
+    tournament={"name": "stopped", "categories": ["fact"]},
+    schedule={"matchups_per_pair": 2, "concurrency": 4},
+    limits={"words": 100},
+    models={
+        "openai/*": {
+            "api_base": "env:ARENA_LOCAL_BASE_URL|none",
+            "usd_per_million": {"input": 1, "output": 1},
+        }
+    },
+    participants=[
+        player("a", "direct", "openai/here"),
+        player("c"),
+    ],
+    benches=[bench("judge", "single", "openai/mispelt")],
+)
 MISSING = """
 [[participants]]
 name = "b"

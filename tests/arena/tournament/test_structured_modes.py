@@ -18,26 +18,25 @@ from tests.servers import forms
 from tests.servers.answers import debater
 from tests.servers.forms import FormServer, serving_forms
 from tests.support.command_line import arena, done, refused
-from tests.support.tournaments import SMALL, content
+from tests.support.toml_files import FREE, bench, player, toml_text
+from tests.support.tournaments import content
 
 pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 
 MODEL = "openai/own"
 
 
-def tournament(folder: Path, server: FormServer, *, more: str = "", motions: int = 1) -> Path:
+def tournament(folder: Path, server: FormServer, **more: object) -> Path:
     """Two debaters and a bench on one server."""
-    text = SMALL.replace('model = "offline/strong"', f'model = "{MODEL}"')
-    first, second, *_ = text.split("[[participants]]")[:3]
-    bench = text.partition("[[benches]]")[2]
-    again = second.replace('name = "strong"', 'name = "again"')
-    file = folder / "own.toml"
-    file.write_text(
-        f"{first}[[participants]]{second}[[participants]]{again}[[benches]]{bench}\n"
-        f'[models."{MODEL}"]\napi_base = "{server.url}/v1"\n'
-        f"usd_per_million = {{ input = 0, output = 0 }}\n{more}\n",
-        encoding="utf-8",
+    text = toml_text(
+        tournament={"name": "small", "seed": 7},
+        schedule={"matchups_per_pair": 1, "concurrency": 4},
+        models={MODEL: {"api_base": f"{server.url}/v1"} | FREE | more},
+        participants=[player(name, "direct", MODEL) for name in ("strong", "again")],
+        benches=[bench("bench", "debatrix", MODEL)],
     )
+    file = folder / "own.toml"
+    file.write_text(text, "utf-8")
     return file
 
 
@@ -94,7 +93,7 @@ def test_check_calls_for_a_structured_answer(tmp_path: Path, rules: forms.Rules,
 
 def test_a_model_that_cannot_read_a_debate_is_refused_by_the_check(tmp_path: Path) -> None:
     with serving_forms() as server:
-        file = tournament(tmp_path, server, more="context_tokens = 2048")
+        file = tournament(tmp_path, server, context_tokens=2048)
         said = refused("check", file).splitlines()
         planned = done("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
     assert len(said) == 3

@@ -15,6 +15,7 @@ from tests.servers.faults import Faults
 from tests.servers.killing import kill_at
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 from tests.support.console_script import arena, ask, contents, environment
+from tests.support.toml_files import bench, player, toml_text
 
 _DELAY = 0.01
 _KILLS = 3
@@ -29,41 +30,33 @@ _WAVES = (
     "SELECT wave, schedule, judged, left_out, usd, meetings, byes, retired, note FROM waves "
     "ORDER BY wave"
 )
-_SCHEDULES = {
-    "adaptive": '[target]\nobjective = "ranking"\n[schedule]\nwave = 2\nmatchups = 8\n',
-    "swiss": '[schedule]\nkind = "swiss"\nrounds = 3\n',
+_SCHEDULES: dict[str, dict[str, Any]] = {
+    "adaptive": {"target": {"objective": "ranking"}, "schedule": {"wave": 2, "matchups": 8}},
+    "swiss": {"schedule": {"kind": "swiss", "rounds": 3}},
 }
-
-
-_MODEL = 'model = "openai/env:ARENA_LOCAL_MODEL|*"'
-_REST = f"""
-[tournament]
-name = "waves"
-seed = 7
-[limits]
-words = 60
-[search]
-kind = "none"
-[models."openai/*"]
-api_base = "env:ARENA_LOCAL_BASE_URL|http://127.0.0.1:8000/v1"
-api_key = "env:ARENA_LOCAL_API_KEY|none"
-usd_per_million = {{ input = 1, output = 2 }}
-[[benches]]
-name = "single"
-judge = "single"
-runs = 1
-{_MODEL}
-"""
+_MODEL = "openai/env:ARENA_LOCAL_MODEL|*"
 
 
 def _file(folder: Path, kind: str) -> Path:
-    participants = "".join(
-        f'[[participants]]\nname = "p{number}"\ndebater = "direct"\n{_MODEL}\n'
-        f"sampling = {{ temperature = 0.{number} }}\n"
-        for number in range(1, 5)
+    server = {
+        "api_base": "env:ARENA_LOCAL_BASE_URL|http://127.0.0.1:8000/v1",
+        "api_key": "env:ARENA_LOCAL_API_KEY|none",
+        "usd_per_million": {"input": 1, "output": 2},
+    }
+    text = toml_text(
+        **_SCHEDULES[kind],
+        tournament={"name": "waves", "seed": 7},
+        limits={"words": 60},
+        search={"kind": "none"},
+        models={"openai/*": server},
+        participants=[
+            player(f"p{number}", "direct", _MODEL, sampling={"temperature": number / 10})
+            for number in range(1, 5)
+        ],
+        benches=[bench("single", "single", _MODEL)],
     )
     file = folder / f"{kind}.toml"
-    file.write_text(_SCHEDULES[kind] + _REST + participants, "utf-8")
+    file.write_text(text, "utf-8")
     return file
 
 

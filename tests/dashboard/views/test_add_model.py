@@ -34,9 +34,7 @@ def test_options_and_sampling_are_written_as_tables(tmp_path: Path) -> None:
     entry = replace(
         _ENTRY,
         options='searcher = false\nmodels.writer = "offline/weak"',
-        temperature=0.5,
-        top_p=0.9,
-        max_tokens=500,
+        sampling={"temperature": 0.5, "top_p": 0.9, "max_tokens": 500},
     )
     proposal = propose(file, entry.participant(), Store(tmp_path / "own.duckdb"))
     assert '+options = {searcher = false, models = {writer = "offline/weak"}}' in (
@@ -61,9 +59,9 @@ def test_nothing_is_written_of_what_was_left_empty() -> None:
         ({"options": "searcher"}, "options are no valid TOML"),
         ({"options": "searchers = false"}, "searchers"),
         ({"options": "max_revisions = 99"}, "max_revisions"),
-        ({"temperature": 3.0}, "sampling.temperature"),
-        ({"top_p": 0.0}, "sampling.top_p"),
-        ({"max_tokens": 3}, "sampling.max_tokens"),
+        ({"sampling": {"temperature": 3.0}}, "sampling.temperature"),
+        ({"sampling": {"top_p": 0.0}}, "sampling.top_p"),
+        ({"sampling": {"max_tokens": 3}}, "sampling.max_tokens"),
     ],
 )
 def test_what_a_file_may_not_have_is_refused_alike(

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from arena.report.overview.past import State
 from dashboard.settings import DATABASE
+from tests.dashboard.views.drawing import draw, read_texts
 
 _FIRST = datetime(2026, 1, 2, 3, 0)
 _LAST = _FIRST + timedelta(minutes=10)
@@ -78,7 +79,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """The tournaments and benches whose ratings are asked for; there are two tournaments."""
     seen: list[tuple[str, str]] = []
 
-    def read(_db: str, tournament: str, bench: str, moment: datetime) -> State:
+    def read(tournament: str, bench: str, moment: datetime) -> State:
         seen.append((tournament, bench))
         rated = {"ratings": {"ann": 1000.0}, "ranks": {"ann": 1}}
         return State(at=moment, bench=bench, finished=1, ballots=1, usd=0, **rated)
@@ -86,24 +87,15 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     first = datetime(2026, 1, 2, tzinfo=UTC)
     period = {"debates": 2, "first": first, "last": first + timedelta(minutes=10)}
     names = pd.DataFrame({"tournament": ["one", "two"]})
-    monkeypatch.setattr("dashboard.views.comparison.read_moment", read)
-    monkeypatch.setattr("dashboard.views.comparison.read_period", lambda *_: period)
-    monkeypatch.setattr("dashboard.cached.tournaments", lambda _: names)
+    monkeypatch.setattr("dashboard.cached.moment", read)
+    monkeypatch.setattr("dashboard.cached.period", lambda *_: period)
+    monkeypatch.setattr("dashboard.cached.tournaments", lambda: names)
     monkeypatch.setenv(DATABASE, "results.duckdb")
     return seen
 
 
 def compared(**choices: str) -> AppTest:
-    app = AppTest.from_string(
-        "from dashboard.addresses import begin_address\n"
-        "from dashboard.views import comparison\n"
-        "begin_address('tournament')\ncomparison.show('one', 'other')",
-        default_timeout=60,
-    )
-    app.query_params.update(choices)
-    app.run()
-    assert not app.exception
-    return app
+    return draw("comparison", "show('one', 'other')", **choices)
 
 
 def test_two_moments_are_compared_by_the_bench_of_the_page(asked: list[tuple[str, str]]) -> None:
@@ -134,3 +126,11 @@ def test_two_tournaments_are_compared_by_the_bench_of_the_page(
 def test_what_cannot_be_compared_is_said(choices: dict[str, str], noun: str, shown: str) -> None:
     (notice,) = compared(**choices).warning
     assert f"There is no {noun} “nobody” to show here; “{shown}” is shown" in notice.value
+
+
+@pytest.mark.usefixtures("asked")
+def test_one_tournament_is_compared_with_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = pd.DataFrame({"tournament": ["one"]})
+    monkeypatch.setattr("dashboard.cached.tournaments", lambda: one)
+    page = compared(compare="Two tournaments")
+    assert "This database holds one tournament only." in read_texts(page)

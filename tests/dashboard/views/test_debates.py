@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from arena.boards.stored_boards import store_boards
 from dashboard.settings import DATABASE
+from tests.dashboard.views.drawing import draw, read_texts
 from tests.support.tournaments import changed, commit, content, judged, planned, played, unit
 
 #: Whole tournaments and pages.
@@ -38,25 +39,13 @@ def two_benches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(DATABASE, str(store.path))
 
 
-def shown(page: str, **choices: str) -> AppTest:
-    script = (
-        "from dashboard.addresses import begin_address\n"
-        f"from dashboard.views import {page}\nbegin_address('page')\n{page}.page(None)"
-    )
-    app = AppTest.from_string(script, default_timeout=60)
-    app.query_params.update(choices)
-    app.run()
-    assert not app.exception
-    return app
-
-
 def named_bench(app: AppTest) -> str:
     return str(next(each.value for each in app.selectbox if each.label == "Bench"))
 
 
 @pytest.mark.usefixtures("two_benches")
 def test_debates_have_the_verdicts_of_the_bench_in_the_address() -> None:
-    usual, other = shown("debates"), shown("debates", bench="other", result="lost")
+    usual, other = draw("debates"), draw("debates", bench="other", result="lost")
     assert (named_bench(usual), named_bench(other)) == ("bench", "other")
     assert set(usual.dataframe[0].value["score"]) == {"1 : 0"}
     assert set(other.dataframe[0].value["score"]) == {"0 : 1"}
@@ -65,7 +54,7 @@ def test_debates_have_the_verdicts_of_the_bench_in_the_address() -> None:
 
 @pytest.mark.usefixtures("two_benches")
 def test_motions_have_the_verdicts_of_the_bench_in_the_address() -> None:
-    usual, other = shown("motions"), shown("motions", bench="other")
+    usual, other = draw("motions"), draw("motions", bench="other")
     assert (named_bench(usual), named_bench(other)) == ("bench", "other")
     assert set(usual.dataframe[0].value["pro_share"]) == {100}
     assert set(other.dataframe[0].value["pro_share"]) == {0}
@@ -73,7 +62,7 @@ def test_motions_have_the_verdicts_of_the_bench_in_the_address() -> None:
 
 @pytest.mark.usefixtures("two_benches")
 def test_filters_of_a_board_that_the_list_ignores_are_named() -> None:
-    app = shown("debates", dimension="source", category="policy")
-    said = "\n".join(text.value for text in app.text)
+    app = draw("debates", dimension="source", category="policy")
+    said = read_texts(app)
     assert "This page ignores dimension “source”: it lists debates by their overall" in said
     assert set(app.dataframe[0].value["category"]) == {"policy"}

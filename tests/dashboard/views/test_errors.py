@@ -10,16 +10,13 @@ from streamlit.testing.v1 import AppTest
 
 from arena.store.database import Store
 from dashboard.settings import DATABASE
+from tests.dashboard.views.drawing import draw, read_texts
 from tests.support.tournaments import code_error, commit, content, judged, planned, played
 
-_SCRIPTS = {
-    "transcript": "from dashboard.views import transcript\ntranscript.page(None)",
-    "progress": (
-        "from dashboard import boards, cached\nfrom dashboard.settings import database\n"
-        "counts = cached.progress(database(), 'small').iloc[0]\n"
-        "boards._show_progress(counts, cached.last_run(database(), 'small'))"
-    ),
-}
+_PROGRESS = (
+    "from dashboard import boards, cached\n"
+    "boards._show_progress(cached.progress('small').iloc[0], cached.last_run('small'))"
+)
 
 
 @pytest.fixture
@@ -32,25 +29,12 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     ballot = judged(second, status="error", asked=0)
     commit(made, erred, played(second), replace(ballot, error=error))
     monkeypatch.setenv(DATABASE, str(made.path))
-    monkeypatch.setattr("streamlit.page_link", lambda *_args, **_names: None)
     return made
-
-
-def shown(page: str, debate_id: str = "") -> str:
-    app = AppTest.from_string(_SCRIPTS[page], default_timeout=60)
-    if debate_id:
-        app.query_params["debate"] = debate_id
-    app.run()
-    assert not app.exception
-    kinds = ("caption", "text", "markdown", "info", "header", "subheader")
-    words = [str(element.value) for kind in kinds for element in getattr(app, kind)]
-    bars = [element.proto.text for element in app.get("progress")]
-    return "\n".join([*words, *bars])
 
 
 def test_a_debate_in_error_says_why_and_where_its_traceback_is(store: Store) -> None:
     debate_id = store.rows("SELECT debate_id FROM debates WHERE status = 'error'")[0]["debate_id"]
-    page = shown("transcript", debate_id)
+    page = read_texts(draw("transcript", debate=debate_id))
     assert "Reason: pro, rebuttal: KeyError: 'x'" in page
     assert f"arena show {debate_id[:8]} --db {store.path}" in page
     assert "this debate ended in an error" in page
@@ -58,10 +42,13 @@ def test_a_debate_in_error_says_why_and_where_its_traceback_is(store: Store) -> 
 
 def test_a_ballot_in_error_is_no_failed_one(store: Store) -> None:
     debate_id = store.rows("SELECT debate_id FROM ballots")[0]["debate_id"]
-    assert "Run 1 ended in an error of the judge's code: " in shown("transcript", debate_id)
+    assert "Run 1 ended in an error of the judge's code: " in read_texts(
+        draw("transcript", debate=debate_id)
+    )
 
 
 def test_progress_counts_errors_apart(store: Store) -> None:
-    line = shown("progress")
+    (bar,) = AppTest.from_string(_PROGRESS, default_timeout=60).run().get("progress")
+    line = bar.proto.text
     assert "planned 4 · finished 1 · error 1 · ballots 0 of 6" in line
     assert "ballots in error 1" in line and "failed" not in line and "forfeit" not in line

@@ -12,16 +12,12 @@ from streamlit.testing.v1 import AppTest
 from arena.boards.stored_boards import store_boards
 from arena.store.database import Store
 from dashboard.settings import DATABASE
+from tests.dashboard.views.drawing import draw, read_texts
 from tests.support.command_line import done
 from tests.support.tournaments import changed, content, decide, planned
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow
-
-_PAGE = (
-    "from dashboard.addresses import begin_address\nfrom dashboard.views import head_to_head\n"
-    "begin_address('page')\nhead_to_head.page(None)"
-)
 
 
 @pytest.fixture
@@ -35,15 +31,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def shown(**choices: str) -> AppTest:
-    page = AppTest.from_string(_PAGE, default_timeout=60)
-    page.query_params.update({"first": "ann", "second": "bob", **choices})
-    page.run()
-    assert not page.exception
-    return page
-
-
-def texts(page: AppTest) -> str:
-    return "\n".join(text.value for text in page.text)
+    return draw("head_to_head", **{"first": "ann", "second": "bob"} | choices)
 
 
 def printed(store: Store, *options: str) -> dict[str, Any]:
@@ -63,7 +51,7 @@ def test_filters_of_the_address_count_the_debates_that_the_command_counts(
     assert list(points["dimension"]) == dimensions
     assert list(points["debates"]) == [str(margin["debates"]) for margin in pair["margins"]]
     assert pair["debates"] == (2 if "policy" in options else 6)
-    assert "ignores" not in texts(page)
+    assert "ignores" not in read_texts(page)
 
 
 @pytest.mark.usefixtures("store")
@@ -72,5 +60,5 @@ def test_filters_that_change_nothing_here_are_named() -> None:
     assert (
         "This page ignores dimension “source” and rating model “with ties”: it shows the points on "
         "every dimension, which no rating model changes."
-    ) in texts(page)
+    ) in read_texts(page)
     assert page.query_params["dimension"] == "source", "the next page may apply it"

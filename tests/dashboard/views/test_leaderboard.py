@@ -14,13 +14,12 @@ from arena.boards.stored_boards import store_boards
 from arena.store.database import Store
 from dashboard.settings import DATABASE
 from dashboard.views.leaderboard import bench_columns
+from tests.dashboard.views.drawing import draw
 from tests.support.command_line import done
 from tests.support.tournaments import changed, content, decide, planned
 
 #: Whole tournaments and pages.
 pytestmark = pytest.mark.slow
-
-_PAGE = "from dashboard.views import leaderboard\nleaderboard.page(None)"
 
 
 @pytest.fixture
@@ -35,11 +34,8 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 def shown(kind: str = "") -> tuple[AppTest, dict[str, str]]:
     """The page, and the intervals in its table by participant."""
-    page = AppTest.from_string(_PAGE, default_timeout=60)
-    if kind:
-        page.query_params["intervals"] = kind.capitalize()  # as the switch shows it
-    page.run()
-    assert not page.exception
+    choices = {"intervals": kind.capitalize()} if kind else {}  # as the switch shows it
+    page = draw("leaderboard", **choices)
     frame = page.dataframe[0].value
     return page, dict(zip(frame["participant"], frame["interval"], strict=True))
 

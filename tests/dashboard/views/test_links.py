@@ -7,20 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from dashboard import cached
 from dashboard.settings import DATABASE
 from tests.dashboard.handmade import Texts, make, replace_states, state_row
+from tests.dashboard.views.drawing import draw
 
-_PAGES = {
-    "leaderboard": "leaderboard.page(object())",
-    "win_rates": "win_rates.page(object())",
-    "participants": "participants.page(object(), object(), object())",
-    "head_to_head": "head_to_head.page(object())",
-}
+_PAGES = ("leaderboard", "win_rates", "participants", "head_to_head")
 _CHOICES = {"dimension": "source", "category": "value", "language": "en", "model": "unweighted"}
 
 
@@ -34,7 +29,7 @@ def followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, 
     monkeypatch.setenv(DATABASE, str(store.path))
     seen: list[dict[str, str]] = []
 
-    def follow(_page: object, *_words: str, **choices: str) -> None:
+    def follow(_page: str, *_words: str, **choices: str) -> None:
         seen.append(choices)
 
     def click(*_args: Any, opens: bool = False, **_names: Any) -> int | None:  # noqa: ANN401
@@ -46,20 +41,13 @@ def followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, 
         monkeypatch.setattr(f"dashboard.views.{name}.show_table", click)
     monkeypatch.setattr("dashboard.views.win_rates._choose_pair", lambda _: ("alpha", "beta"))
     monkeypatch.setattr("dashboard.views.participants.show_link", follow)
-    monkeypatch.setattr("dashboard.cached.varied_state", lambda _db, state, **_names: state)
+    monkeypatch.setattr("dashboard.cached.varied_state", lambda state, **_names: state)
     return seen
 
 
-@pytest.mark.parametrize("name", list(_PAGES))
+@pytest.mark.parametrize("name", _PAGES)
 def test_a_click_takes_bench_and_filters_with_it(name: str, followed: list[dict[str, str]]) -> None:
-    script = (
-        "from dashboard.addresses import begin_address\n"
-        f"from dashboard.views import {name}\nbegin_address('{name}')\n{_PAGES[name]}"
-    )
-    page = AppTest.from_string(script, default_timeout=60)
-    page.query_params.update(_CHOICES)
-    page.run()
-    assert not page.exception
+    draw(name, **_CHOICES)
     own = _CHOICES | {"tournament": "handmade", "bench": "bench"}
     kept = [{key: choices.get(key) for key in own} for choices in followed]
     assert kept and all(choices == own for choices in kept), followed
@@ -84,7 +72,7 @@ def own_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict
     monkeypatch.setenv(DATABASE, str(make(tmp_path / "results.duckdb").path))
     seen: dict[str, dict[str, str]] = {}
 
-    def show(_page: object, words: str, _icon: str, **choices: str) -> None:
+    def show(_page: str, words: str, _icon: str, **choices: str) -> None:
         seen[words] = choices
 
     monkeypatch.setattr("dashboard.views.transcript.show_link", show)
@@ -94,15 +82,7 @@ def own_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict
 def test_a_transcript_leads_back_to_the_list_as_it_was_left(
     own_links: dict[str, dict[str, str]],
 ) -> None:
-    script = (
-        "from dashboard.addresses import begin_address\n"
-        "from dashboard.views import transcript\n"
-        "begin_address('transcript')\ntranscript.page(object(), object(), object())"
-    )
-    page = AppTest.from_string(script, default_timeout=60)
-    page.query_params.update(_LISTED | {"debate": "d1"})
-    page.run()
-    assert not page.exception
+    page = draw("transcript", **_LISTED, debate="d1")
     own = {"tournament": "handmade"}
     assert own_links["All debates"] == _LISTED | own
     assert own_links["The other leg, with the sides swapped"] == _LISTED | {"debate": "d2"}
@@ -120,20 +100,12 @@ def test_a_row_of_the_list_takes_its_filters_to_the_transcript(
     seen: list[dict[str, str]] = []
     monkeypatch.setattr("dashboard.views.debates.go_to", lambda _, **choices: seen.append(choices))
     monkeypatch.setattr("dashboard.views.debates.clicked_row", lambda _: 0)
-    script = (
-        "from dashboard.addresses import begin_address\n"
-        "from dashboard.views import debates\n"
-        "begin_address('debates')\ndebates.page(object())"
-    )
-    page = AppTest.from_string(script, default_timeout=60)
     filters = {"participant": "alpha", "result": "won", "status": "finished"}
-    page.query_params.update(filters)
-    page.run().run()  # the second time, there is a list to click on
+    page = draw("debates", **filters).run()  # the second time, there is a list to click on
     assert not page.exception
     assert seen and seen[-1].items() >= filters.items() and "debate" in seen[-1]
 
 
-_SCRIPT = "from dashboard.addresses import begin_address\nfrom dashboard.views import {0}\n"
 _UNKNOWN = {
     "leaderboard": ("tournament", "bench", "dimension", "category", "time", "language", "model"),
     "head_to_head": ("bench", "first", "second"),
@@ -149,13 +121,7 @@ def test_each_name_that_does_not_exist_has_a_notice(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(DATABASE, str(make(tmp_path / "results.duckdb").path))
-    monkeypatch.setattr("streamlit.page_link", lambda *_args, **_names: None)
-    arguments = {"participants": "None, None, None", "judges": "{}"}.get(name, "None")
-    script = f"{_SCRIPT.format(name)}begin_address('page')\n{name}.page({arguments})"
-    page = AppTest.from_string(script, default_timeout=60)
-    page.query_params.update(dict.fromkeys(_UNKNOWN[name], "nobody"))
-    page.run()
-    assert not page.exception
+    page = draw(name, **dict.fromkeys(_UNKNOWN[name], "nobody"))
     said = [each.value for each in page.warning]
     assert len(said) == len(_UNKNOWN[name]), said
     assert all("“nobody” to show here; “" in each for each in said)
@@ -170,18 +136,15 @@ def test_filters_that_no_debate_fits_are_named_and_can_be_cleared(
     monkeypatch.setenv(DATABASE, str(store.path))
     read = cached.current_state
 
-    def read_without_values(db: str, selection: Selection) -> BoardState | None:
-        state = read(db, selection)
+    def read_without_values(selection: Selection) -> BoardState | None:
+        state = read(selection)
         if state is None or selection.category == "all":
             return state
         return replace(state, board=replace(state.board, comparisons=0))
 
     monkeypatch.setattr(cached, "current_state", read_without_values)
-    script = f"{_SCRIPT.format('leaderboard')}begin_address('page')\nleaderboard.page(None)"
-    page = AppTest.from_string(script, default_timeout=60)
-    page.query_params["category"] = "value"
-    page.run()
-    assert not page.exception and not page.dataframe
+    page = draw("leaderboard", category="value")
+    assert not page.dataframe
     assert any("Chosen: category “value”." in text.value for text in page.text)
     page.button(key="clear-filters").click().run()
     assert not page.exception and page.dataframe

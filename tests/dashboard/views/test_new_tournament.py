@@ -14,14 +14,14 @@ from arena.errors import ConfigError
 from dashboard.settings import FOLDER
 from dashboard.views.new_tournament import format_differences, put_value
 
-_PAGE = "from dashboard.views import new_tournament\nnew_tournament.page({'tournament': None})"
+_PAGE = "from dashboard.views import new_tournament\nnew_tournament.page()"
 _TYPED = "# My own remark\n"
 
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv(FOLDER, str(tmp_path))
-    monkeypatch.setattr("dashboard.views.new_tournament.require_admin", lambda: None)
+    monkeypatch.setattr("dashboard.forms.require_admin", lambda: None)
     return AppTest.from_string(_PAGE, default_timeout=60).run()
 
 

@@ -14,8 +14,8 @@ from arena.papers.essays.rank_sheets import read_sheets, store_sheets
 from arena.papers.essays.rankings import score_rankings
 from arena.records import Reference, Speech
 from arena.store.database import Store
-from dashboard import app
-from dashboard.settings import DATABASE, ONLY, RANK, TOURNAMENT
+from dashboard.settings import RANK, TOURNAMENT
+from tests.dashboard.views.drawing import open_alone, read_texts, serve_alone
 from tests.support.tournaments import commit, content, motion, named, planned, played
 
 #: Whole tournaments and pages.
@@ -33,25 +33,19 @@ def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     names = named(plan)
     source = (Reference(number=1, origin="Bloom, 2015", excerpt="13 percent"),)
     for debate in plan.debates:
-        writers = {"pro": names[debate.pro], "con": names[debate.con]}
-        commit(
-            store,
-            replace(
-                played(debate),
-                speeches=tuple(
-                    Speech(
-                        side=side,
-                        stage="answer",
-                        text=f"Essay of {writers[side][-3:].upper()} **x** [1]",
-                        words=4,
-                        references=source,
-                    )
-                    for side in SIDES
-                ),
-            ),
+        essays = tuple(
+            Speech(
+                side=side,
+                stage="answer",
+                text=f"Essay of {names[getattr(debate, side)][-3:].upper()} **x** [1]",
+                words=4,
+                references=source,
+            )
+            for side in SIDES
         )
-    for variable, value in ((DATABASE, str(store.path)), (TOURNAMENT, "small"), (ONLY, RANK)):
-        monkeypatch.setenv(variable, value)
+        commit(store, replace(played(debate), speeches=essays))
+    serve_alone(monkeypatch, RANK, store.path)
+    monkeypatch.setenv(TOURNAMENT, "small")
     return store
 
 
@@ -59,17 +53,6 @@ def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 def sheets(essays: Store) -> Store:
     store_sheets(essays, stored_config(essays, "small"), people=1)
     return essays
-
-
-def opened(voter: str = "") -> AppTest:
-    page = AppTest.from_file(str(app.__file__), default_timeout=60).run()
-    return page.text_input(key="voter").input(voter).run() if voter else page
-
-
-def shown(page: AppTest) -> str:
-    """Everything that stands on a page."""
-    kinds = ("title", "caption", "text", "markdown", "info", "error", "success", "header")
-    return "\n".join(str(item.value) for kind in kinds for item in getattr(page, kind))
 
 
 def rank(page: AppTest, store: Store, *, best: str, dimensions: tuple[str, ...]) -> AppTest:
@@ -84,14 +67,14 @@ def rank(page: AppTest, store: Store, *, best: str, dimensions: tuple[str, ...])
 
 
 def test_a_person_ranks_every_sheet_and_sees_no_name(sheets: Store) -> None:
-    page = opened("eve")
+    page = open_alone("eve")
     for _ in range(2):
-        assert not page.exception and "hidden" not in shown(page)
-        assert "Essay of ANN **x** [" in shown(page) and "Bloom, 2015" in shown(page)
-        assert "1 is the best rank, and equal ranks are ties" in shown(page)
+        assert not page.exception and "hidden" not in read_texts(page)
+        assert "Essay of ANN **x** [" in read_texts(page) and "Bloom, 2015" in read_texts(page)
+        assert "1 is the best rank, and equal ranks are ties" in read_texts(page)
         page = rank(page, sheets, best="BOB", dimensions=("persuasiveness", "overall"))
-        assert "Your ranking is stored." in shown(page)
-    assert "You have nothing to rank." in shown(page)
+        assert "Your ranking is stored." in read_texts(page)
+    assert "You have nothing to rank." in read_texts(page)
     scores = score_rankings(sheets, stored_config(sheets, "small ranked")).to_dict("records")
     assert {(row["dimension"], row["participant"], row["score"]) for row in scores} == {
         (dimension, participant, score)
@@ -103,18 +86,20 @@ def test_a_person_ranks_every_sheet_and_sees_no_name(sheets: Store) -> None:
 
 
 def test_a_ranking_that_is_not_whole_stores_nothing(sheets: Store) -> None:
-    page = rank(opened("eve"), sheets, best="BOB", dimensions=("overall",))
-    assert "Nothing was stored: give a rank for Persuasiveness, A; Persuasiveness, B" in shown(page)
+    page = rank(open_alone("eve"), sheets, best="BOB", dimensions=("overall",))
+    assert "Nothing was stored: give a rank for Persuasiveness, A; Persuasiveness, B" in read_texts(
+        page
+    )
     assert sheets.rows("SELECT * FROM ballots") == []
 
 
 def test_without_sheets_it_says_how_to_make_them(essays: Store) -> None:
-    page = opened()
-    assert "There are no essays to rank here." in shown(page)
+    page = open_alone()
+    assert "There are no essays to rank here." in read_texts(page)
     assert any("arena rank sheet" in str(code.value) for code in page.code)
 
 
 def test_without_a_pseudonym_no_essay_is_shown(sheets: Store) -> None:
-    page = opened()
-    assert "Choose a pseudonym" in shown(page) and not page.radio
-    assert "Essay of" not in shown(page)
+    page = open_alone()
+    assert "Choose a pseudonym" in read_texts(page) and not page.radio
+    assert "Essay of" not in read_texts(page)

@@ -16,8 +16,8 @@ from arena.people.speeches import due_speeches
 from arena.people.submissions import hand_in
 from arena.store.database import Store
 from arena.tournament.plan import Plan
-from dashboard import app
-from dashboard.settings import DATABASE, ONLY, SPEAK, TOURNAMENT
+from dashboard.settings import DATABASE, SPEAK
+from tests.dashboard.views.drawing import open_alone, read_texts, serve_alone
 from tests.servers.threads import in_thread
 from tests.servers.whisper_server import MODEL, WhisperServer, sound
 from tests.support.tournaments import (
@@ -52,8 +52,7 @@ def serving(path: Path, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch)
     made = tuple(one for one in speeches() if one.stage == "constructive")
     waiting = [replace(played(one, "waiting"), speeches=made) for one in plan.debates]
     commit(store, *waiting)
-    for variable, value in ((DATABASE, str(path)), (TOURNAMENT, ""), (ONLY, SPEAK)):
-        monkeypatch.setenv(variable, value)
+    serve_alone(monkeypatch, SPEAK, path)
     return plan
 
 
@@ -68,16 +67,6 @@ def store(plan: Plan, tmp_path: Path) -> Store:
     return Store(tmp_path / "own.duckdb")
 
 
-def opened() -> AppTest:
-    return AppTest.from_file(str(app.__file__), default_timeout=60).run()
-
-
-def shown(page: AppTest) -> str:
-    """Everything that stands on a page."""
-    kinds = "title caption text markdown info error success header subheader code".split()
-    return "\n".join(str(one.value) for kind in kinds for one in getattr(page, kind))
-
-
 def write(page: AppTest, words: str, button: int | None = None) -> AppTest:
     """Fill the field, and click: 0 saves the draft, 1 hands in."""
     page = page.text_area[0].input(words).run()
@@ -90,8 +79,8 @@ def stored(store: Store) -> list[tuple[str, str, bool]]:
 
 
 def test_the_speaker_reads_what_was_said_and_the_limit(store: Store) -> None:
-    page = opened()
-    output = shown(page)
+    page = open_alone()
+    output = read_texts(page)
     assert not page.exception and "On *trams*" in output
     assert "pro constructive: Said." in output and "con constructive: Said." in output
     assert "You speak for Pro. Pro speaks first." in output and "0 of 60 words" in output
@@ -101,22 +90,22 @@ def test_the_speaker_reads_what_was_said_and_the_limit(store: Store) -> None:
 
 
 def test_a_draft_is_counted_and_kept_and_may_change(store: Store) -> None:
-    page = write(opened(), MINE)
-    assert "3 of 60 words" in shown(page) and stored(store) == []
+    page = write(open_alone(), MINE)
+    assert "3 of 60 words" in read_texts(page) and stored(store) == []
     page = page.button[0].click().run()
-    assert "The draft is saved (3 of 60 words)." in shown(page)
+    assert "The draft is saved (3 of 60 words)." in read_texts(page)
     assert stored(store) == [("rebuttal", MINE, False)]
     page = write(page, "Better words.", 0)
     assert stored(store) == [("rebuttal", "Better words.", False)]
-    again = opened()
+    again = open_alone()
     assert again.text_area[0].value == "Better words."
     assert "drafted" in again.selectbox(key="due").options[0]
 
 
 def test_a_speech_is_handed_in_once_and_the_page_says_how_it_goes_on(store: Store) -> None:
-    page = write(opened(), MINE, 1)
+    page = write(open_alone(), MINE, 1)
     assert stored(store) == [("rebuttal", MINE, True)]
-    output = shown(page)
+    output = read_texts(page)
     assert (
         "Submitted (3 of 60 words)." in output
         and "You have no speeches to write at the moment." in output
@@ -136,16 +125,16 @@ def test_a_speech_is_handed_in_once_and_the_page_says_how_it_goes_on(store: Stor
 def test_what_is_no_speech_is_refused_and_stays_in_the_field(
     store: Store, words: str, message: str
 ) -> None:
-    page = write(opened(), words, 1)
+    page = write(open_alone(), words, 1)
     assert [message in str(one.value) for one in page.error] == [True]
     assert stored(store) == [] and page.text_area[0].value == words
-    assert ("too long" in shown(page)) is (len(words) > 60)
+    assert ("too long" in read_texts(page)) is (len(words) > 60)
 
 
 def test_a_speech_that_was_handed_in_elsewhere_meanwhile_is_not_changed(
     store: Store, plan: Plan
 ) -> None:
-    page = write(opened(), "Too late.")
+    page = write(open_alone(), "Too late.")
     (due,) = due_speeches(PersonSession(store=store, resolved=plan.resolved))
     hand_in(store, due, MINE)
     page = page.button[0].click().run()
@@ -160,7 +149,7 @@ def test_a_database_that_cannot_be_written_loses_no_words(
         raise StoreError("locked")
 
     monkeypatch.setattr("dashboard.views.speak.hand_in", locked)
-    page = write(opened(), MINE, 1)
+    page = write(open_alone(), MINE, 1)
     assert "the database cannot be written at the moment" in str(page.error[0].value)
     assert page.text_area[0].value == MINE
 
@@ -169,11 +158,11 @@ def test_people_choose_who_they_are_and_see_no_others_drafts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = serving(tmp_path / "two.duckdb", people("ann", "bob"), monkeypatch)
-    page = opened()
-    assert "Choose your name to see" in shown(page) and not page.text_area
+    page = open_alone()
+    assert "Choose your name to see" in read_texts(page) and not page.text_area
     page = page.selectbox(key="speaker").select("bob").run()
     mine = [one for one in plan.debates if named(plan)[one.pro] == "bob"]
-    assert len(mine) == 2 and "2 to write." in shown(page)
+    assert len(mine) == 2 and "2 to write." in read_texts(page)
     assert meeting(plan, "bob", "ann") in mine
     page = write(page, MINE)
     first, second = page.selectbox(key="due").options
@@ -187,10 +176,10 @@ def test_an_empty_page_says_what_to_do(
     store: Store, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit(store, *map(played, plan.debates))
-    assert "All debates with people are over." in shown(opened())
+    assert "All debates with people are over." in read_texts(open_alone())
     other, _ = planned(tmp_path / "models.duckdb", content("ann", "bob"))
     monkeypatch.setenv(DATABASE, str(other.path))
-    output = shown(opened())
+    output = read_texts(open_alone())
     assert "No speeches are needed here." in output and 'debater = "human"' in output
     assert f"arena run FILE --yes --db {other.path.resolve()}" in output
 
@@ -202,21 +191,20 @@ def test_the_motion_is_hidden_until_a_speaker_of_several_opens_it(
     config["participants"][0]["speakers"] = ["ann", "bob"]
     store, plan = planned(tmp_path / "pool.duckdb", config, [motion(text="On *trams*")])
     commit(store, *(replace(played(one, "waiting"), speeches=()) for one in plan.debates))
-    for variable, value in ((DATABASE, str(store.path)), (TOURNAMENT, ""), (ONLY, SPEAK)):
-        monkeypatch.setenv(variable, value)
-    page = opened()
+    serve_alone(monkeypatch, SPEAK, store.path)
+    page = open_alone()
     assert list(page.selectbox(key="speaker").options) == ["ann", "bob"]
     page = page.selectbox(key="speaker").select("ann").run()
-    assert "Opening the motion starts your preparation: you then have 2 d" in shown(page)
-    assert "trams" not in shown(page) and not page.text_area
+    assert "Opening the motion starts your preparation: you then have 2 d" in read_texts(page)
+    assert "trams" not in read_texts(page) and not page.text_area
     assert "motion not opened yet" in page.selectbox(key="due").options[0]
     page = page.button[0].click().run()
-    assert not page.exception and "On *trams*" in shown(page)
-    assert "(2 d left)" in shown(page) or "(1 d 23 h" in shown(page)
+    assert not page.exception and "On *trams*" in read_texts(page)
+    assert "(2 d left)" in read_texts(page) or "(1 d 23 h" in read_texts(page)
     write(page, MINE, 1)
     rows = store.rows("SELECT speaker, making FROM awaited WHERE speaker <> ''")
     assert [(row["speaker"], row["making"]) for row in rows] == [("ann", '{"speaker": "ann"}')]
-    other = opened().selectbox(key="speaker").select("bob").run()
+    other = open_alone().selectbox(key="speaker").select("bob").run()
     assert len(other.selectbox(key="due").options) == 1, "ann speaks in the other debate"
 
 
@@ -225,13 +213,13 @@ def test_a_recording_fills_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyP
         service = {"model": MODEL, "api_base": server.api_base}
         config = people("ann") | {"transcription": service}
         serving(tmp_path / "r.duckdb", config, monkeypatch)
-        page = opened()
+        page = open_alone()
         assert [one.label for one in page.button] == ["Save draft", "Submit speech"]
         page.file_uploader[0].set_value(("speech.wav", sound(), "audio/wav"))
         page = page.run()
         page = next(one for one in page.button if one.label == "Transcribe").click().run()
         assert not page.exception and page.text_area[0].value == "Trams run on time."
-        assert "Transcribed and saved as a draft (4 of 60 words)." in shown(page)
+        assert "Transcribed and saved as a draft (4 of 60 words)." in read_texts(page)
         server.text = ""
         page = next(one for one in page.button if one.label == "Transcribe").click().run()
         assert "returned an empty transcript" in str(page.error[0].value)

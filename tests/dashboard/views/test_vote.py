@@ -13,8 +13,8 @@ from arena.people.sessions import voting_session
 from arena.people.voting import Vote, cast_votes, voting_tasks
 from arena.records import Speech
 from arena.store.database import Store
-from dashboard import app
-from dashboard.settings import DATABASE, ONLY, TOURNAMENT, VOTE
+from dashboard.settings import VOTE
+from tests.dashboard.views.drawing import open_alone, read_texts, serve_alone
 from tests.support.tournaments import commit, content, named, planned, played
 
 ASKED = ("argument", "source", "language", "overall")
@@ -28,21 +28,13 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     made, plan = planned(tmp_path / "own.duckdb", config)
     commit(made, *map(played, plan.debates))
     assert set(named(plan).values()) == {"hidden-ann", "hidden-bob"}
-    for variable, value in ((DATABASE, str(made.path)), (TOURNAMENT, ""), (ONLY, VOTE)):
-        monkeypatch.setenv(variable, value)
+    serve_alone(monkeypatch, VOTE, made.path)
     return made
-
-
-def opened(voter: str = "") -> AppTest:
-    page = AppTest.from_file(str(app.__file__), default_timeout=60).run()
-    return page.text_input(key="voter").input(voter).run() if voter else page
 
 
 def shown(page: AppTest) -> str:
     """Everything that stands on a page."""
-    kinds = ("title", "caption", "text", "markdown", "info", "error", "success", "header")
-    found = [str(one.value) for kind in kinds for one in getattr(page, kind)]
-    return "\n".join([*found, *(str(one.options) for one in page.radio)])
+    return "\n".join([read_texts(page), *(str(one.options) for one in page.radio)])
 
 
 def choose(page: AppTest, **words: str) -> AppTest:
@@ -54,7 +46,7 @@ def choose(page: AppTest, **words: str) -> AppTest:
 
 
 def test_a_person_votes_on_all_debates_and_sees_no_name(store: Store) -> None:
-    page = opened("ann")
+    page = open_alone("ann")
     for _ in range(2):
         assert not page.exception and "hidden" not in shown(page)
         assert "pro constructive: Said." in shown(page) and "burden of proof" in shown(page)
@@ -69,7 +61,7 @@ def test_a_person_votes_on_all_debates_and_sees_no_name(store: Store) -> None:
 
 
 def test_a_vote_that_is_not_whole_stores_nothing(store: Store) -> None:
-    page = choose(opened("ann"), overall="Con", argument="Con")
+    page = choose(open_alone("ann"), overall="Con", argument="Con")
     assert "choose an answer for Source, Language, too." in shown(page)
     assert store.rows("SELECT * FROM ballots") == []
 
@@ -79,17 +71,17 @@ def test_a_debate_is_on_the_stored_board_after_its_last_vote(store: Store) -> No
     first, second = (one.debate_id for one in voting_tasks(session))
     outcomes = dict.fromkeys(ASKED, 1.0)
     cast_votes(session, [Vote(debate_id=first, voter="bea", outcomes=outcomes)])
-    choose(opened("ann"), **dict.fromkeys(ASKED, "Pro"))
+    choose(open_alone("ann"), **dict.fromkeys(ASKED, "Pro"))
     assert [one.votes for one in voting_tasks(session)] == [1, 1], "the fewest votes first"
     assert store.rows("SELECT * FROM ratings") == []
     cast_votes(session, [Vote(debate_id=second, voter="bea", outcomes=outcomes)])
-    assert not choose(opened("ann"), **dict.fromkeys(ASKED, "Pro")).exception
+    assert not choose(open_alone("ann"), **dict.fromkeys(ASKED, "Pro")).exception
     rated = store.rows("SELECT DISTINCT bench, dimension FROM ratings")
     assert {(one["bench"], one["dimension"]) for one in rated} == {("people", one) for one in ASKED}
 
 
 def test_where_people_vote_no_page_names_anybody(store: Store) -> None:
-    page = opened()
+    page = open_alone()
     assert "Choose a pseudonym" in shown(page) and not page.radio
     assert "hidden" not in shown(page)
 
@@ -102,9 +94,8 @@ def test_answers_to_questions_are_marked(tmp_path: Path, monkeypatch: pytest.Mon
         Speech(side=side, stage="answer", text=f"{side}: 96", words=2) for side in ("pro", "con")
     ]
     commit(made, *(replace(played(one), speeches=tuple(given)) for one in plan.debates))
-    for variable, value in ((DATABASE, str(made.path)), (TOURNAMENT, ""), (ONLY, VOTE)):
-        monkeypatch.setenv(variable, value)
-    page = opened("ann")
+    serve_alone(monkeypatch, VOTE, made.path)
+    page = open_alone("ann")
     output = shown(page)
     assert "You see two answers, but not who gave them." in output and "hidden" not in output
     assert "burden of proof" not in output and "pro: 96" in output and "con: 96" in output

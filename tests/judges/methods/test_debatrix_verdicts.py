@@ -6,7 +6,6 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 
 from arena.errors import ContentFault, InfrastructureFault, UnparseableReply
 from arena.judge import Judgement
@@ -190,21 +189,3 @@ async def test_a_failed_dimension_leaves_no_call_running(
         await asyncio.wait(left)
     # The unit's journal is closed as soon as a run is over: nobody may still write to it.
     assert len(backend.requests) == asked
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"preset": "paper"},
-        {"mode": "fast"},
-        {"weights": {"source": float("inf")}},
-        {"weights": {"source": float("nan")}},
-        {"weights": {"argument": 0, "source": 0, "language": 0}},
-        {"weights": {"argument": -1}},
-        {"weights": {"style": 1}},
-        {"tie": True},
-    ],
-)
-def test_options_that_it_does_not_know_are_refused(options: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
-        Options.model_validate(options)

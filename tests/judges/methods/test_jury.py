@@ -1,4 +1,4 @@
-"""`jury`: who sits, who is asked, how the members' verdicts are combined."""
+"""`jury`: who sits, who is asked, how verdicts are combined; and a jury within a jury."""
 
 from __future__ import annotations
 
@@ -9,18 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from arena.errors import ConfigError, UnparseableReply
 from arena.judge import Judgement
 from arena.llm.request import Completion, Request
-from arena.simulator import OfflineBackend
 from judges.methods.jury import Jury, Options, votes_to_settle
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 from tests.support.case_lists import for_every
-from tests.support.debate_seats import GatheringBackend, paths, request_at, texts
-from tests.support.hostile_texts import HOSTILE, with_speech
-from tests.support.one_sided_debates import one_sided
+from tests.support.debate_seats import GatheringBackend, paths, request_at
 from tests.support.score_cards import card, hearing
 from tests.support.scripted_backend import ScriptedBackend
 
@@ -232,28 +228,6 @@ async def test_a_panel_of_nobody_is_an_error(tmp_path: Path) -> None:
         await run("PPP", tmp_path, families=sorted(families))
 
 
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ({}, "Field required"),
-        ({"members": []}, "at least 1 item"),
-        ({"members": [{"judge": "single"}] * 2}, "2 members could tie"),
-        ({"members": [{"judge": "oracle"}]}, "unknown judge 'oracle'. Known: .*debatrix"),
-        ({"members": [{"judge": "samre", "options": {"rounds": 0}}]}, "samre: rounds: Input"),
-        ({"members": [{"judge": "single", "options": {"depth": 2}}]}, "single: depth: Extra"),
-        ({"members": [{"judge": "single", "model": "openai/*"}]}, "model"),
-        ({"members": [{"judge": "single", "weight": 2}]}, "Extra inputs"),
-        (
-            {"members": [{"judge": "single"}], "combine": "mean", "early_stop": True},
-            "a mean needs the mark of every member",
-        ),
-    ],
-)
-def test_options_that_make_no_panel_are_refused(config: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValidationError, match=message):
-        Options.model_validate(config)
-
-
 def test_a_forecast_names_each_members_model() -> None:
     members = [{"judge": "single"}, {"judge": "debatrix", "model": "house/b"}, {"judge": "single"}]
     jury = Options.model_validate({"members": members})
@@ -268,33 +242,106 @@ def test_a_forecast_names_each_members_model() -> None:
     assert calls == [(1, 1, 2), (22, 22, 44), (0, 1, 2)]
 
 
-@pytest.mark.parametrize("code", ["en", "zh"])
-async def test_simulated_models_of_every_kind_sit_together(code: str, tmp_path: Path) -> None:
-    members = [
-        {"judge": judge, "model": f"offline/{skill}"}
-        for judge, skill in zip(
-            ("debatrix", "single", "more", "samre", "single"),
-            ("strong", "good", "fair", "weak", "strong"),
-            strict=True,
-        )
+INNER: dict[str, Any] = {
+    "judge": "jury",
+    "model": "house/inner-x",
+    "options": {
+        "members": [
+            {"judge": "single"},
+            {"judge": "single", "model": "house/second-x"},
+            {"judge": "single", "model": "house/third-x"},
+        ]
+    },
+}
+OUTER: dict[str, Any] = {
+    "members": [INNER, {"judge": "single"}, {"judge": "single", "model": "house/last-x"}]
+}
+
+
+def verdicts(**by_path: str) -> ScriptedBackend:
+    def judge(request: Request) -> str | Completion:
+        place = request.path.removesuffix("/judge").replace("member/", "m").replace("/", "_")
+        return {"P": card(14, 8), "C": card(8, 10)}.get(by_path[place], by_path[place])
+
+    return ScriptedBackend(judge)
+
+
+async def test_an_inner_jury_is_one_vote(tmp_path: Path) -> None:
+    backend = verdicts(m1_m1="P", m1_m2="P", m1_m3="C", m2="C", m3="C")
+    judged = await Jury(Options.model_validate(OUTER)).judge(hearing(backend, tmp_path))
+    (overall,) = judged.verdicts
+    assert overall.outcome == CON_WINS, "of five judges three say Con, and two of three votes"
+    assert overall.comment == "Pro 1, Con 2 (/3)"
+    assert sorted(paths(backend)) == [
+        *(f"member/1/member/{number}/judge" for number in (1, 2, 3)),
+        *("member/2/judge", "member/3/judge"),
     ]
-    jury = Jury(Options.model_validate({"members": members}))
-    for better, outcome in (("pro", PRO_WINS), ("con", CON_WINS)):
-        debate = hearing(
-            OfflineBackend(),
-            tmp_path / better,
-            code=code,
-            said=one_sided(code, better),
-            model="offline/strong",
-        )
-        judged = await jury.judge(debate)
-        assert judged.verdicts[0].outcome == outcome
-        assert len(judged.trace) == 5
+    first, *others = judged.trace
+    assert (first["judge"], first["outcome"]) == ("jury", PRO_WINS)
+    assert [step["model"] for step in first["members"]] == [
+        "house/inner-x", "house/second-x", "house/third-x",
+    ]  # fmt: skip
+    assert all("members" not in step for step in others)
 
 
-@for_every(HOSTILE)
-async def test_every_member_reads_a_hostile_speech_as_a_speech(kind: str, tmp_path: Path) -> None:
-    text, backend = HOSTILE[kind], ScriptedBackend(Bench("PPC"))
-    judged = await Jury(options(3)).judge(hearing(backend, tmp_path, said=with_speech(3, text)))
-    assert judged.verdicts[0].outcome == PRO_WINS
-    assert [texts(request, "speech")[3] for request in backend.requests] == [text] * 3
+async def test_members_without_a_model_have_that_of_their_jury(tmp_path: Path) -> None:
+    backend = verdicts(m1_m1="P", m1_m2="P", m1_m3="P", m2="P", m3="P")
+    await Jury(Options.model_validate(OUTER)).judge(hearing(backend, tmp_path))
+    models = {path: request_at(backend, f"{path}/judge").model for path in
+              ("member/1/member/1", "member/1/member/2", "member/2", "member/3")}  # fmt: skip
+    assert list(models.values()) == [
+        "house/inner-x", "house/second-x", "scripted/model", "house/last-x",
+    ]  # fmt: skip
+
+
+def test_its_models_and_its_forecast_are_those_of_its_members() -> None:
+    options = Options.model_validate(OUTER)
+    assert Jury.models(options) == (
+        "house/inner-x", "house/second-x", "house/third-x", "house/last-x",
+    )  # fmt: skip
+    forecasts = Jury.forecasts(options, 600, model="house/bench-x")
+    assert [(model, forecast.calls[1]) for model, forecast in forecasts] == [
+        ("house/inner-x", 1), ("house/second-x", 1), ("house/third-x", 1), ("house/bench-x", 1),
+        ("house/last-x", 1),
+    ]  # fmt: skip
+    inner = [{**member, "model": f"house/n{number}-x"} for number, member in
+             enumerate(INNER["options"]["members"])]  # fmt: skip
+    named = Options.model_validate({"members": [{**INNER, "options": {"members": inner}}]})
+    assert Jury.models(named) == ("house/n0-x", "house/n1-x", "house/n2-x"), "all name their own"
+
+
+async def test_relatives_are_left_out_of_the_inner_jury_and_then_the_jury_itself(
+    tmp_path: Path,
+) -> None:
+    jury = Jury(Options.model_validate(OUTER))
+    backend = verdicts(m1_m2="P", m1_m3="C", m2="C", m3="P")
+    debate = replace(hearing(backend, tmp_path), families=frozenset({"inner"}))
+    first = (await jury.judge(debate)).trace[0]
+    assert first["members"][0]["absent"] == "left out: of inner"
+    related = frozenset({"inner", "second", "third"})
+    backend = verdicts(m2="C", m3="C")
+    debate = replace(hearing(backend, tmp_path / "none"), families=related)
+    first = (await jury.judge(debate)).trace[0]
+    assert first["absent"] == "left out: of inner, second, third"
+    everybody = related | {"model", "last"}
+    assert jury.objection(everybody, model="scripted/model").startswith("each of its members")
+    with pytest.raises(ConfigError):
+        await jury.judge(replace(debate, families=everybody))
+
+
+async def test_an_inner_jury_of_relatives_is_left_out_whatever_the_outer_one_allows(
+    tmp_path: Path,
+) -> None:
+    jury = Jury(Options.model_validate({**OUTER, "leave_out_family": False}))
+    debate = replace(
+        hearing(verdicts(m2="C", m3="C"), tmp_path),
+        families=frozenset({"inner", "second", "third", "last"}),
+    )
+    assert (await jury.judge(debate)).verdicts[0].outcome == CON_WINS
+
+
+async def test_juries_may_stand_three_deep(tmp_path: Path) -> None:
+    middle = {"judge": "jury", "options": {"members": [INNER]}}
+    backend = verdicts(m1_m1_m1="P", m1_m1_m2="P", m1_m1_m3="C")
+    jury = Jury(Options.model_validate({"members": [middle]}))
+    assert (await jury.judge(hearing(backend, tmp_path))).verdicts[0].outcome == PRO_WINS

@@ -1,25 +1,31 @@
-"""`more`: three advocates a side and an aggregator, blind to the other side, then one judge."""
+"""`more`: advocates blind to the other side, then one judge; by softmax, and in rounds."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import exp, log
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
+from hypothesis import given
+from hypothesis import strategies as st
 
-from arena.errors import ContentFault, EmptyReply, UnparseableReply
+from arena.errors import ContentFault, EmptyReply
 from arena.languages import SIDES, Side, language, other_side
 from arena.llm.request import Completion, Request
 from arena.prompts import Quote
-from arena.simulator import OfflineBackend
 from judges.methods.criteria import total
-from judges.methods.more import More, Options
+from judges.methods.more import (
+    More,
+    Options,
+    log_sum_exp_total,
+    normalise,
+    softmax_weights,
+    weighted_total,
+)
 from ratings import CON_WINS, PRO_WINS
-from tests.support.case_lists import for_every
 from tests.support.debate_seats import GatheringBackend, paths, quoted, request_at, speeches, texts
-from tests.support.hostile_texts import HOSTILE, outside, with_speech
-from tests.support.one_sided_debates import one_sided
-from tests.support.score_cards import INVALID, card, hearing
+from tests.support.score_cards import card, hearing, round_card
 from tests.support.scripted_backend import ScriptedBackend, completion
 
 JUDGE = More(Options())
@@ -28,13 +34,13 @@ JUDGE = More(Options())
 class Court:
     """Every advocate says its own path; the judge scores 12 to 10, or as a test says by path."""
 
-    def __init__(self, answers: dict[str, str | Completion] | None = None) -> None:
+    def __init__(self, answers: Mapping[str, str | Completion] | None = None) -> None:
         self.answers = answers or {}
 
     def __call__(self, request: Request) -> str | Completion:
         if f"{request.path}#{request.attempt}" in self.answers:
             return self.answers[f"{request.path}#{request.attempt}"]
-        formal = request.task in ("judge.criteria", "judge.defences")
+        formal = request.task in ("judge.criteria", "judge.defences", "judge.round")
         said = card() if formal else f"Said at {request.path}."
         return self.answers.get(request.path, said)
 
@@ -133,24 +139,7 @@ async def test_a_long_plea_is_cut_at_a_sentence(tmp_path: Path) -> None:
     assert len(texts(request_at(backend, "judge"), "defence")[1].split()) == 150
 
 
-@pytest.mark.parametrize("answer", INVALID.values(), ids=INVALID)
-async def test_an_invalid_card_is_asked_again_and_then_fails(answer: str, tmp_path: Path) -> None:
-    mended = ScriptedBackend(Court({"judge#0": answer, "judge#1": card(8, 9)}))
-    judged = await JUDGE.judge(hearing(mended, tmp_path / "mended"))
-    assert judged.verdicts[-1].outcome == CON_WINS
-    with pytest.raises(UnparseableReply):
-        await JUDGE.judge(hearing(ScriptedBackend(Court({"judge": answer})), tmp_path / "failed"))
-
-
 REFUSED = completion("No.", finish="refusal")
-
-
-@pytest.mark.parametrize("answer", [REFUSED, ""])
-async def test_a_judge_that_says_nothing_fails_the_ballot(
-    answer: str | Completion, tmp_path: Path
-) -> None:
-    with pytest.raises(ContentFault):
-        await JUDGE.judge(hearing(ScriptedBackend(Court({"judge": answer})), tmp_path))
 
 
 @pytest.mark.parametrize("answer", [REFUSED, ""])
@@ -216,38 +205,115 @@ async def test_the_defences_may_be_what_is_scored(code: str, tmp_path: Path) -> 
     assert not [one for one in backends[JUDGE].requests if criteria in one.text()]
 
 
-def test_an_option_with_its_default_is_not_stored() -> None:
-    assert Options().model_dump(mode="json") == {"advocates": 3}
-    assert PAPERS.options.model_dump(mode="json") == {"scores": "defences", "advocates": 3}
-    with pytest.raises(ValidationError, match="'defences' or 'answers'"):
-        Options.model_validate({"scores": "sides"})
+SOFTMAX = More(Options(aggregate="softmax", tau=0.1))
+ROUNDS = More(Options(rounds=3, advocates=2))
+CARDS = {"judge/1": card(12, 10), "judge/2": card(9, 15), "judge/3": card(13, 10)}
 
 
-@for_every(HOSTILE.values())
-async def test_hostile_speeches_and_pleas_stay_in_their_quotations(
-    text: str, tmp_path: Path
+async def test_two_advocates_at_a_time_are_scored_and_their_scores_aggregated(
+    tmp_path: Path,
 ) -> None:
-    calm, hostile = ScriptedBackend(Court()), ScriptedBackend(Court({"con/advocate/3": text}))
-    await JUDGE.judge(hearing(calm, tmp_path / "calm"))
-    await JUDGE.judge(hearing(hostile, tmp_path / "hostile", said=with_speech(3, text)))
-    for request in hostile.requests:
-        assert outside(request) == outside(request_at(calm, request.path))
-        assert texts(request, "speech")[3] == text
-        assert [one.role for one in request.messages] == ["system", "user"]
+    backend = ScriptedBackend(Court(CARDS))
+    judged = await SOFTMAX.judge(hearing(backend, tmp_path))
+    advocates = [f"{side}/advocate/{number}" for side in SIDES for number in (1, 2, 3)]
+    assert sorted(paths(backend)[:6]) == sorted(advocates)
+    assert sorted(paths(backend)[6:]) == ["judge/1", "judge/2", "judge/3"]
+    assert len(backend.requests) == More.forecast(SOFTMAX.options, 600).calls[0]
+    assert [quote.text for quote in quoted(request_at(backend, "judge/2"), "defence")] == [
+        f"Said at {side}/advocate/2." for side in SIDES
+    ]
+    overall = judged.verdicts[-1]
+    pro, con = weighted_total([72, 54, 78], 0.1), weighted_total([60, 90, 60], 0.1)
+    assert (total(overall.pro_mark), total(overall.con_mark)) == pytest.approx((pro, con))
+    assert overall.outcome == CON_WINS, "its best advocate is the best of all"
+    assert [step["pro"] for step in judged.trace] == [72, 54, 78]
+    for side in SIDES:
+        assert sum(step[f"{side}_weight"] for step in judged.trace) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize("judge", [JUDGE, PAPERS], ids=["answers", "defences"])
-async def test_simulated_models_play_every_part(code: str, judge: More, tmp_path: Path) -> None:
-    for better, outcome in (("pro", PRO_WINS), ("con", CON_WINS)):
-        given = hearing(
-            OfflineBackend(),
-            tmp_path / better,
-            code=code,
-            said=one_sided(code, better),
-            model="offline/good",
-        )
-        judged = await judge.judge(given)
-        assert judged.verdicts[-1].outcome == outcome
-        exchanged = [call for call in given.model.unit.calls if call.task == "advocate.fuse"]
-        assert len(exchanged) == 2
+async def test_a_high_temperature_takes_the_mean_a_low_one_the_best(tmp_path: Path) -> None:
+    cards = {"judge/1": card(12, 10), "judge/2": card(12, 10), "judge/3": card(9, 13)}
+    for tau, outcome in ((50, "pro"), (0.001, "con")):
+        judge = More(Options(aggregate="softmax", tau=tau))
+        debate = hearing(ScriptedBackend(Court(cards)), tmp_path / outcome)
+        overall = (await judge.judge(debate)).verdicts[-1]
+        marks = (total(overall.pro_mark), total(overall.con_mark))
+        assert marks == pytest.approx((66, 66) if outcome == "pro" else (72, 78), abs=0.02)
+    assert overall.outcome == CON_WINS
+
+
+async def test_the_rest_counts_where_an_advocate_or_a_card_is_missing(tmp_path: Path) -> None:
+    answers = {**CARDS, "con/advocate/2": "", "judge/3": "Hm."}
+    backend = ScriptedBackend(Court(answers))
+    judged = await SOFTMAX.judge(hearing(backend, tmp_path))
+    heard = quoted(request_at(backend, "judge/3"), "defence")
+    assert [quote.text for quote in heard] == ["Said at pro/advocate/3.", "Said at con/advocate/1."]
+    steps = [step for step in judged.trace if step["agent"] == "advocates"]
+    assert [("con_weight" in step, step["number"]) for step in steps] == [(True, 1), (True, 2)]
+    missing = [step["path"] for step in judged.trace if step["agent"] == "missing"]
+    assert missing == ["con/advocate/2", "judge/3"]
+    unreadable = {f"judge/{number}": "Hm." for number in (1, 3)}
+    with pytest.raises(ContentFault):
+        await SOFTMAX.judge(hearing(ScriptedBackend(Court(unreadable)), tmp_path / "failed"))
+
+
+async def test_advocates_plead_in_rounds_with_the_feedback_of_the_last(tmp_path: Path) -> None:
+    answers = {f"round/{n}/judge": round_card(10 + n, 10, f"Mind {n}.") for n in (1, 2, 3)}
+    backend = ScriptedBackend(Court(answers))
+    judged = await ROUNDS.judge(hearing(backend, tmp_path))
+    assert len(backend.requests) == More.forecast(ROUNDS.options, 600).calls[0] == 7 + 2 * 9
+    second = request_at(backend, "round/2/pro/advocate/2")
+    assert texts(second, "feedback") == ["pro: Mind 1."]
+    shown = [quote.text for quote in quoted(second, "defence")]
+    assert shown == ["Said at round/2/pro/recall.", "Said at round/1/con/aggregate."]
+    fused = quoted(request_at(backend, "round/2/con/aggregate"), "defence")
+    assert [quote.text for quote in fused] == [
+        f"Said at round/2/con/advocate/{number}." for number in (1, 2)
+    ]
+    judge = quoted(request_at(backend, "round/3/judge"), "defence")
+    assert [quote.text for quote in judge] == [f"Said at round/3/{s}/aggregate." for s in SIDES]
+    assert [(step["round"], step["pro"], step["con"]) for step in judged.trace] == [
+        *((1, 66, 60), (2, 72, 60), (3, 78, 60))
+    ]
+    overall = judged.verdicts[-1]
+    assert (overall.outcome, total(overall.pro_mark)) == (PRO_WINS, 72), "the mean of all rounds"
+
+
+async def test_all_rounds_are_held_though_two_agree(tmp_path: Path) -> None:
+    backend = ScriptedBackend(Court({f"round/{n}/judge": round_card(12, 10) for n in (1, 2, 3)}))
+    assert len((await ROUNDS.judge(hearing(backend, tmp_path))).trace) == 3
+
+
+TOTALS = st.lists(st.floats(6, 120), min_size=1, max_size=9)
+
+
+def test_the_weights_are_those_of_a_hand() -> None:
+    # scores 0.5 and 0.6 of 0 to 1, tau 0.1: exp(5) to exp(6)
+    totals = [63.0, 74.4]
+    assert normalise(totals).tolist() == pytest.approx([0.5, 0.6])
+    heavier = exp(6) / (exp(5) + exp(6))
+    assert softmax_weights(totals, 0.1).tolist() == pytest.approx([1 - heavier, heavier])
+    assert weighted_total(totals, 0.1) == pytest.approx(63 + 11.4 * heavier)
+    assert log_sum_exp_total(totals, 0.1) == pytest.approx(6 + 114 * 0.1 * log(exp(5) + exp(6)))
+
+
+@given(TOTALS, st.floats(0.01, 10))
+def test_the_mean_the_weighted_mean_the_highest_and_the_log_sum_exp_stand_in_this_order(
+    totals: list[float], tau: float
+) -> None:
+    slack = 1e-7
+    weighted = weighted_total(totals, tau)
+    assert sum(totals) / len(totals) <= weighted + slack
+    assert weighted <= max(totals) + slack
+    assert max(totals) <= log_sum_exp_total(totals, tau) + slack
+    assert log_sum_exp_total(totals, tau) <= max(totals) + 114 * tau * log(len(totals)) + slack
+
+
+@given(TOTALS)
+def test_the_limits_are_the_highest_and_the_mean(totals: list[float]) -> None:
+    close = pytest.approx
+    highest, mean = max(totals), sum(totals) / len(totals)
+    assert log_sum_exp_total(totals, 1e-6) == close(highest, abs=1e-3)
+    assert weighted_total(totals, 1e6) == close(mean, abs=1e-3)
+    distinct = sorted({round(total) for total in totals})
+    assert weighted_total([float(total) for total in distinct], 1e-4) == close(distinct[-1])

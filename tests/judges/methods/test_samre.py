@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import ContentFault, UnparseableReply
+from arena.errors import ContentFault
 from arena.judge import Judgement
 from arena.languages import SIDES, Side, language, other_side
 from arena.llm.request import Completion, Request
@@ -18,10 +18,9 @@ from judges.methods.criteria import total
 from judges.methods.rounds import Round, RoundCard, is_settled
 from judges.methods.samre import Options, Samre
 from ratings import CON_WINS, PRO_WINS, TIE
-from tests.support.case_lists import for_every
 from tests.support.debate_seats import GatheringBackend, paths, quoted, request_at, speeches, texts
-from tests.support.hostile_texts import HOSTILE, outside, with_speech
-from tests.support.score_cards import INVALID, card, changed, hearing, round_card, scores
+from tests.support.hostile_texts import outside
+from tests.support.score_cards import card, changed, hearing, round_card, scores
 from tests.support.scripted_backend import ScriptedBackend, completion
 
 ALONE = Options(jurors=0)
@@ -244,16 +243,6 @@ async def test_scores_without_feedback_count(given: dict[str, str], tmp_path: Pa
     assert list(schema.body["properties"]) == schema.body["required"] == fields
 
 
-@pytest.mark.parametrize("answer", INVALID.values(), ids=INVALID)
-async def test_an_invalid_card_is_asked_again_and_then_fails(answer: str, tmp_path: Path) -> None:
-    place = "round/2/judge"
-    mended: dict[str, str | Completion] = {f"{place}#0": answer, f"{place}#1": round_card(12, 10)}
-    judged, _ = await run(Chamber(answers=mended), tmp_path / "mended")
-    assert judged.verdicts[-1].outcome == PRO_WINS
-    with pytest.raises(UnparseableReply):
-        await run(Chamber(answers={place: answer}), tmp_path / "failed")
-
-
 SILENT = pytest.mark.parametrize("answer", [completion("No.", finish="refusal"), ""])
 
 
@@ -301,14 +290,6 @@ async def test_the_defences_may_be_what_is_scored(code: str, tmp_path: Path) -> 
     assert not [one for one in ours.requests if criteria in one.text() or apart in one.text()]
 
 
-def test_an_option_with_its_default_is_not_stored() -> None:
-    stored = Options().model_dump(mode="json")
-    assert stored == {"rounds": 4, "early_stop": True, "jurors": 5, "juror_mode": "vote"}
-    papers = Options(scores="defences").model_dump(mode="json")
-    assert papers == {"scores": "defences", **stored}
-    assert Options.model_validate(stored).scores == "answers"
-
-
 @pytest.mark.parametrize("place", ["round/1/pro/argue", "round/2/judge"])
 @SILENT
 async def test_whoever_says_nothing_fails_the_ballot(
@@ -316,25 +297,6 @@ async def test_whoever_says_nothing_fails_the_ballot(
 ) -> None:
     with pytest.raises(ContentFault):
         await run(Chamber(answers={place: answer}), tmp_path)
-
-
-@for_every(HOSTILE.values())
-async def test_hostile_words_stay_in_their_quotations(text: str, tmp_path: Path) -> None:
-    answers: dict[str, str | Completion] = {
-        "round/1/judge": round_card(12, 10, text),
-        "round/1/con/argue": text,
-        "round/2/pro/recall": text,
-        "round/2/pro/argue": text,
-    }
-    calm, hostile = ScriptedBackend(Chamber()), ScriptedBackend(Chamber(answers=answers))
-    judge = Samre(Options(jurors=0, rounds=3, early_stop=False))
-    await judge.judge(hearing(calm, tmp_path / "calm"))
-    await judge.judge(hearing(hostile, tmp_path / "hostile", said=with_speech(3, text)))
-    for request in hostile.requests:
-        assert outside(request) == outside(request_at(calm, request.path))
-        assert [one.role for one in request.messages] == ["system", "user"]
-        if not request.path.endswith("/recall"):
-            assert texts(request, "speech")[3] == text
 
 
 def test_totals_are_those_of_the_scores() -> None:

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from arena.errors import UnparseableReply
 from arena.judge import Judgement
 from arena.languages import LANGUAGES, SIDES, language
 from arena.llm.request import Completion, Request
-from arena.simulator import OfflineBackend
 from judges.methods.criteria import total
 from judges.methods.samre import BACKGROUNDS, Options, Samre
 from ratings import CON_WINS, PRO_WINS, TIE
-from tests.support.case_lists import for_every
 from tests.support.debate_seats import GatheringBackend, quoted, request_at, speeches, texts
-from tests.support.hostile_texts import HOSTILE, outside, with_speech
-from tests.support.one_sided_debates import one_sided
 from tests.support.score_cards import hearing, round_card
 from tests.support.scripted_backend import ScriptedBackend
 
@@ -198,57 +192,3 @@ async def test_a_verdict_needs_half_of_the_jurors(tmp_path: Path) -> None:
     named = Options(jurors=("a nurse", "a farmer"), juror_mode="score")
     judged, _ = await run(named, tmp_path / "one of two", "?", appraisal(60, 70))
     assert judged.verdicts[-1].outcome == CON_WINS
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"jurors": 2}, "0, 3 or 5"),
-        ({"jurors": []}, "at least 1"),
-        ({"jurors": ["a nurse", "a farmer"]}, "2 jurors could tie"),
-        ({"jurors": ["a nurse", "a nurse", "a nurse "]}, "same background"),
-        ({"jurors": ["a nurse", " "]}, "at least 1 character"),
-        ({"juror_mode": "borda"}, "'vote' or 'score'"),
-        ({"rounds": 0}, "greater than or equal to 1"),
-        ({"jury": 5}, "Extra inputs"),
-    ],
-)
-def test_options_that_make_no_jury_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValidationError, match=message):
-        Options.model_validate(options)
-
-
-def test_an_even_number_may_score() -> None:
-    named = ("a nurse", "a farmer")
-    assert Options(jurors=named, juror_mode="score").jurors == named
-
-
-@pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize("mode", ["vote", "score"])
-async def test_simulated_models_play_every_part(code: str, mode: str, tmp_path: Path) -> None:
-    judge = Samre(Options.model_validate({"jurors": 3, "juror_mode": mode}))
-    for better, outcome in (("pro", PRO_WINS), ("con", CON_WINS)):
-        given = hearing(
-            OfflineBackend(),
-            tmp_path / better,
-            code=code,
-            said=one_sided(code, better),
-            model="offline/fair",
-        )
-        judged = await judge.judge(given)
-        assert judged.verdicts[-1].outcome == outcome
-        assert len(given.model.unit.calls) == 8 + 3
-
-
-@for_every(HOSTILE.values())
-async def test_hostile_words_stay_in_their_quotations(text: str, tmp_path: Path) -> None:
-    def hostile(request: Request) -> str | Completion:
-        return text if request.path.endswith("/con/argue") else Box(*[vote("Pro")] * 3)(request)
-
-    judge, calm = Samre(Options(jurors=3)), ScriptedBackend(Box(*[vote("Pro")] * 3))
-    backend = ScriptedBackend(hostile)
-    await judge.judge(hearing(calm, tmp_path / "calm"))
-    await judge.judge(hearing(backend, tmp_path / "hostile", said=with_speech(3, text)))
-    for number in (1, 2, 3):
-        request = request_at(backend, f"juror/{number}")
-        assert outside(request) == outside(request_at(calm, f"juror/{number}"))

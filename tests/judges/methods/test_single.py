@@ -16,8 +16,7 @@ from judges.methods.criteria import CRITERIA, SCORE, TOTAL, mark, total
 from judges.methods.single import Single
 from ratings import CON_WINS, PRO_WINS, TIE
 from tests.support.case_lists import for_every
-from tests.support.debate_seats import MOTION, SLIDE, paths, quoted, request_at, speeches, texts
-from tests.support.hostile_texts import HOSTILE, outside, with_speech
+from tests.support.debate_seats import MOTION, SLIDE, paths, quoted, request_at, speeches
 from tests.support.one_sided_debates import one_sided
 from tests.support.score_cards import INVALID, card, changed, hearing
 from tests.support.scripted_backend import ScriptedBackend, completion
@@ -116,21 +115,6 @@ async def test_no_answer_fails(answer: str | Completion, tmp_path: Path) -> None
         await JUDGE.judge(hearing(ScriptedBackend(lambda _: answer), tmp_path))
 
 
-@for_every(HOSTILE, ["en", "zh"])
-async def test_a_hostile_speech_stays_in_its_quotation(
-    kind: str, code: str, tmp_path: Path
-) -> None:
-    text = HOSTILE[kind]
-    calm, hostile = (ScriptedBackend(lambda _: card()) for _ in range(2))
-    await JUDGE.judge(hearing(calm, tmp_path / "calm", code=code))
-    debate = with_speech(3, text)
-    await JUDGE.judge(hearing(hostile, tmp_path / "hostile", code=code, said=debate))
-    (plain,), (request,) = calm.requests, hostile.requests
-    assert texts(request, language(code).terms["speech"])[3] == text
-    assert outside(request) == outside(plain)
-    assert [message.role for message in request.messages] == ["system", "user"]
-
-
 @pytest.mark.parametrize("code", ["en", "zh"])
 @pytest.mark.parametrize("model", ["offline/strong", "offline/weak"])
 async def test_a_simulated_judge_scores_the_side_that_argues_higher(
@@ -143,15 +127,6 @@ async def test_a_simulated_judge_scores_the_side_that_argues_higher(
         )
         outcomes = {verdict.dimension: verdict.outcome for verdict in judgement.verdicts}
         assert outcomes["overall"] == outcomes["reasoning"] == outcomes["depth"] == outcome
-
-
-@for_every(HOSTILE)
-async def test_a_simulated_judge_reads_any_text(kind: str, tmp_path: Path) -> None:
-    debate = with_speech(2, HOSTILE[kind])
-    judgement = await JUDGE.judge(
-        hearing(OfflineBackend(), tmp_path, said=debate, model="offline/weak")
-    )
-    assert len(judgement.verdicts) == 7
 
 
 @pytest.mark.parametrize(

@@ -18,14 +18,10 @@ NAMES = [str(n // 2) for n in range(300)]
 def test_what_moves_as_often_by_chance_is_no_effect() -> None:
     rng = np.random.default_rng(1)
     moved, noise = rng.random(300) < 0.3, rng.random(300) < 0.3
-    alterations = measure_alteration(
-        moved.tolist(), noise.tolist(), NAMES, np.random.default_rng(7)
-    )
-    assert (alterations.readings, alterations.moved, alterations.noise) == (
-        300,
-        moved.sum(),
-        noise.sum(),
-    )
+    both = (moved.tolist(), noise.tolist())
+    alterations = measure_alteration(*both, NAMES, np.random.default_rng(7))
+    counts = (alterations.readings, alterations.moved, alterations.noise)
+    assert counts == (300, moved.sum(), noise.sum())
     assert alterations.share == pytest.approx(moved.mean())
     share = clustered_share(moved, NAMES)
     assert (alterations.lower, alterations.upper) == (share.lower, share.upper)
@@ -34,9 +30,7 @@ def test_what_moves_as_often_by_chance_is_no_effect() -> None:
     assert alterations.net == pytest.approx(moved.mean() - noise.mean())
     assert alterations.net_lower < 0 < alterations.net_upper
     table = [[0, (moved & ~noise).sum()], [(noise & ~moved).sum(), 0]]
-    alone = measure_alteration(
-        moved.tolist(), noise.tolist(), [*map(str, range(300))], np.random.default_rng(7)
-    )
+    alone = measure_alteration(*both, [*map(str, range(300))], np.random.default_rng(7))
     assert alone.p == pytest.approx(mcnemar(table, exact=True).pvalue)
     test = clustered_test(moved * 1.0 - noise, NAMES, np.random.default_rng(7))
     assert alterations.p == test.p > 0.05
@@ -52,9 +46,8 @@ def test_copies_of_items_in_their_clusters_change_neither_p_nor_interval() -> No
 
 
 def test_what_moves_more_often_is_an_effect() -> None:
-    alterations = measure_alteration(
-        [True] * 8, [False] * 8, [*"abcdefgh"], np.random.default_rng(0)
-    )
+    rng = np.random.default_rng(0)
+    alterations = measure_alteration([True] * 8, [False] * 8, [*"abcdefgh"], rng)
     assert (alterations.net, alterations.net_lower, alterations.net_upper) == (1, 1, 1)
     assert alterations.p == pytest.approx(2 / 2**8)
 

@@ -43,7 +43,7 @@ class Row:
 def test_the_columns_are_the_fields_with_a_heading_in_their_order() -> None:
     rows = [Row(name="a", hidden=1, lower=0.0, upper=1.0, p=0.00001)]
     rows.append(Row(name="b", hidden=2, lower=float("nan"), upper=1.0, p=float("nan")))
-    table = tabulate_fields(Row, rows, title="Rows", notes=["A note."])
+    table = tabulate_fields(rows, title="Rows", notes=["A note."])
     assert table.head == ("judge", "range", "p", "p, %") and table.labels == 1
     assert table.rows == (("a", "0.0 to 1.0", "<0.0001", "0%"), ("b", "-", "-", "-"))
     assert (table.title, table.notes) == ("Rows", ("A note.",))

@@ -34,7 +34,7 @@ def board(*above: str) -> Confidence:
     half = np.array([50.0, 60, 70, 80, 90])
     return replace(
         base,
-        ratings=replace(base.ratings, rating=rating),
+        rating=rating,
         lower=rating - half,
         upper=rating + half,
         above=matrix,

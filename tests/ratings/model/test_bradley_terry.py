@@ -13,6 +13,7 @@ from ratings import (
     NotConverged,
     NotIdentified,
     fit,
+    paper_weight,
     predicted,
     win_rate,
 )
@@ -44,6 +45,13 @@ def counted(names: str, wins: list[list[int]]) -> Comparisons:
         for _ in range(count)
     ]
     return Comparisons.of([one for one, _ in pairs], [two for _, two in pairs], np.ones(len(pairs)))
+
+
+def test_weights_are_those_of_the_paper_whoever_wins() -> None:
+    weights = paper_weight([0, 1, 2, -3])
+    assert weights.dtype == np.float64
+    assert weights.tolist() == pytest.approx([0.5, 0.731059, 0.880797, 0.952574], abs=1e-6)
+    assert paper_weight(3).shape == ()
 
 
 def test_five_debates_of_two_by_hand() -> None:

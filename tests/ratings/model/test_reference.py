@@ -1,14 +1,10 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from numpy.typing import NDArray
 
 from ratings import Comparisons, Model, confidence, fit
-from ratings.model.reference import (
-    count_matchups,
-    find_provisional,
-    sort_from_the_top,
-    weigh_reference,
-)
+from ratings.model.reference import Placement, count_matchups, weigh_reference
 from tests.ratings.oracles import Debate, board, debates, simulated
 
 
@@ -23,6 +19,20 @@ def joined(comparisons: Comparisons, wins: int, over: str, name: str = "zoe") ->
         [*comparisons.outcome, *new[2]],
         [*comparisons.weight, *[0.731] * (2 * wins)],
         [*comparisons.cluster, *clusters],
+    )
+
+
+def place(
+    matchups: NDArray[np.intp],
+    rating: NDArray[np.float64] | None = None,
+    above: NDArray[np.bool_] | None = None,
+) -> Placement:
+    size = len(matchups)
+    return Placement(
+        names=tuple("abcdefghijklmnop"[:size]),
+        rating=np.zeros(size) if rating is None else rating,
+        matchups=matchups,
+        above=np.zeros((size, size), dtype=np.bool_) if above is None else above,
     )
 
 
@@ -101,9 +111,9 @@ def test_a_newcomer_is_placed_by_matchups_or_by_what_is_settled() -> None:
     assert thin == {3: True, 10: True, 11: False, 30: False}
     matchups = np.array([3, 30, 30, 30, 30, 30])
     above, rating = np.zeros((6, 6), dtype=np.bool_), np.array([1300.0, 1100, 1000, 900, 850, 800])
-    assert find_provisional(rating, matchups, above).tolist() == [True] + [False] * 5
+    assert place(matchups, rating, above).provisional.tolist() == [True] + [False] * 5
     above[0, 3:] = True  # settled to be above half of the others
-    assert not find_provisional(rating, matchups, above).any()
+    assert not place(matchups, rating, above).provisional.any()
 
 
 def test_a_thin_participant_that_is_settled_to_be_above_the_first_has_a_place() -> None:
@@ -112,19 +122,20 @@ def test_a_thin_participant_that_is_settled_to_be_above_the_first_has_a_place() 
     for beaten, provisional in ((1, False), (2, True)):
         above = np.zeros((6, 6), dtype=np.bool_)
         above[0, beaten] = True
-        assert find_provisional(rating, matchups, above)[0] == provisional
-        assert sort_from_the_top(rating, matchups, above)[0] == int(provisional)
+        placement = place(matchups, rating, above)
+        assert (placement.provisional[0], placement.order[0]) == (provisional, int(provisional))
 
 
-def test_nobody_is_provisional_where_all_played_little_or_two_met() -> None:
-    nothing = np.zeros((4, 4), dtype=np.bool_)
-    for matchups in ([1, 1, 1, 1], [2, 1, 1, 2], [0, 0, 0, 0], [0, 3, 3, 2]):
-        assert not find_provisional(np.zeros(4), np.array(matchups), nothing).any()
-    knockout = np.array([4, 4, 3, 3, *[2] * 4, *[1] * 8])  # sixteen, each round twice as few
-    assert not find_provisional(np.zeros(16), knockout, np.zeros((16, 16), dtype=np.bool_)).any()
-    gauntlet = np.array([18, *[2] * 9])
-    assert not find_provisional(np.zeros(10), gauntlet, np.zeros((10, 10), dtype=np.bool_)).any()
-    assert weigh_reference(gauntlet).tolist() == [0.1] * 10
+@pytest.mark.parametrize(
+    "matchups",
+    [
+        *([1, 1, 1, 1], [2, 1, 1, 2], [0, 0, 0, 0], [0, 3, 3, 2]),
+        [4, 4, 3, 3, *[2] * 4, *[1] * 8],  # a knockout of sixteen, each round twice as few
+        [18, *[2] * 9],  # a gauntlet
+    ],
+)
+def test_nobody_is_provisional_where_all_played_little_or_two_met(matchups: list[int]) -> None:
+    assert not place(np.array(matchups)).provisional.any()
 
 
 @settings(max_examples=60, deadline=None)
@@ -144,9 +155,9 @@ def test_the_order_is_placed_then_provisional_then_unplayed(found: list[Debate])
     assert kind[0] == 0
 
 
-def test_equals_stay_in_the_order_of_names() -> None:
-    level = np.zeros(3), np.array([2, 2, 2]), np.zeros((3, 3), dtype=np.bool_)
-    assert sort_from_the_top(*level).tolist() == [0, 1, 2]
+def test_equals_stay_in_the_order_of_names_and_weigh_the_same() -> None:
+    assert place(np.array([2, 2, 2])).order.tolist() == [0, 1, 2]
+    assert weigh_reference(np.array([18, *[2] * 9])).tolist() == [0.1] * 10
 
 
 def test_the_reference_contains_no_error_of_an_unplayed_participant() -> None:

@@ -70,13 +70,11 @@ class Anthropic(ProviderServer):
         after: str = "",
         **more: Any,  # noqa: ANN401
     ) -> Failure:
-        """Return an error in Anthropic's form."""
         fault = {"type": kind, "message": message, **more}
         body = {"type": "error", "error": fault, "request_id": "req_011CSHoEeqs5C35K2UUqR7Fy"}
         return Failure(status=status, body=body, headers={"retry-after": after} if after else {})
 
     def invalid(self, message: str) -> Failure:
-        """Return the answer to a body that is wrong."""
         return self.error(400, "invalid_request_error", message)
 
     def check(self, call: Call) -> None:

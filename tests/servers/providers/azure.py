@@ -49,7 +49,6 @@ class Azure(OpenAI):
         return Failure(status=404, body={"error": {"code": "404", "message": "Resource not found"}})
 
     def no_key(self, call: Call) -> Failure:
-        """Return the answer to a wrong key."""
         text = (
             "Access denied due to invalid subscription key or wrong API endpoint. Make sure to "
             "provide a valid key for an active subscription."
@@ -57,7 +56,6 @@ class Azure(OpenAI):
         return Failure(status=401, body={"error": {"code": "401", "message": text}})
 
     def limited(self, seconds: int) -> Failure:
-        """Return the answer to too many calls."""
         text = (
             "Requests to the ChatCompletions_Create Operation under Azure OpenAI API version "
             "2024-10-21 have exceeded token rate limit of your current AIServices S0 pricing "

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 from aiohttp import web
 
+from tests.servers.threads import LoopbackServer
+
 #: The key that every stand-in accepts.
 KEY = "sk-of-a-stand-in-0123456789"
 #: The only model that is served, by its provider's own name.
@@ -83,13 +85,12 @@ class Refused(Exception):
         self.failure = failure
 
 
-class ProviderServer:
+class ProviderServer(LoopbackServer):
     """A stand-in for a provider, to be run by `tests.servers.threads.in_thread`.
 
     Attributes:
         next: what the model does with the next calls, or how they fail.
         calls: what arrived, refused calls included.
-        url: where it listens, without a path.
     """
 
     #: What stands between `url` and the provider's own paths in an `api_base`.
@@ -98,8 +99,6 @@ class ProviderServer:
     def __init__(self) -> None:
         self.next: Reply | Failure = Reply()
         self.calls: list[Call] = []
-        self.url = ""
-        self._runner: web.AppRunner | None = None
 
     @property
     def address(self) -> str:
@@ -112,11 +111,7 @@ class ProviderServer:
         return self.calls[-1].body
 
     def check(self, call: Call) -> None:
-        """Check a call as strictly as the original does.
-
-        Raises:
-            Refused: the original would refuse it.
-        """
+        """Raise `Refused` where the original would refuse a call."""
         raise NotImplementedError
 
     def answer(self, call: Call, reply: Reply) -> dict[str, Any]:
@@ -127,19 +122,10 @@ class ProviderServer:
         """Return a streamed answer in the provider's form; `None` where none is asked for."""
         return None
 
-    async def start(self, port: int = 0) -> None:
-        """Listen on loopback."""
+    def application(self) -> web.Application:
         app = web.Application(client_max_size=2**24)
         app.router.add_route("*", "/{path:.*}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", port).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-
-    async def stop(self) -> None:
-        """Close it."""
-        if self._runner is not None:
-            await self._runner.cleanup()
+        return app
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         call = Call(
@@ -165,16 +151,10 @@ class ProviderServer:
 
 
 def find_fault(body: Mapping[str, Any], rules: Mapping[str, Rule]) -> tuple[str, bool] | None:
-    """Find the first field that is unknown or has a value that is not accepted.
-
-    Returns:
-        Its name, and whether it is known; `None` where all is well.
-    """
+    """Return the name of the first field that is wrong, and whether it is known; else `None`."""
     for name, value in body.items():
-        if name not in rules:
-            return name, False
-        if not rules[name](value):
-            return name, True
+        if name not in rules or not rules[name](value):
+            return name, name in rules
     return None
 
 
@@ -184,8 +164,12 @@ def is_text(value: object) -> bool:
 
 
 def is_object(value: object) -> bool:
-    """Whether a value is an object."""
     return isinstance(value, dict)
+
+
+def is_seed(value: object) -> bool:
+    """Whether a value is a whole number of 64 bits."""
+    return is_whole(value, -(2**63))
 
 
 def is_whole(value: object, lowest: int = 1) -> bool:

@@ -29,6 +29,7 @@ class ChatServer(ProviderServer):
         roles: that a message may have.
         rules: the fields of a body besides `model` and `messages`.
         style: how it streams.
+        ignores_unknown: whether fields that it does not know are left aside.
     """
 
     base = "/v1"
@@ -37,9 +38,9 @@ class ChatServer(ProviderServer):
     roles: ClassVar[tuple[str, ...]] = ("developer", "system", "user", "assistant")
     rules: ClassVar[Mapping[str, Rule]] = {}
     style: ClassVar[StreamStyle] = StreamStyle()
+    ignores_unknown = False
 
     def check(self, call: Call) -> None:
-        """Check the path, the key, the model, the messages, and every field."""
         if call.path != self.path:
             raise Refused(self.no_path(call))
         if not self.has_key(call):
@@ -48,12 +49,13 @@ class ChatServer(ProviderServer):
             raise Refused(self.no_model(call))
         self.check_messages(call.body.get("messages"))
         rest = {key: value for key, value in call.body.items() if key not in ("model", "messages")}
+        if self.ignores_unknown:
+            rest = {key: value for key, value in rest.items() if key in self.rules}
         if fault := find_fault(rest, self.rules):
             name, known = fault
             raise Refused(self.bad_field(name, rest[name], known=known))
 
     def has_key(self, call: Call) -> bool:
-        """Whether a call carries the key."""
         return call.headers.get("authorization") == f"Bearer {KEY}"
 
     def error(
@@ -67,30 +69,24 @@ class ChatServer(ProviderServer):
         headers: Mapping[str, str] | None = None,
         **more: Any,  # noqa: ANN401
     ) -> Failure:
-        """Return an error in OpenAI's form."""
         fault = {"message": message, "type": kind, "param": param, "code": code, **more}
         return Failure(status=status, body={"error": fault}, headers=headers or {})
 
     def no_path(self, call: Call) -> Failure:
-        """Return the answer to a path that is not served."""
         return self.error(404, f"Invalid URL (POST {call.path})")
 
     def no_key(self, call: Call) -> Failure:
-        """Return the answer to a wrong key."""
         raise NotImplementedError
 
     def no_model(self, call: Call) -> Failure:
-        """Return the answer to a model that is not served."""
         raise NotImplementedError
 
     def bad_field(self, name: str, value: Any, *, known: bool) -> Failure:  # noqa: ANN401
-        """Return the answer to a field that is unknown or wrong."""
         if not known:
             return self.error(400, f"Unknown parameter: '{name}'.", code="unknown_parameter")
         return self.error(400, f"Invalid '{name}': {value!r}.", code="invalid_value", param=name)
 
     def check_messages(self, messages: Any) -> None:  # noqa: ANN401
-        """Check roles and contents."""
         if not isinstance(messages, list) or not messages:
             raise Refused(self.bad_field("messages", messages, known=True))
         for message in messages:
@@ -100,11 +96,9 @@ class ChatServer(ProviderServer):
                 raise Refused(self.bad_field("messages", message["content"], known=True))
 
     def is_content(self, content: Any) -> bool:  # noqa: ANN401
-        """Whether the content of a message is accepted."""
         return is_text(content)
 
     def answer(self, call: Call, reply: Reply) -> dict[str, Any]:
-        """Return a chat completion."""
         choice = {
             "index": 0,
             "message": self.message(reply),
@@ -131,7 +125,6 @@ class ChatServer(ProviderServer):
         return write_events(events, self.style)
 
     def message(self, reply: Reply) -> dict[str, Any]:
-        """Return the message of an answer."""
         return {"role": "assistant", "content": reply.text}
 
     def usage(self, reply: Reply) -> dict[str, Any]:

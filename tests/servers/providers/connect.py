@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -97,17 +97,19 @@ async def outcome(
 async def check_errors(
     server: ProviderServer,
     request: Request | str,
-    cases: Mapping[str, tuple[Reply | Failure, Outcome]],
+    cases: Mapping[str | Outcome, Sequence[Reply | Failure]],
     *,
     calls: int = 1,
     **settings: Any,  # noqa: ANN401
 ) -> None:
     """Check what becomes of each failure, and after how many calls."""
     wrong = []
-    for name, (failure, expected) in cases.items():
-        got = await outcome(server, request, failure, **settings)
-        if got != expected or len(server.calls) != calls:
-            wrong.append(f"{name}: {got} instead of {expected}, {len(server.calls)} calls")
+    for name, failures in cases.items():
+        expected = (name, None) if isinstance(name, str) else name
+        for failure in failures:
+            got = await outcome(server, request, failure, **settings)
+            if got != expected or len(server.calls) != calls:
+                wrong.append(f"{failure}: {got}, not {expected}, {len(server.calls)} calls")
     if wrong:
         pytest.fail("\n".join(wrong), pytrace=False)
 
@@ -121,8 +123,3 @@ def counted(completion: Completion) -> tuple[int, int, int, int]:
     """Return the tokens of the prompt, of it from the cache, of the answer, of it thinking."""
     usage = completion.usage
     return usage.input_tokens, usage.cached_tokens, usage.output_tokens, usage.reasoning_tokens
-
-
-def remains(text: str, hidden: Iterable[str]) -> bool:
-    """Whether a text contains anything that must not be in it."""
-    return any(part in text for part in hidden)

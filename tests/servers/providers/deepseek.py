@@ -20,6 +20,7 @@ class DeepSeek(ChatServer):
     path = "/chat/completions"
     style = StreamStyle(counts="with the end", comments="keep-alive")
     model = "deepseek-chat"
+    ignores_unknown = True
     roles = ("system", "user", "assistant", "tool")
     rules: ClassVar = {
         **COMMON,
@@ -39,23 +40,19 @@ class DeepSeek(ChatServer):
         return self.fault(401, text, "authentication_error")
 
     def no_model(self, call: Call) -> Failure:
-        """Return the answer to an unknown model."""
         return self.fault(400, "Model Not Exist")
 
     def bad_field(self, name: str, value: Any, *, known: bool) -> Failure:  # noqa: ANN401
-        """Return the answer to a wrong value."""
         text = f"Failed to deserialize the JSON body into the target type: {name}: invalid value"
         return self.fault(422, text)
 
     def check(self, call: Call) -> None:
-        """Check the fields that are known, and that an object is asked for in words as well."""
-        known = {"model", "messages", *self.rules}
-        body = {name: value for name, value in call.body.items() if name in known}
-        super().check(Call(path=call.path, query=call.query, headers=call.headers, body=body))
-        form = body.get("response_format", {}).get("type")
+        """Check that an object is asked for in words as well."""
+        super().check(call)
+        form = call.body.get("response_format", {}).get("type")
         if form == "json_schema":
             raise Refused(self.fault(400, "This response_format type is unavailable now"))
-        if form == "json_object" and "json" not in str(body["messages"]).lower():
+        if form == "json_object" and "json" not in str(call.body["messages"]).lower():
             text = "Prompt must contain the word 'json' in some form to use 'response_format' of"
             raise Refused(self.fault(400, f"{text} type 'json_object'."))
 

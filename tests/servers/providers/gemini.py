@@ -69,14 +69,12 @@ class Gemini(ProviderServer):
         message: str,
         *details: Mapping[str, Any],
     ) -> Failure:
-        """Return an error in Google's form."""
         fault: dict[str, Any] = {"code": code, "message": message, "status": status}
         if details:
             fault["details"] = list(details)
         return Failure(status=code, body={"error": fault})
 
     def invalid(self, message: str, *details: Mapping[str, Any]) -> Failure:
-        """Return the answer to a body that is wrong."""
         return self.error(400, "INVALID_ARGUMENT", message, *details)
 
     def limited(self, *quotas: str, delay: str = "") -> Failure:

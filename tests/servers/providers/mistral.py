@@ -37,7 +37,6 @@ class Mistral(ChatServer):
         *,
         after: str = "",
     ) -> Failure:
-        """Return an error in Mistral's form."""
         body = {"object": "error", "message": message, "type": kind, "param": None, "code": code}
         headers = {"retry-after": after} if after else {}
         return Failure(status=status, body=body | {"raw_status_code": status}, headers=headers)
@@ -51,7 +50,6 @@ class Mistral(ChatServer):
         return Failure(status=404, body={"detail": "Not Found"})
 
     def no_model(self, call: Call) -> Failure:
-        """Return the answer to an unknown model."""
         return self.fault(400, f"Invalid model: {call.body.get('model')}", "invalid_model", "1500")
 
     def bad_field(self, name: str, value: Any, *, known: bool) -> Failure:  # noqa: ANN401

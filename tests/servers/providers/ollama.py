@@ -29,7 +29,6 @@ class Ollama(ProviderServer):
         self.key = ""
 
     def error(self, status: int, message: str) -> Failure:
-        """Return an error in Ollama's form."""
         return Failure(status=status, body={"error": message})
 
     def check(self, call: Call) -> None:

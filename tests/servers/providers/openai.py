@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from tests.servers.providers.base import Call, Failure, Reply, is_text, is_whole, one_of
+from tests.servers.providers.base import Call, Failure, Reply, is_seed, is_text, is_whole, one_of
 from tests.servers.providers.chat import COMMON, ChatServer
 
 
@@ -18,7 +18,7 @@ class OpenAI(ChatServer):
     rules: ClassVar = {
         **COMMON,
         "max_completion_tokens": is_whole,
-        "seed": lambda value: is_whole(value, -(2**63)),
+        "seed": is_seed,
         "prompt_cache_key": is_text,
     }
 
@@ -32,7 +32,6 @@ class OpenAI(ChatServer):
         return self.error(401, message, code="invalid_api_key")
 
     def no_model(self, call: Call) -> Failure:
-        """Return the answer to an unknown model."""
         model = call.body.get("model")
         message = f"The model `{model}` does not exist or you do not have access to it."
         return self.error(404, message, code="model_not_found")

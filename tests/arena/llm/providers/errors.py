@@ -1,8 +1,8 @@
-"""The errors of each provider: a failure of its stand-in, and what becomes of the call."""
+"""The errors of each provider: failures of its stand-in, by what becomes of the call."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from tests.servers.providers.anthropic import Anthropic
@@ -17,7 +17,8 @@ from tests.servers.providers.openai import OpenAI
 from tests.servers.providers.openrouter import OpenRouter
 from tests.servers.providers.vllm import VLLM
 
-Errors: TypeAlias = Mapping[str, tuple[Failure | Reply, Outcome]]
+#: Failures by what becomes of the call, and the seconds that it says to wait, if it says any.
+Errors: TypeAlias = Mapping[str | Outcome, Sequence[Failure | Reply]]
 
 
 def openai_errors(server: OpenAI) -> Errors:
@@ -28,28 +29,24 @@ def openai_errors(server: OpenAI) -> Errors:
     quota = "You exceeded your current quota, please check your plan and billing details."
     long = "This model's maximum context length is 128000 tokens. However, your messages resulted"
     return {
-        "key": (error(401, "Incorrect API key provided.", "invalid_api_key"), ("key", None)),
-        "country": (
+        "key": [
+            error(401, "Incorrect API key provided.", "invalid_api_key"),
             error(403, "Country, region, or territory not supported", "unsupported_country"),
-            ("key", None),
-        ),
-        "no access": (
+        ],
+        "model": [
             error(403, "Project `p` does not have access to model `m`", "model_not_found"),
-            ("model", None),
-        ),
-        "model": (error(404, "The model `m` does not exist", "model_not_found"), ("model", None)),
-        "rate": (
-            error(429, "Rate limit reached for m on tokens per min (TPM).", None, "7"),
-            ("rate_limit", 7.0),
-        ),
-        "quota": (error(429, quota, "insufficient_quota"), ("quota", None)),
-        "billing": (
+            error(404, "The model `m` does not exist", "model_not_found"),
+        ],
+        ("rate_limit", 7.0): [
+            error(429, "Rate limit reached for m on tokens per min (TPM).", None, "7")
+        ],
+        "quota": [
+            error(429, quota, "insufficient_quota"),
             error(429, "Billing hard limit has been reached", "billing_hard_limit_reached"),
-            ("quota", None),
-        ),
-        "server": (error(500, "The server had an error."), ("failed", None)),
-        "overloaded": (error(503, "The engine is currently overloaded."), ("unavailable", None)),
-        "long": (error(400, long, "context_length_exceeded"), ("PromptTooLong", None)),
+        ],
+        "failed": [error(500, "The server had an error.")],
+        "unavailable": [error(503, "The engine is currently overloaded.")],
+        "PromptTooLong": [error(400, long, "context_length_exceeded")],
     }
 
 
@@ -61,22 +58,15 @@ def azure_errors(server: Azure) -> Errors:
     )
     long = "This model's maximum context length is 128000 tokens. However, your messages"
     return {
-        "rate": (server.limited(7), ("rate_limit", 7.0)),
-        "quota": (server.error(429, quota, code="insufficient_quota"), ("quota", None)),
-        "network rules": (blocked, ("key", None)),
-        "server": (
-            server.error(500, "The server had an error processing your request."),
-            ("failed", None),
-        ),
-        "overloaded": (
+        ("rate_limit", 7.0): [server.limited(7)],
+        "quota": [server.error(429, quota, code="insufficient_quota")],
+        "key": [blocked],
+        "failed": [server.error(500, "The server had an error processing your request.")],
+        "unavailable": [
             Failure(status=503, body={"error": {"code": "503", "message": "busy"}}),
-            ("unavailable", None),
-        ),
-        "gateway": (Failure(status=502, body="<html>Bad Gateway</html>"), ("unavailable", None)),
-        "long": (
-            server.error(400, long, code="context_length_exceeded"),
-            ("PromptTooLong", None),
-        ),
+            Failure(status=502, body="<html>Bad Gateway</html>"),
+        ],
+        "PromptTooLong": [server.error(400, long, code="context_length_exceeded")],
     }
 
 
@@ -86,28 +76,25 @@ def anthropic_errors(server: Anthropic) -> Errors:
     credit = "Your credit balance is too low to access the Anthropic API. Please go to Plans"
     spent = "You have reached your specified API usage limits. You will regain access on"
     return {
-        "key": (error(401, "authentication_error", "invalid x-api-key"), ("key", None)),
-        "permission": (error(403, "permission_error", "Your API key has no"), ("key", None)),
-        "model": (error(404, "not_found_error", "model: claude-9"), ("model", None)),
-        "rate": (error(429, limited, "This request would exceed", after="7"), ("rate_limit", 7.0)),
-        "month": (
+        "key": [
+            error(401, "authentication_error", "invalid x-api-key"),
+            error(403, "permission_error", "Your API key has no"),
+        ],
+        "model": [error(404, "not_found_error", "model: claude-9")],
+        ("rate_limit", 7.0): [error(429, limited, "This request would exceed", after="7")],
+        "quota": [
             error(429, limited, "x", details={"error_code": "enforced_spend_limit_reached"}),
-            ("quota", None),
-        ),
-        "credit": (error(400, invalid, credit), ("quota", None)),
-        "spent": (error(400, invalid, spent), ("quota", None)),
-        "billing": (error(402, "billing_error", "Check your payment"), ("quota", None)),
-        "server": (error(500, "api_error", "Internal server error"), ("failed", None)),
-        "overloaded": (error(529, "overloaded_error", "Overloaded"), ("unavailable", None)),
-        "long": (
+            error(400, invalid, credit),
+            error(400, invalid, spent),
+            error(402, "billing_error", "Check your payment"),
+        ],
+        "failed": [error(500, "api_error", "Internal server error")],
+        "unavailable": [error(529, "overloaded_error", "Overloaded")],
+        "PromptTooLong": [
             error(400, invalid, "prompt is too long: 208310 tokens > 200000 maximum"),
-            ("PromptTooLong", None),
-        ),
-        "longer": (
             error(400, invalid, "input length and `max_tokens` exceed context limit: 198214 + 8"),
-            ("PromptTooLong", None),
-        ),
-        "bytes": (error(413, "request_too_large", "Request exceeds"), ("PromptTooLong", None)),
+            error(413, "request_too_large", "Request exceeds"),
+        ],
     }
 
 
@@ -117,25 +104,20 @@ def gemini_errors(server: Gemini) -> Errors:
     minute = "GenerateRequestsPerMinutePerProjectPerModel"
     long = "The input token count (3475108) exceeds the maximum number of tokens allowed (1048576)."
     return {
-        "permission": (error(403, "PERMISSION_DENIED", "Your API key"), ("key", None)),
-        "model": (
-            error(404, "NOT_FOUND", "models/g is not found for API version v1beta"),
-            ("model", None),
-        ),
-        "minute": (server.limited(minute, delay="34.074824224s"), ("rate_limit", 34.074824224)),
-        "no hint": (server.limited(minute), ("rate_limit", None)),
-        "day": (server.limited(minute, day, delay="40s"), ("quota", None)),
-        "credit": (
+        "key": [error(403, "PERMISSION_DENIED", "Your API key")],
+        "model": [error(404, "NOT_FOUND", "models/g is not found for API version v1beta")],
+        ("rate_limit", 34.074824224): [server.limited(minute, delay="34.074824224s")],
+        "rate_limit": [server.limited(minute)],
+        "quota": [
+            server.limited(minute, day, delay="40s"),
             error(402, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
-            ("quota", None),
-        ),
-        "server": (error(500, "INTERNAL", "An internal error has occurred."), ("failed", None)),
-        "overloaded": (
+        ],
+        "failed": [error(500, "INTERNAL", "An internal error has occurred.")],
+        "unavailable": [
             error(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
-            ("unavailable", None),
-        ),
-        "deadline": (error(504, "DEADLINE_EXCEEDED", "Deadline"), ("unavailable", None)),
-        "long": (error(400, "INVALID_ARGUMENT", long), ("PromptTooLong", None)),
+            error(504, "DEADLINE_EXCEEDED", "Deadline"),
+        ],
+        "PromptTooLong": [error(400, "INVALID_ARGUMENT", long)],
     }
 
 
@@ -143,22 +125,15 @@ def ollama_errors(server: Ollama) -> Errors:
     error = server.error
     busy = "server busy, please try again.  maximum pending requests exceeded"
     return {
-        "model": (error(404, "model 'llama9' not found"), ("model", None)),
-        "cloud": (error(401, "unauthorized"), ("key", None)),
-        "limit of the cloud": (
-            error(429, "you've reached your hourly usage limit"),
-            ("rate_limit", None),
-        ),
-        "memory": (
+        "model": [error(404, "model 'llama9' not found")],
+        "key": [error(401, "unauthorized")],
+        "rate_limit": [error(429, "you've reached your hourly usage limit")],
+        "failed": [
             error(500, "model requires more system memory (12.0 GiB) than is available (7.7 GiB)"),
-            ("failed", None),
-        ),
-        "crash": (error(500, "llama runner process has terminated: exit 2"), ("failed", None)),
-        "busy": (error(503, busy), ("unavailable", None)),
-        "long": (
-            error(400, "the input length exceeds the context length"),
-            ("PromptTooLong", None),
-        ),
+            error(500, "llama runner process has terminated: exit 2"),
+        ],
+        "unavailable": [error(503, busy)],
+        "PromptTooLong": [error(400, "the input length exceeds the context length")],
     }
 
 
@@ -171,12 +146,10 @@ def vllm_errors(server: VLLM) -> Errors:
     )
     ended = server.error(500, "EngineCore encountered an issue.", kind="InternalServerError")
     return {
-        "key": (Failure(status=401, body={"error": "Unauthorized"}), ("key", None)),
-        "server": (ended, ("failed", None)),
-        "starting": (Failure(status=503, body=""), ("unavailable", None)),
-        "aborted": (Reply(end="abort"), ("failed", None)),
-        "long": (server.invalid(old), ("PromptTooLong", None)),
-        "longer": (server.invalid(new, "input_tokens"), ("PromptTooLong", None)),
+        "key": [Failure(status=401, body={"error": "Unauthorized"})],
+        "failed": [ended, Reply(end="abort")],
+        "unavailable": [Failure(status=503, body="")],
+        "PromptTooLong": [server.invalid(old), server.invalid(new, "input_tokens")],
     }
 
 
@@ -185,25 +158,25 @@ def openrouter_errors(server: OpenRouter) -> Errors:
     long = "This endpoint's maximum context length is 163840 tokens. However, you requested about"
     raw = "z-ai/glm-5 is temporarily rate-limited upstream. Please retry shortly."
     return {
-        "key": (server.fault(401, "No auth credentials found"), ("key", None)),
-        "limit of the key": (server.fault(403, "Key limit exceeded"), ("key", None)),
-        "credit": (server.fault(402, more), ("quota", None)),
-        "credit in flight": (
-            server.fault(402, "In-flight budget", after="5"),
-            ("rate_limit", 5.0),
-        ),
-        "model": (server.fault(404, "No endpoints found for a/b."), ("model", None)),
-        "rate": (
-            server.fault(429, "Provider returned error", after="7", raw=raw, provider_name="Z"),
-            ("rate_limit", 7.0),
-        ),
-        "slow": (server.fault(408, "Request timed out"), ("timeout", None)),
-        "down": (server.fault(502, "Provider returned error"), ("unavailable", None)),
-        "nobody": (server.fault(503, "No available model provider"), ("unavailable", None)),
-        "inside": (server.inside(502, "Provider returned error"), ("unavailable", None)),
-        "inside, rate": (server.inside(429, "Rate limited upstream"), ("rate_limit", None)),
-        "broken off": (Reply(text="Cities sh", end="error"), ("failed", None)),
-        "long": (server.fault(400, long), ("PromptTooLong", None)),
+        "key": [
+            server.fault(401, "No auth credentials found"),
+            server.fault(403, "Key limit exceeded"),
+        ],
+        "quota": [server.fault(402, more)],
+        ("rate_limit", 5.0): [server.fault(402, "In-flight budget", after="5")],
+        "model": [server.fault(404, "No endpoints found for a/b.")],
+        ("rate_limit", 7.0): [
+            server.fault(429, "Provider returned error", after="7", raw=raw, provider_name="Z")
+        ],
+        "timeout": [server.fault(408, "Request timed out")],
+        "unavailable": [
+            server.fault(502, "Provider returned error"),
+            server.fault(503, "No available model provider"),
+            server.inside(502, "Provider returned error"),
+        ],
+        "rate_limit": [server.inside(429, "Rate limited upstream")],
+        "failed": [Reply(text="Cities sh", end="error")],
+        "PromptTooLong": [server.fault(400, long)],
     }
 
 
@@ -211,45 +184,35 @@ def mistral_errors(server: Mistral) -> Errors:
     long = "Prompt contains 45112 tokens, too large for model with 40960 maximum context length"
     tier = "Service tier capacity exceeded for this model."
     return {
-        "key": (Failure(status=401, body={"detail": "Unauthorized"}), ("key", None)),
-        "plan": (server.fault(402, "Payment required", "billing"), ("quota", None)),
-        "forbidden": (server.fault(403, "Access denied", "forbidden"), ("key", None)),
-        "model": (server.fault(400, "Invalid model: m", "invalid_model", "1500"), ("model", None)),
-        "rate": (
-            server.fault(429, "Rate limit exceeded", "rate_limited", "1300", after="7"),
-            ("rate_limit", 7.0),
-        ),
-        "tier": (
-            server.fault(429, tier, "service_tier_capacity_exceeded", "3505"),
-            ("rate_limit", None),
-        ),
-        "server": (
+        "key": [
+            Failure(status=401, body={"detail": "Unauthorized"}),
+            server.fault(403, "Access denied", "forbidden"),
+        ],
+        "quota": [server.fault(402, "Payment required", "billing")],
+        "model": [server.fault(400, "Invalid model: m", "invalid_model", "1500")],
+        ("rate_limit", 7.0): [
+            server.fault(429, "Rate limit exceeded", "rate_limited", "1300", after="7")
+        ],
+        "rate_limit": [server.fault(429, tier, "service_tier_capacity_exceeded", "3505")],
+        "failed": [
             server.fault(500, "Internal server error", "internal_server_error", "1000"),
-            ("failed", None),
-        ),
-        "overloaded": (
-            server.fault(503, "Overloaded", "unreachable_backend"),
-            ("unavailable", None),
-        ),
-        "broken off": (Reply(text="Cities sh", end="error"), ("failed", None)),
-        "long": (
-            server.fault(400, long, "invalid_request_prompt_too_long", "3051"),
-            ("PromptTooLong", None),
-        ),
+            Reply(text="Cities sh", end="error"),
+        ],
+        "unavailable": [server.fault(503, "Overloaded", "unreachable_backend")],
+        "PromptTooLong": [server.fault(400, long, "invalid_request_prompt_too_long", "3051")],
     }
 
 
 def deepseek_errors(server: DeepSeek) -> Errors:
     long = "This model's maximum context length is 131072 tokens. However, you requested 140000"
     return {
-        "balance": (server.fault(402, "Insufficient Balance", "unknown_error"), ("quota", None)),
-        "model": (server.fault(400, "Model Not Exist"), ("model", None)),
-        "rate": (server.fault(429, "Rate limit reached", "rate_limit_error"), ("rate_limit", None)),
-        "server": (server.fault(500, "Internal error", "server_error"), ("failed", None)),
-        "overloaded": (
-            server.fault(503, "Service is too busy.", "service_unavailable_error"),
-            ("unavailable", None),
-        ),
-        "broken off": (Reply(end="insufficient_system_resource"), ("failed", None)),
-        "long": (server.fault(400, long), ("PromptTooLong", None)),
+        "quota": [server.fault(402, "Insufficient Balance", "unknown_error")],
+        "model": [server.fault(400, "Model Not Exist")],
+        "rate_limit": [server.fault(429, "Rate limit reached", "rate_limit_error")],
+        "failed": [
+            server.fault(500, "Internal error", "server_error"),
+            Reply(end="insufficient_system_resource"),
+        ],
+        "unavailable": [server.fault(503, "Service is too busy.", "service_unavailable_error")],
+        "PromptTooLong": [server.fault(400, long)],
     }

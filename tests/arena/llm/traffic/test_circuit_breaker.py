@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from arena.errors import CallAbandoned, GivenUp, InfrastructureFault
 from arena.llm.traffic import circuit_breaker
 from arena.llm.traffic.circuit_breaker import FAILURES, WAIT_SECONDS, CircuitBreaker, Draining
-from arena.llm.traffic.rate_limiter import RateLimiter, RateLimiterSettings
+from arena.llm.traffic.rate_limiter import RateLimiter, RateLimiterSettings, ignore
 from arena.llm.traffic.traffic import Traffic
-from tests.support.virtual_time import now, run_at_once
+from tests.support.virtual_time import at_once, now
 
 REFUSED = InfrastructureFault("openai/x: connection refused", kind="unreachable")
 
@@ -50,313 +52,254 @@ class Address:
         return await asyncio.gather(*(self.call() for _ in range(count)))
 
 
-def test_a_handful_of_failures_stops_all_calls_but_a_try_now_and_then() -> None:
+def opened(**options: Any) -> CircuitBreaker:  # noqa: ANN401
+    """A circuit breaker that has just opened."""
+    circuit = CircuitBreaker("x", clock=now, **{"note": ignore} | options)
+    for _ in range(FAILURES):
+        circuit.failed(REFUSED)
+    return circuit
+
+
+@at_once
+async def test_a_handful_of_failures_stops_all_calls_but_a_try_now_and_then() -> None:
     address = Address(back_at=3600.0)
-    answers = run_at_once(address.call_many(20))
+    answers = await address.call_many(20)
     assert len(answers) == 20
     alone = [moment for moment in address.calls if 1.0 < moment < 3600]
-    gaps = [later - earlier for earlier, later in zip(alone, alone[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(alone)]
     assert len(alone) < 25
     assert gaps[0] == pytest.approx(10.1, abs=0.5)
     assert max(gaps) == pytest.approx(300.1, abs=1)
     assert max(answers) < 3600 + 301
 
 
-def test_it_is_one_line_when_it_opens_and_one_when_it_closes() -> None:
+@at_once
+async def test_it_is_one_line_when_it_opens_and_one_when_it_closes() -> None:
     address = Address(back_at=600.0)
-    run_at_once(address.call_many(50))
-    opened, closed = address.lines
+    await address.call_many(50)
+    first, second = address.lines
     assert re.fullmatch(
         r"openai at http://x cannot be reached since \d\d:\d\d:\d\d: its calls wait, next try "
         r"\d\d:\d\d:\d\d\. openai/x: connection refused",
-        opened,
+        first,
     )
-    assert re.fullmatch(r"openai at http://x answers again, after 0:1\d:\d\d\.", closed)
+    assert re.fullmatch(r"openai at http://x answers again, after 0:1\d:\d\d\.", second)
 
 
-def test_fewer_failures_than_a_handful_change_nothing() -> None:
+@at_once
+async def test_fewer_failures_than_a_handful_change_nothing() -> None:
     lines: list[str] = []
-
-    async def fail() -> None:
-        circuit = CircuitBreaker("x", note=lines.append, clock=now)
-        for _ in range(10):
-            for _ in range(FAILURES - 1):
-                circuit.failed(REFUSED)
-            assert not circuit.is_open
-            circuit.answered()
-
-    run_at_once(fail())
+    circuit = CircuitBreaker("x", note=lines.append, clock=now)
+    for _ in range(10):
+        for _ in range(FAILURES - 1):
+            circuit.failed(REFUSED)
+        assert not circuit.is_open
+        circuit.answered()
     assert not lines
 
 
-def test_who_waits_for_too_long_is_told() -> None:
+@at_once
+async def test_who_waits_for_too_long_is_told() -> None:
     address = Address(back_at=1e9, give_up_seconds=1800.0)
-
-    async def give_up() -> float:
-        with pytest.raises(GivenUp, match=r"longer than `give_up_after`\. openai/x: connection"):
-            await address.call()
-        return now()
-
-    assert run_at_once(give_up()) == pytest.approx(1800.0, abs=301)
+    with pytest.raises(GivenUp, match=r"longer than `give_up_after`\. openai/x: connection"):
+        await address.call()
+    assert now() == pytest.approx(1800.0, abs=301)
 
 
-def test_a_try_that_is_cancelled_leaves_its_turn_to_another() -> None:
-    async def cancel() -> None:
-        circuit = CircuitBreaker("x", note=lambda _: None, clock=now)
-        for _ in range(FAILURES):
-            circuit.failed(REFUSED)
-        assert await circuit.admit()
-        other = asyncio.create_task(circuit.admit())
-        await asyncio.sleep(1000)
-        assert not other.done()
+@pytest.mark.parametrize("is_cancelled", [True, False])
+@at_once
+async def test_the_turn_to_try_is_left_by_its_own_call_alone(*, is_cancelled: bool) -> None:
+    circuit = opened()
+    assert await circuit.admit()
+    if not is_cancelled:
+        circuit.failed(REFUSED)  # late, and of an older call
+    other = asyncio.create_task(circuit.admit())
+    await asyncio.sleep(1000)
+    assert not other.done()
+    if is_cancelled:
         circuit.released(tried=True)
-        assert await other
-
-    run_at_once(cancel())
-
-
-def test_a_late_failure_of_an_older_call_is_not_the_tries() -> None:
-    async def late() -> None:
-        circuit = CircuitBreaker("x", note=lambda _: None, clock=now)
-        for _ in range(FAILURES):
-            circuit.failed(REFUSED)
-        assert await circuit.admit()
-        circuit.failed(REFUSED)
-        other = asyncio.create_task(circuit.admit())
-        await asyncio.sleep(1000)
-        assert not other.done()
+    else:
         circuit.answered()
-        assert not await other
-
-    run_at_once(late())
+    assert await other is is_cancelled
 
 
-def test_an_answer_that_was_on_its_way_does_not_close_it() -> None:
-    async def arrive() -> None:
-        lines: list[str] = []
-        circuit = CircuitBreaker("x", note=lines.append, clock=now)
-        await asyncio.sleep(10)
-        for _ in range(FAILURES):
-            circuit.failed(REFUSED)
-        circuit.answered(started=9.0)
-        assert circuit.is_open and len(lines) == 1
-        await asyncio.sleep(10)
-        circuit.answered(started=19.0)
-        assert not circuit.is_open and len(lines) == 2
-
-    run_at_once(arrive())
+@at_once
+async def test_an_answer_that_was_on_its_way_does_not_close_it() -> None:
+    lines: list[str] = []
+    await asyncio.sleep(10)
+    circuit = opened(note=lines.append)
+    circuit.answered(started=9.0)
+    assert circuit.is_open and len(lines) == 1
+    await asyncio.sleep(10)
+    circuit.answered(started=19.0)
+    assert not circuit.is_open and len(lines) == 2
 
 
-def test_a_try_that_hangs_is_given_up_with_all_that_wait_for_it() -> None:
-    async def hang() -> list[float]:
-        gate = RateLimiter(
-            circuit=CircuitBreaker("x", note=lambda _: None, give_up_seconds=600.0, clock=now)
-        )
-        ended: list[float] = []
+@at_once
+async def test_a_try_that_hangs_is_given_up_with_all_that_wait_for_it() -> None:
+    circuit = CircuitBreaker("x", note=ignore, give_up_seconds=600.0, clock=now)
+    gate, ended = RateLimiter(circuit=circuit), list[float]()
 
-        async def call(number: int) -> None:
-            while True:
-                try:
-                    async with gate.open(caller=number):
-                        if now() < 1.0:
-                            raise REFUSED
-                        await asyncio.sleep(3600)
-                except GivenUp as fault:
-                    assert "longer than `give_up_after`" in str(fault)
-                    ended.append(now())
-                    return
-                except InfrastructureFault:
-                    await asyncio.sleep(0.1)
+    async def call(number: int) -> None:
+        while True:
+            try:
+                async with gate.open(caller=number):
+                    if now() < 1.0:
+                        raise REFUSED
+                    await asyncio.sleep(3600)
+            except GivenUp as fault:
+                assert "longer than `give_up_after`" in str(fault)
+                ended.append(now())
+                return
+            except InfrastructureFault:
+                await asyncio.sleep(0.1)
 
-        await asyncio.gather(*map(call, range(6)))
-        return ended
-
-    ended = run_at_once(hang())
+    await asyncio.gather(*map(call, range(6)))
     assert len(ended) == 6 and max(ended) <= 600 + circuit_breaker.LAST_TRY_SECONDS
 
 
-def test_the_try_that_is_given_up_is_billed_at_its_worst() -> None:
-    async def hang() -> GivenUp:
-        circuit = CircuitBreaker("x", note=lambda _: None, give_up_seconds=600.0, clock=now)
-        for _ in range(FAILURES):
-            circuit.failed(REFUSED)
-        assert await circuit.admit()
-        with pytest.raises(GivenUp) as caught:
-            async with circuit.bounding(tried=True):
-                await asyncio.sleep(3600)
-        return caught.value
-
-    assert run_at_once(hang()).billed_usd is None
+@at_once
+async def test_the_try_that_is_given_up_is_billed_at_its_worst() -> None:
+    circuit = opened(give_up_seconds=600.0)
+    assert await circuit.admit()
+    with pytest.raises(GivenUp) as caught:
+        async with circuit.bounding(tried=True):
+            await asyncio.sleep(3600)
+    assert caught.value.billed_usd is None
 
 
-def test_a_time_out_of_the_call_itself_is_not_taken_for_the_bound() -> None:
-    async def time_out() -> None:
-        circuit = CircuitBreaker("x", note=lambda _: None, clock=now)
-        for _ in range(FAILURES):
-            circuit.failed(REFUSED)
-        with pytest.raises(TimeoutError):
-            async with circuit.bounding(tried=True):
-                raise TimeoutError
-
-    run_at_once(time_out())
+@at_once
+async def test_a_time_out_of_the_call_itself_is_not_taken_for_the_bound() -> None:
+    with pytest.raises(TimeoutError):
+        async with opened().bounding(tried=True):
+            raise TimeoutError
 
 
 @pytest.mark.parametrize("is_back", [True, False])
-def test_a_computer_that_slept_tries_once_before_it_gives_up(*, is_back: bool) -> None:
+@at_once
+async def test_a_computer_that_slept_tries_once_before_it_gives_up(*, is_back: bool) -> None:
     """Where the clock goes on in sleep; where it stands still, nothing has happened."""
+    slept = [0.0]
+    circuit = CircuitBreaker(
+        "x", note=ignore, give_up_seconds=3600.0, clock=lambda: now() + slept[0]
+    )
+    for _ in range(FAILURES):
+        circuit.failed(REFUSED)
 
-    async def wake() -> list[str]:
-        slept = [0.0]
-        circuit = CircuitBreaker(
-            "x", note=lambda _: None, give_up_seconds=3600.0, clock=lambda: now() + slept[0]
-        )
-        for _ in range(FAILURES):
-            circuit.failed(REFUSED)
+    async def call() -> str:
+        try:
+            tried = await circuit.admit()
+            await asyncio.sleep(1)
+            if tried and is_back:
+                circuit.answered()
+            elif tried:
+                circuit.failed(REFUSED, tried=True)
+                await circuit.admit()
+        except GivenUp:
+            return "given up"
+        return "answered"
 
-        async def call() -> str:
-            try:
-                tried = await circuit.admit()
-                await asyncio.sleep(1)
-                if tried and is_back:
-                    circuit.answered()
-                elif tried:
-                    circuit.failed(REFUSED, tried=True)
-                    await circuit.admit()
-            except GivenUp:
-                return "given up"
-            return "answered"
-
-        calls = [asyncio.create_task(call()) for _ in range(4)]
-        await asyncio.sleep(1)
-        slept[0] = 10 * 3600.0
-        return await asyncio.gather(*calls)
-
-    assert run_at_once(wake()) == ["answered" if is_back else "given up"] * 4
+    calls = [asyncio.create_task(call()) for _ in range(4)]
+    await asyncio.sleep(1)
+    slept[0] = 10 * 3600.0
+    assert await asyncio.gather(*calls) == ["answered" if is_back else "given up"] * 4
 
 
 FAILED = InfrastructureFault("500: the prompt breaks the server", kind="failed")
 
 
-def test_a_prompt_that_breaks_the_server_does_not_hold_up_the_others() -> None:
-    async def poison() -> tuple[int, list[str]]:
-        lines: list[str] = []
-        gate = RateLimiter(circuit=CircuitBreaker("x", note=lines.append, clock=now))
-        blamed = 0
-        for _ in range(4 * FAILURES):
-            started = now()
-            try:
-                async with gate.open(caller="poison"):
-                    await asyncio.sleep(1)
-                    raise FAILED
-            except InfrastructureFault as fault:
-                blamed += gate.blames_call(fault, started)
-        async with gate.open(caller="another"):
-            assert now() < 4 * FAILURES + 1, "it does not wait"
-        return blamed, lines
-
-    assert run_at_once(poison()) == (4 * FAILURES, [])
+@at_once
+async def test_a_prompt_that_breaks_the_server_does_not_hold_up_the_others() -> None:
+    lines: list[str] = []
+    gate = RateLimiter(circuit=CircuitBreaker("x", note=lines.append, clock=now))
+    for _ in range(4 * FAILURES):
+        started = now()
+        with pytest.raises(InfrastructureFault) as caught:
+            async with gate.open(caller="poison"):
+                await asyncio.sleep(1)
+                raise FAILED
+        assert gate.blames_call(caught.value, started)
+    async with gate.open(caller="another"):
+        assert now() < 4 * FAILURES + 1, "it does not wait"
+    assert not lines
 
 
 @pytest.mark.parametrize("fault", [FAILED, InfrastructureFault("late", kind="timeout")])
-def test_failures_of_several_calls_are_the_address_s(fault: InfrastructureFault) -> None:
+@at_once
+async def test_failures_of_several_calls_are_the_address_s(fault: InfrastructureFault) -> None:
+    circuit = CircuitBreaker("x", note=ignore, clock=now)
+    for _ in range(2 * FAILURES):
+        circuit.failed(fault, caller="poison")
+    assert not circuit.is_open
+    circuit.failed(fault, caller="another")
+    assert circuit.is_open
+    circuit.answered()
+    for _ in range(FAILURES):
+        circuit.failed(fault, caller="poison")
+    assert not circuit.is_open, "an answer makes it the prompt's again"
+    circuit.failed(REFUSED, caller="poison")
+    assert circuit.is_open, "a refused connection is nobody's prompt"
+
+
+@at_once
+async def test_traffic_names_the_addresses_that_are_away_and_for_how_long() -> None:
+    traffic = Traffic(clock=now)
+    traffic.gate("openai/x", "", RateLimiterSettings)
+    gate = traffic.gate("ollama/y", "http://y", RateLimiterSettings)
+    assert traffic.away() == {}
+
     async def fail() -> None:
-        circuit = CircuitBreaker("x", note=lambda _: None, clock=now)
-        for _ in range(2 * FAILURES):
-            circuit.failed(fault, caller="poison")
-        assert not circuit.is_open
-        circuit.failed(fault, caller="another")
-        assert circuit.is_open
-        circuit.answered()
-        for _ in range(FAILURES):
-            circuit.failed(fault, caller="poison")
-        assert not circuit.is_open, "an answer makes it the prompt's again"
-        circuit.failed(REFUSED, caller="poison")
-        assert circuit.is_open, "a refused connection is nobody's prompt"
-
-    run_at_once(fail())
-
-
-def test_it_says_for_how_long_an_address_is_away() -> None:
-    address = Address(back_at=600.0)
-    away: list[float] = []
-
-    async def look() -> None:
-        await asyncio.sleep(300)
-        away.append(address.circuit.seconds_away)
-
-    async def run() -> None:
-        await asyncio.gather(address.call_many(20), look())
-
-    run_at_once(run())
-    assert away == [pytest.approx(300, abs=2)]
-    assert address.circuit.seconds_away == 0.0
-    assert address.circuit.place == "openai at http://x"
-
-
-def test_traffic_names_the_addresses_that_are_away() -> None:
-    async def fail(gate: RateLimiter) -> None:
         with suppress(InfrastructureFault):
-            async with gate.open(0.0):
+            async with gate.open():
                 raise REFUSED
 
-    async def run() -> list[dict[str, float]]:
-        traffic = Traffic(clock=now)
-        traffic.gate("openai/x", "", RateLimiterSettings)
-        gate = traffic.gate("ollama/y", "http://y", RateLimiterSettings)
-        before = traffic.away()
-        await asyncio.gather(*(fail(gate) for _ in range(FAILURES)))
-        await asyncio.sleep(60)
-        return [before, traffic.away()]
-
-    assert run_at_once(run()) == [{}, {"ollama at http://y": pytest.approx(60, abs=1)}]
+    await asyncio.gather(*(fail() for _ in range(FAILURES)))
+    await asyncio.sleep(60)
+    assert traffic.away() == {"ollama at http://y": pytest.approx(60, abs=1)}
+    async with gate.open():
+        pass
+    assert traffic.away() == {} and traffic.absent_seconds() == pytest.approx(60, abs=1)
 
 
 _REASON = "you asked to stop."
 
 
-async def _ended_at(traffic: Traffic, model: str = "openai/x") -> float:
-    """When a call that waits is abandoned; the run is asked to end after 100 s."""
+async def _check_ended(traffic: Traffic, *, at: float) -> None:
+    """Check when a call that waits is abandoned; the run is asked to end after 100 s."""
     asyncio.get_running_loop().call_later(100.0, traffic.drain, _REASON)
     with pytest.raises(CallAbandoned, match=_REASON):
-        async with traffic.gate(model, "", RateLimiterSettings).open():
+        async with traffic.gate("openai/x", "", RateLimiterSettings).open():
             raise AssertionError("it went out")
-    return now()
+    assert now() == pytest.approx(at)
 
 
-def test_a_call_to_an_address_that_is_away_is_abandoned_at_once() -> None:
-    async def wait() -> float:
-        traffic = Traffic(clock=now)
-        gate = traffic.gate("openai/x", "", RateLimiterSettings)
-        for _ in range(circuit_breaker.FAILURES):
-            with pytest.raises(InfrastructureFault):
-                async with gate.open():
-                    raise InfrastructureFault("refused", kind="unreachable")
-        async with gate.open():  # the try after 5 s, which goes on meanwhile
-            return await _ended_at(traffic) - 5.0
-
-    assert run_at_once(wait()) == pytest.approx(100.0)
+@at_once
+async def test_a_call_to_an_address_that_is_away_is_abandoned_at_once() -> None:
+    traffic = Traffic(clock=now)
+    gate = traffic.gate("openai/x", "", RateLimiterSettings)
+    for _ in range(FAILURES):
+        with pytest.raises(InfrastructureFault):
+            async with gate.open():
+                raise REFUSED
+    async with gate.open():  # the try after 5 s, which goes on meanwhile
+        await _check_ended(traffic, at=105.0)
 
 
-def test_a_long_pause_is_not_waited_for_and_a_short_one_is() -> None:
-    async def wait(seconds: float) -> float:
-        traffic = Traffic(clock=now)
+@at_once
+async def test_a_long_pause_is_not_waited_for_and_a_short_one_is() -> None:
+    for seconds, ends in ((WAIT_SECONDS + 1, True), (WAIT_SECONDS - 1, False)):
+        traffic, begun = Traffic(clock=now), now()
         traffic.gate("openai/x", "", RateLimiterSettings).pause(100.0 + seconds)
-        return await _ended_at(traffic)
-
-    assert run_at_once(wait(WAIT_SECONDS + 1)) == pytest.approx(100.0)
-    with pytest.raises(AssertionError, match="it went out"):
-        run_at_once(wait(WAIT_SECONDS - 1))
+        with nullcontext() if ends else pytest.raises(AssertionError, match="it went out"):
+            await _check_ended(traffic, at=begun + 100.0)
 
 
-def test_a_call_that_failed_is_not_made_again() -> None:
-    async def wait() -> float:
-        draining = Draining()
-        asyncio.get_running_loop().call_later(1.0, draining.begin, _REASON)
-        await draining.back_off(0.5)
+@at_once
+async def test_a_call_that_failed_is_not_made_again() -> None:
+    draining = Draining()
+    asyncio.get_running_loop().call_later(1.0, draining.begin, _REASON)
+    await draining.back_off(0.5)
+    for seconds in (30.0, 0.1):
         with pytest.raises(CallAbandoned):
-            await draining.back_off(30.0)
-        with pytest.raises(CallAbandoned):
-            await draining.back_off(0.1)
-        return now()
-
-    assert run_at_once(wait()) == pytest.approx(1.0)
+            await draining.back_off(seconds)
+    assert now() == pytest.approx(1.0)

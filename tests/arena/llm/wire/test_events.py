@@ -151,7 +151,7 @@ def test_errors_have_the_status_that_belongs_to_them(error: object, status: int)
     stream = ChatStream()
     stream.feed(wire([event({"role": "assistant", "content": ""}), {"error": error}]))
     assert stream.error is not None
-    assert stream.error.status == status
+    assert stream.error[0] == status
     late = ChatStream()
     with pytest.raises(StreamFailed) as caught:
         late.feed(wire([event({"content": "a"}), {"error": error}]))

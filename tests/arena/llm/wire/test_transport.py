@@ -49,18 +49,28 @@ async def slow(
             await backend.aclose()
 
 
+async def failing(backend: LiteLLMBackend, words: str, model: str = MODEL) -> InfrastructureFault:
+    """Return the fault of one call, whose message has some words."""
+    with pytest.raises(InfrastructureFault, match=words) as caught:
+        await backend.complete(request(model))
+    await backend.aclose()
+    return caught.value
+
+
+def outcome(fault: InfrastructureFault) -> tuple[FaultKind, float | None]:
+    return fault.kind, fault.billed_usd
+
+
 async def fault_at(
     write: Write, *, limits: CallLimits = LIMITS, stream: bool | None = None
 ) -> InfrastructureFault:
     """Return the fault of one call to a server that answers with bytes."""
     async with serving_bytes(write) as server:
         backend = backend_at(server.url, limits=limits, stream=stream)
-        with pytest.raises(InfrastructureFault) as caught:
-            await backend.complete(request())
-        await backend.aclose()
+        fault = await failing(backend, ".")
     assert len(server.requests) == 1
-    assert "\n" not in str(caught.value)
-    return caught.value
+    assert "\n" not in str(fault)
+    return fault
 
 
 # Streams
@@ -75,13 +85,7 @@ async def test_a_streamed_answer_is_the_same_as_one_that_is_not(finish_reason: s
         reasoning=("I ", "think"),
         finish_reason=finish_reason,
     )
-    async with (
-        slow(settings, stream=True) as (streamed, server),
-        slow(settings, stream=False) as (
-            whole,
-            other,
-        ),
-    ):
+    async with slow(settings) as (streamed, server), slow(settings, stream=False) as (whole, other):
         first, second = await streamed.complete(request()), await whole.complete(request())
     assert first == second
     assert first.text == "".join(pieces)
@@ -156,39 +160,34 @@ async def test_a_server_that_ignores_the_wish_answers_plainly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "kind", "billed"),
+    ("error", "kind"),
     [
-        ({"message": "slow down", "code": 429}, "rate_limit", 0.0),
-        ({"message": "slow down", "type": "rate_limit_error"}, "rate_limit", 0.0),
-        ({"message": "busy", "type": "overloaded_error"}, "unavailable", 0.0),
-        ({"message": "busy", "code": "503"}, "unavailable", 0.0),
-        ("it broke", "failed", 0.0),
+        ({"message": "slow down", "code": 429}, "rate_limit"),
+        ({"message": "slow down", "type": "rate_limit_error"}, "rate_limit"),
+        ({"message": "busy", "type": "overloaded_error"}, "unavailable"),
+        ({"message": "busy", "code": "503"}, "unavailable"),
+        ("it broke", "failed"),
     ],
 )
-async def test_an_error_instead_of_an_answer(
-    error: object, kind: FaultKind, billed: float | None
-) -> None:
+async def test_an_error_instead_of_an_answer(error: object, kind: FaultKind) -> None:
     settings = SlowSettings(tokens_per_second=FAST, fail_after=0, error=error)
     async with slow(settings) as (backend, _):
-        with pytest.raises(InfrastructureFault) as caught:
-            await backend.complete(request())
-    assert (caught.value.kind, caught.value.billed_usd) == (kind, billed)
-    words = error["message"] if isinstance(error, dict) else str(error)
-    assert words in str(caught.value)
+        words = error["message"] if isinstance(error, dict) else str(error)
+        assert outcome(await failing(backend, words)) == (kind, 0.0)
 
 
-async def test_an_error_within_an_answer_may_be_billed() -> None:
-    async with slow(SlowSettings(tokens_per_second=FAST, fail_after=5)) as (backend, _):
-        with pytest.raises(InfrastructureFault, match="broke its answer off: out of memory") as got:
-            await backend.complete(request())
-    assert (got.value.kind, got.value.billed_usd) == ("unavailable", None)
-
-
-async def test_a_connection_that_breaks_within_an_answer() -> None:
-    async with slow(SlowSettings(tokens_per_second=FAST, drop_after=5)) as (backend, server):
-        with pytest.raises(InfrastructureFault, match="connection to 127.0.0.1:.* broke") as caught:
-            await backend.complete(request())
-    assert (caught.value.kind, caught.value.billed_usd) == ("failed", None)
+@pytest.mark.parametrize(
+    ("failure", "words", "kind"),
+    [
+        ({"fail_after": 5}, "broke its answer off: out of memory", "unavailable"),
+        ({"drop_after": 5}, "connection to 127.0.0.1:.* broke", "failed"),
+    ],
+)
+async def test_a_failure_within_an_answer_may_be_billed(
+    failure: dict[str, Any], words: str, kind: FaultKind
+) -> None:
+    async with slow(SlowSettings(tokens_per_second=FAST, **failure)) as (backend, server):
+        assert outcome(await failing(backend, words)) == (kind, None)
     assert server.ledger.begun == 1
 
 
@@ -209,42 +208,34 @@ async def test_a_queue_of_the_server_is_waited_for() -> None:
 @pytest.mark.parametrize("stream", [True, False])
 async def test_the_first_byte_is_late(stream: bool) -> None:  # noqa: FBT001
     limits = replace(LIMITS, first_byte_seconds=0.1)
-    async with slow(SlowSettings(silent_after=0), limits=limits, stream=stream) as (backend, _):
-        with pytest.raises(InfrastructureFault, match="no answer within 0.1 s") as caught:
-            await backend.complete(request())
-    assert (caught.value.kind, caught.value.billed_usd) == ("timeout", None)
-    assert "`first_byte_seconds`" in str(caught.value)
+    settings = SlowSettings(silent_after=0)
+    async with slow(settings, limits=limits, stream=stream) as (backend, server):
+        fault = await failing(backend, "no answer within 0.1 s.*`first_byte_seconds`")
+    assert outcome(fault) == ("timeout", None)
+    assert server.ledger.begun == 1
 
 
 async def test_silence_within_a_stream() -> None:
     settings = SlowSettings(tokens_per_second=FAST, silent_after=5)
     limits = replace(LIMITS, timeout_seconds=0.15)
     async with slow(settings, limits=limits) as (backend, _):
-        with pytest.raises(InfrastructureFault, match="stopped: nothing for 0.15 s after") as got:
-            await backend.complete(request())
-    assert (got.value.kind, got.value.billed_usd) == ("timeout", None)
-    assert "events" in str(got.value)
+        fault = await failing(backend, "stopped: nothing for 0.15 s after .* events")
+    assert outcome(fault) == ("timeout", None)
 
 
 async def test_the_whole_call_is_limited() -> None:
     limits = replace(LIMITS, call_seconds=0.2)
     async with slow(SlowSettings(tokens_per_second=50), limits=limits) as (backend, server):
-        with pytest.raises(
-            InfrastructureFault, match="longer than 0.2 s; .* events arrived"
-        ) as got:
-            await backend.complete(request())
+        fault = await failing(backend, "longer than 0.2 s; .* events arrived")
         while not server.ledger.lost:
             await asyncio.sleep(0.005)
-    assert (got.value.kind, got.value.billed_usd) == ("timeout", None)
+    assert outcome(fault) == ("timeout", None)
 
 
 async def test_limits_of_a_model_come_before_those_of_all() -> None:
     async with serving_slowly(SlowSettings(silent_after=0)) as server:
         own = ModelSettings(api_base=server.url, usd_per_million=PRICE, first_byte_seconds=0.05)
-        backend = LiteLLMBackend({MODEL: own})
-        with pytest.raises(InfrastructureFault, match=r"no answer within 0.05 s"):
-            await backend.complete(request())
-        await backend.aclose()
+        await failing(LiteLLMBackend({MODEL: own}), "no answer within 0.05 s")
 
 
 async def test_comments_keep_a_call_in_the_queue() -> None:
@@ -262,7 +253,7 @@ async def test_comments_do_not_go_on_for_ever(start: bytes) -> None:
     limits = replace(LIMITS, first_byte_seconds=0.2)
     write = again_and_again(EVENTS + start, b": still here\n\n", seconds=0.02)
     fault = await fault_at(write, limits=limits, stream=True)
-    assert (fault.kind, fault.billed_usd) == ("timeout", None)
+    assert outcome(fault) == ("timeout", None)
     assert "0.2 s" in str(fault)
     assert "only signs that the server is alive" in str(fault)
 
@@ -280,7 +271,7 @@ async def test_one_byte_at_a_time(stream: bool) -> None:  # noqa: FBT001
     start = EVENTS if stream else JSON + b"Connection: close\r\n\r\n"
     write = again_and_again(start, b"d", seconds=0.02)
     fault = await fault_at(write, limits=limits, stream=stream)
-    assert (fault.kind, fault.billed_usd) == ("timeout", None)
+    assert outcome(fault) == ("timeout", None)
 
 
 # Answers that cannot be used
@@ -303,7 +294,7 @@ async def test_a_body_that_is_too_long() -> None:
     for write, stream in ((said, False), (endless, False), (packed, False), (events, True)):
         fault = await fault_at(write, stream=stream)
         assert "longer than 1 MB" in str(fault)
-        assert (fault.kind, fault.billed_usd) == ("failed", None)
+        assert outcome(fault) == ("failed", None)
 
 
 async def test_a_body_that_cannot_be_unpacked() -> None:
@@ -353,20 +344,10 @@ async def test_an_absurd_count_counts_as_missing(
 
 
 async def test_a_packed_answer_is_unpacked() -> None:
-    answer: dict[str, Any] = {
-        "id": "1",
-        "object": "chat.completion",
-        "created": 0,
-        "model": "local-model",
-        "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": "Packed."},
-                "finish_reason": "stop",
-            }
-        ],
-    }
-    packed = gzip.compress(json.dumps(answer).encode())
+    message = {"role": "assistant", "content": "Packed."}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    answer = {"id": "1", "object": "chat.completion", "created": 0, "model": "local-model"}
+    packed = gzip.compress(json.dumps(answer | {"choices": [choice]}).encode())
     head = b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
     async with serving_bytes(once(JSON, head, packed)) as server:
         backend = backend_at(server.url)
@@ -381,7 +362,7 @@ async def test_a_stream_of_garbage(garbage: bytes) -> None:
     write = again_and_again(EVENTS, garbage, seconds=0.01)
     fault = await fault_at(write, stream=True)
     assert "no stream of chat completions" in str(fault)
-    assert (fault.kind, fault.billed_usd) == ("failed", None)
+    assert outcome(fault) == ("failed", None)
 
 
 async def test_a_stream_that_ends_too_early() -> None:
@@ -397,65 +378,49 @@ async def test_a_redirect_is_never_followed(model: str) -> None:
         write = once(head % elsewhere.url.encode())
         async with serving_bytes(write) as server:
             backend = backend_at(server.url, model=model)
-            with pytest.raises(ProviderRejected, match="redirects to 127.0.0.1") as caught:
-                await backend.complete(request(model))
-            await backend.aclose()
+            fault = await failing(backend, "redirects to 127.0.0.1", model)
     assert not elsewhere.requests
     assert len(server.requests) == 1
-    assert caught.value.remedy == "model"
-    assert KEY not in str(caught.value)
+    assert isinstance(fault, ProviderRejected) and fault.remedy == "model"
+    assert KEY not in str(fault)
 
 
 async def test_a_redirect_to_what_is_no_address() -> None:
     head = b"HTTP/1.1 307 Moved\r\nContent-Length: 0\r\nLocation: http://x:none/\r\n\r\n"
-    async with serving_bytes(once(head)) as server:
-        backend = backend_at(server.url)
-        with pytest.raises(ProviderRejected, match="redirects to what is no address") as caught:
-            await backend.complete(request())
-        await backend.aclose()
-    assert caught.value.remedy == "model"
+    fault = await fault_at(once(head))
+    assert isinstance(fault, ProviderRejected) and fault.remedy == "model"
+    assert "redirects to what is no address" in str(fault)
 
 
 @pytest.mark.parametrize("address", ["http://me:hunter22@127.0.0.1:1", "http://127.0.0.1:99999"])
 async def test_an_address_that_cannot_be_used_is_not_waited_for(address: str) -> None:
     """It is no server that is away: only a person can mend it."""
-    backend = backend_at(address)
-    with pytest.raises(ProviderRejected, match=r"cannot be used: .*Correct `api_base`") as caught:
-        await backend.complete(request())
-    await backend.aclose()
-    assert caught.value.remedy == "model"
-    assert caught.value.billed_usd == 0.0
-    assert "hunter22" not in str(caught.value)
+    fault = await failing(backend_at(address), r"cannot be used: .*Correct `api_base`")
+    assert isinstance(fault, ProviderRejected) and fault.remedy == "model"
+    assert fault.billed_usd == 0.0
+    assert "hunter22" not in str(fault)
 
 
 async def test_a_certificate_that_is_wrong() -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(Path(__file__).parents[3] / "servers" / "wrong-certificate.pem")
     async with serving_bytes(once(b""), context=context) as server:
-        backend = backend_at(server.url)
-        with pytest.raises(ProviderRejected, match="certificate of 127.0.0.1:.* not valid") as got:
-            await backend.complete(request())
-        await backend.aclose()
-    assert got.value.remedy == "model"
+        fault = await failing(backend_at(server.url), "certificate of 127.0.0.1:.* not valid")
+    assert isinstance(fault, ProviderRejected) and fault.remedy == "model"
     assert not server.requests
 
 
 @pytest.mark.parametrize("model", [MODEL, "anthropic/claude-sonnet-4-5"])
-async def test_an_address_that_resolves_to_nothing(model: str) -> None:
-    backend = backend_at("http://nowhere.invalid/v1", model=model)
-    with pytest.raises(InfrastructureFault, match="'nowhere.invalid' cannot be resolved") as got:
-        await backend.complete(request(model))
-    await backend.aclose()
-    assert (got.value.kind, got.value.billed_usd) == ("unreachable", 0.0)
-
-
-@pytest.mark.parametrize("model", [MODEL, "anthropic/claude-sonnet-4-5"])
-async def test_nobody_listens(model: str) -> None:
-    backend = backend_at("http://127.0.0.1:9/v1", model=model)
-    with pytest.raises(InfrastructureFault, match="at 127.0.0.1:9: connection refused") as got:
-        await backend.complete(request(model))
-    await backend.aclose()
-    assert (got.value.kind, got.value.billed_usd) == ("unreachable", 0.0)
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("http://nowhere.invalid/v1", "'nowhere.invalid' cannot be resolved"),
+        ("http://127.0.0.1:9/v1", "at 127.0.0.1:9: connection refused"),
+    ],
+)
+async def test_an_address_where_nobody_is(address: str, words: str, model: str) -> None:
+    fault = await failing(backend_at(address, model=model), words, model)
+    assert outcome(fault) == ("unreachable", 0.0)
 
 
 async def test_litellm_computes_no_cost_of_its_own() -> None:

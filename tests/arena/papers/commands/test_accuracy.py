@@ -11,46 +11,28 @@ import pytest
 
 from arena.store.database import Store
 from tests.support.command_line import done, refused
+from tests.support.toml_files import bench, player, toml_text
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
-CONFIG = """
-[tournament]
-name = "asked"
-contest = "question"
-languages = ["en", "zh"]
-motions = "puzzles10"
-[schedule]
-matchups_per_pair = 2
-[[participants]]
-name = "strong"
-debater = "cot"
-model = "offline/strong"
-[[participants]]
-name = "weak"
-debater = "direct"
-model = "offline/weak"
-[[participants]]
-name = "voting"
-debater = "self_consistency"
-model = "offline/fair"
-[[participants]]
-name = "rating"
-debater = "rerank"
-model = "offline/fair"
-[[participants]]
-name = "reflecting"
-debater = "self_reflect"
-model = "offline/fair"
-[[participants]]
-name = "debating"
-debater = "mad"
-model = "offline/good"
-[[benches]]
-name = "correctness"
-judge = "correctness"
-runs = 1
-"""
+CONFIG = toml_text(
+    tournament={
+        "name": "asked",
+        "contest": "question",
+        "languages": ["en", "zh"],
+        "motions": "puzzles10",
+    },
+    schedule={"matchups_per_pair": 2},
+    participants=[
+        player("strong", "cot", "offline/strong"),
+        player("weak", "direct", "offline/weak"),
+        player("voting", "self_consistency", "offline/fair"),
+        player("rating", "rerank", "offline/fair"),
+        player("reflecting", "self_reflect", "offline/fair"),
+        player("debating", "mad"),
+    ],
+    benches=[bench("correctness")],
+)
 
 
 @pytest.fixture
@@ -122,10 +104,10 @@ def test_translations_are_decided_by_chrf_or_by_a_judge(file: Path) -> None:
     printed = done("run", file, "--yes", "--db", db)
     assert "Played 4 debates, 0 forfeits; took 8 ballots." in printed
     assert "arena accuracy" in printed
-    for bench in ("correctness", "meaning"):
-        document = json.loads(done("accuracy", "--db", db, "--bench", bench, "--format", "json"))
+    for name in ("correctness", "meaning"):
+        document = json.loads(done("accuracy", "--db", db, "--bench", name, "--format", "json"))
         found = document["accuracies"]
-        assert (document["bench"], document["simulated"]) == (bench, True)
+        assert (document["bench"], document["simulated"]) == (name, True)
         shares = {row["participant"]: row["accuracy"] for row in found}
         assert shares["strong"] > shares["weak"]
         assert all(20 < row["chrf"] <= 100 for row in found)

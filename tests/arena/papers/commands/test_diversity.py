@@ -16,43 +16,37 @@ from arena.papers.commands import diversity
 from arena.papers.essays.measurement import MeasurementProgress
 from arena.store.database import Store
 from arena.tournament.models import Models
-from arena.tournament.plan import make_plan
-from arena.tournament.spending import spent_so_far, unit_prefix
+from arena.tournament.spending import read_spending, unit_prefix
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 from tests.support.command_line import arena, done, refused
 from tests.support.played_tournaments import copied, played_once
+from tests.support.toml_files import bench, player, toml_text
 from tests.support.tournaments import changed, content, planned
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
-CONFIG = """
-[tournament]
-name = "written"
-contest = "essay"
-languages = ["en", "zh"]
-motions = "refutation64"
-most_motions = 2
-[limits]
-words = 60
-[schedule]
-matchups_per_pair = 8
-[models."openai/own-embeddings"]
-api_base = "env:OWN_EMBEDDINGS|http://127.0.0.1:9/v1"
-usd_per_million = { input = 0.5, output = 0.0 }
-[[participants]]
-name = "direct"
-debater = "direct"
-model = "offline/good"
-[[participants]]
-name = "planned"
-debater = "cot_plan"
-model = "offline/good"
-[[benches]]
-name = "single"
-judge = "single"
-model = "offline/fair"
-runs = 1
-"""
+CONFIG = toml_text(
+    tournament={
+        "name": "written",
+        "contest": "essay",
+        "languages": ["en", "zh"],
+        "motions": "refutation64",
+        "most_motions": 2,
+    },
+    limits={"words": 60},
+    schedule={"matchups_per_pair": 8},
+    models={
+        "openai/own-embeddings": {
+            "api_base": "env:OWN_EMBEDDINGS|http://127.0.0.1:9/v1",
+            "usd_per_million": {"input": 0.5, "output": 0.0},
+        }
+    },
+    participants=[
+        player("direct"),
+        player("planned", "cot_plan"),
+    ],
+    benches=[bench("single", "single", "offline/fair")],
+)
 
 
 @pytest.fixture(scope="module")
@@ -128,33 +122,30 @@ def test_what_is_not_measured_is_continued_by_the_complete_command(
     )
 
 
+def spent(db: Path) -> float:
+    """What the tournament has cost so far, in USD."""
+    return read_spending(Store(db), "written").whole.usd
+
+
 def test_what_was_measured_counts_under_the_tournaments_cap(db: Path) -> None:
-    store = Store(db)
-    plan = make_plan(stored_config(store, None), store)
-    before = spent_so_far(store, plan.resolved.name, units=plan.units, open_units=plan.open_units)
+    before = spent(db)
     with duckdb.connect(str(db)) as link:
         link.execute(
             "INSERT INTO diversity VALUES ('u', 'written', 'direct', 'm', 'en', 2, 'e', 'p', "
             "1, 1, NULL, 0, 0, 0.25, now(), ''), "
             "('v', 'another', 'direct', 'm', 'en', 2, 'e', 'p', 1, 1, NULL, 0, 0, 9.0, now(), '')"
         )
-    assert spent_so_far(
-        store, plan.resolved.name, units=plan.units, open_units=plan.open_units
-    ) == pytest.approx(before + 0.25)
+    assert spent(db) == pytest.approx(before + 0.25)
 
 
 def test_what_was_measured_when_it_was_killed_counts_too(db: Path) -> None:
-    store = Store(db)
-    plan = make_plan(stored_config(store, None), store)
-    before = spent_so_far(store, plan.resolved.name, units=plan.units, open_units=plan.open_units)
-    journals = [store.journal_folder / f"{unit_prefix(name)}x.jsonl" for name in ("written", "no")]
+    before, folder = spent(db), Store(db).journal_folder
+    journals = [folder / f"{unit_prefix(name)}x.jsonl" for name in ("written", "no")]
     for journal in journals:
         journal.parent.mkdir(exist_ok=True)
         sent = {"event": "start", "path": "embed/1", "attempt": 0, "usd": 0.5}
         journal.write_text(json.dumps(sent) + "\n", "utf-8")
-    assert spent_so_far(
-        store, plan.resolved.name, units=plan.units, open_units=plan.open_units
-    ) == pytest.approx(before + 0.5)
+    assert spent(db) == pytest.approx(before + 0.5)
     for journal in journals:
         journal.unlink()
 
@@ -176,9 +167,7 @@ def test_a_servers_embeddings_are_paid_journalled_and_counted(
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = "openai/own-embeddings"
-    store = Store(db)
-    plan = make_plan(stored_config(store, None), store)
-    before = spent_so_far(store, plan.resolved.name, units=plan.units, open_units=plan.open_units)
+    store, before = Store(db), spent(db)
     with serving_in_thread(ServerSettings(models=("own-embeddings",))) as server:
         monkeypatch.setenv("OWN_EMBEDDINGS", server.url)
         printed = done("diversity", "--embedding", model, "--yes", "--db", db)
@@ -193,9 +182,7 @@ def test_a_servers_embeddings_are_paid_journalled_and_counted(
     )
     assert calls["n"] == 8 and calls["tokens"] > 0
     assert calls["usd"] == pytest.approx(calls["tokens"] * 0.5e-6)
-    assert spent_so_far(
-        store, plan.resolved.name, units=plan.units, open_units=plan.open_units
-    ) == pytest.approx(before + calls["usd"])
+    assert spent(db) == pytest.approx(before + calls["usd"])
     assert not list(store.journal_folder.glob("diversity-*"))
 
 

@@ -11,40 +11,27 @@ import pytest
 
 from tests.support.command_line import done, refused
 from tests.support.played_tournaments import copied, played_tournament
+from tests.support.toml_files import bench, player, toml_text
 from tests.support.translation_estimators import installed
 
-CONFIG = """
-[tournament]
-name = "rounds"
-contest = "question"
-motions = "puzzles10"
-[schedule]
-kind = "gauntlet"
-newcomers = ["cot"]
-matchups_per_pair = 4
-[[participants]]
-name = "cot"
-debater = "cot"
-model = "offline/weak"
-[[participants]]
-name = "reflect"
-debater = "self_reflect"
-model = "offline/fair"
-[[participants]]
-name = "mad"
-debater = "mad"
-model = "offline/fair"
-options = { models = { judge = "offline/strong", negative = "offline/strong" } }
-[[participants]]
-name = "all-rounds"
-debater = "mad"
-model = "offline/fair"
-options = { adaptive_break = false, max_rounds = 2 }
-[[benches]]
-name = "correctness"
-judge = "correctness"
-runs = 1
-"""
+CONFIG = toml_text(
+    tournament={"name": "rounds", "contest": "question", "motions": "puzzles10"},
+    schedule={"kind": "gauntlet", "newcomers": ["cot"], "matchups_per_pair": 4},
+    participants=[
+        player("cot", "cot", "offline/weak"),
+        player("reflect", "self_reflect", "offline/fair"),
+        player(
+            "mad",
+            "mad",
+            "offline/fair",
+            options={"models": {"judge": "offline/strong", "negative": "offline/strong"}},
+        ),
+        player(
+            "all-rounds", "mad", "offline/fair", options={"adaptive_break": False, "max_rounds": 2}
+        ),
+    ],
+    benches=[bench("correctness")],
+)
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from arena.store.database import Store
 from tests.support.command_line import done
 from tests.support.debate_seats import language_model, seat
 from tests.support.scripted_backend import ScriptedBackend
+from tests.support.toml_files import bench, player, toml_text
 from tests.support.tournaments import content, resolved_of
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
@@ -41,38 +42,25 @@ async def test_both_write_against_the_motion_and_neither_sees_the_other(tmp_path
     assert [one.text.split("/")[0] for one in played.speeches] == ["Essay of pro", "Essay of con"]
 
 
-CONFIG = """
-[tournament]
-name = "essays"
-contest = "essay"
-languages = ["en", "zh"]
-motions = "arena66"
-categories = ["value"]
-[limits]
-words = 100
-[schedule]
-matchups_per_pair = 2
-[[participants]]
-name = "direct"
-debater = "direct"
-model = "offline/good"
-[[participants]]
-name = "planned"
-debater = "debate_to_write"
-model = "offline/good"
-options = { personas = false }
-[[benches]]
-name = "both-orders"
-judge = "single"
-model = "offline/good"
-runs = 1
-swap = true
-[[benches]]
-name = "one-order"
-judge = "debatrix"
-model = "offline/good"
-runs = 1
-"""
+CONFIG = toml_text(
+    tournament={
+        "name": "essays",
+        "contest": "essay",
+        "languages": ["en", "zh"],
+        "motions": "arena66",
+        "categories": ["value"],
+    },
+    limits={"words": 100},
+    schedule={"matchups_per_pair": 2},
+    participants=[
+        player("direct"),
+        player("planned", "debate_to_write", options={"personas": False}),
+    ],
+    benches=[
+        bench("both-orders", "single", "offline/good", swap=True),
+        bench("one-order", "debatrix", "offline/good"),
+    ],
+)
 
 
 def essays(**changes: object) -> dict[str, Any]:

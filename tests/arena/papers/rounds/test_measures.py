@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
 from arena.papers.rounds.measures import (
+    Outcome,
     disagreement_by_iteration,
     outcomes,
     quality_by_iteration,
     wrong_questions,
 )
-from arena.papers.rounds.played import OutcomeRow, outcome_row
 from arena.papers.rounds.tables import (
-    degeneration_table,
-    disagreement_table,
-    levels_table,
-    quality_table,
-    verdicts_table,
+    DEGENERATION,
+    DISAGREEMENT,
+    LEVELS,
+    QUALITY,
+    VERDICT_COUNTS,
+    by_level,
 )
 from arena.papers.rounds.work import InnerWork, Iteration, LaterAnswer, MadeAnswer
 from arena.records import Participant
@@ -96,9 +95,8 @@ REFLECTIONS = [
 
 
 def test_disagreement_is_a_mean_of_means_per_iteration() -> None:
-    table = disagreement_table(
-        disagreement_by_iteration([*REFLECTIONS, *DEBATES]), title="t", questions="All."
-    )
+    rows = disagreement_by_iteration([*REFLECTIONS, *DEBATES])
+    table = DISAGREEMENT.fill(rows, title="t", questions="All.")
     assert table.head == (
         *("participant", "iteration", "disagreement", "95 % interval", "other answer", "answers"),
     )
@@ -121,7 +119,7 @@ def test_stances_that_were_not_stated_count_for_nothing() -> None:
 
 def test_quality_counts_what_stood_after_each_iteration() -> None:
     rows = quality_by_iteration([*DEBATES, *REFLECTIONS])
-    table = quality_table(rows, title="t")
+    table = QUALITY.fill(rows, title="t")
     assert table.head == (
         *("participant", "after iteration", "accuracy", "95 % interval", "answers"),
     )
@@ -158,25 +156,25 @@ def test_translations_have_a_mean_chrf() -> None:
     first, after, delivered = quality_by_iteration(answers)
     assert first.accuracy == 0.0 and 0 < first.chrf < 100
     assert (after.accuracy, after.chrf) == (delivered.accuracy, delivered.chrf) == (1.0, 100.0)
-    assert "chrF" in quality_table([first], title="t").head
+    assert "chrF" in QUALITY.fill([first], title="t").head
 
 
 def without_interval(rows: tuple[tuple[str, ...], ...], place: int) -> tuple[tuple[str, ...], ...]:
     return tuple((*row[:place], *row[place + 1 :]) for row in rows)
 
 
-def row_of(answers: list[MadeAnswer], **options: object) -> OutcomeRow:
-    (outcome,) = outcomes(answers)
-    debater = answers[0].debater
+def row_of(answers: list[MadeAnswer], **options: object) -> Outcome:
+    first = answers[0]
     participant = Participant(
-        name=outcome.participant, debater=debater, model="offline/good", options=options
+        name=first.participant, debater=first.debater, model="offline/good", options=options
     )
-    return outcome_row(participant, outcome)
+    (outcome,) = outcomes(answers, [participant])
+    return outcome
 
 
 def test_levels_are_in_order_with_the_disagreement_of_whole_debates() -> None:
     high, low = row_of(DEBATES, level=3), row_of([DEBATES[1]], level=0)
-    table = levels_table([high, low, row_of(REFLECTIONS)], title="t")
+    table = LEVELS.fill(by_level([high, low, row_of(REFLECTIONS)]), title="t")
     assert table.head == (
         *("participant", "level", "accuracy", "95 % interval", "disagreement", "rounds", "answers"),
     )
@@ -203,16 +201,10 @@ def test_verdicts_stand_beside_the_models_and_the_judges_own() -> None:
     own = row_of(verdicts(3, 1, 2), models=models)
     same = row_of(verdicts(1, 1, 0), models=dict.fromkeys(models))
     neither = row_of(verdicts(1, 0, 0), models={"judge": "offline/weak"})
-    table = verdicts_table([own, same, neither], title="t")
+    table = VERDICT_COUNTS.fill([own, same, neither], title="t")
     assert table.head[1:9] == (
-        "affirmative model",
-        "negative model",
-        "judge",
-        "affirmative",
-        "negative",
-        "none",
-        "own model",
-        "accuracy",
+        *("affirmative model", "negative model", "judge"),
+        *("affirmative", "negative", "none", "own model", "accuracy"),
     )
     assert table.rows[0][1:9] == (
         *("offline/strong", "offline/good", "offline/strong"),
@@ -224,7 +216,7 @@ def test_verdicts_stand_beside_the_models_and_the_judges_own() -> None:
 
 
 def test_bias_is_the_share_of_wrong_answers_and_diversity_is_from_the_first() -> None:
-    table = degeneration_table([row_of(DEBATES), row_of(REFLECTIONS)], title="t")
+    table = DEGENERATION.fill([row_of(DEBATES), row_of(REFLECTIONS)], title="t")
     assert table.head == ("participant", "debater", "bias", "diversity", "delivered", "answers")
     assert table.rows == (
         # nothing wrong; 96 after 100 has nothing of it (100), 96 after 96 all (0)
@@ -243,6 +235,6 @@ def test_a_question_is_wrong_where_most_answers_are() -> None:
     assert wrong_questions(answers, "cot") == {("q1", "en")}
 
 
-@pytest.mark.parametrize("table", [disagreement_table([], title="t", questions="All.")])
-def test_without_rounds_a_table_says_why(table: object) -> None:
-    assert "No rounds are stored" in str(table)
+def test_without_rounds_a_table_says_why() -> None:
+    (note,) = DISAGREEMENT.fill([], title="t", questions="All.").notes
+    assert note.startswith("No rounds are stored")

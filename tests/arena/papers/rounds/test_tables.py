@@ -21,7 +21,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_table_that_has_rows_is_there_with_the_published_ones(db: Path) -> None:
     store = Store(db)
     resolved = stored_config(store, "rounds")
-    tables = rounds_tables(store, resolved, resolved.benches)
+    tables = list(rounds_tables(store, resolved, resolved.benches))
     assert [table.title.partition(" (published")[0] for table in tables] == [
         "Disagreement per iteration (Figure 1)",
         "correctness: quality per iteration (Figure 3)",

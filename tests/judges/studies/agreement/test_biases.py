@@ -12,8 +12,8 @@ import pytest
 
 from arena.boards.selection import Selection
 from arena.debates.ballot import BallotRecord
-from arena.debates.pairs import ORDER, winner_flipped
-from arena.records import Debate, Step
+from arena.debates.pairs import winner_flipped
+from arena.records import ORDER, Debate, Step
 from judges.studies.agreement.biases import (
     Bias,
     measure_biases,
@@ -37,14 +37,14 @@ def test_sides_are_counted_over_whole_matchups() -> None:
         "a1/0": 1.0, "a1/1": 1.0, "a2/0": 0.0, "a2/1": 0.0,
         "b3/0": 1.0, "b3/1": 0.0, "b4/0": 0.5, "b4/1": 0.5, "c5/0": 1.0,
     }  # fmt: skip
-    measured_bias = bias(material({"one": said}))
-    assert (measured_bias.same_side.value, measured_bias.same_side.count) == (0.5, 4)
-    assert (measured_bias.pro.value, measured_bias.pro.count) == (0.5, 8)
+    one = bias(material({"one": said}))
+    assert (one.same_side.value, one.same_side.count) == (0.5, 4)
+    assert (one.pro.value, one.pro.count) == (0.5, 8)
 
 
 def test_a_tie_and_a_defeat_are_not_the_same_side_twice() -> None:
-    measured_bias = bias(material({"one": {"a1/0": 0.0, "a1/1": 0.5, "a2/0": 1.0, "a2/1": 0.5}}))
-    assert measured_bias.same_side.value == 0.0
+    one = bias(material({"one": {"a1/0": 0.0, "a1/1": 0.5, "a2/0": 1.0, "a2/1": 0.5}}))
+    assert one.same_side.value == 0.0
 
 
 def test_motions_tell_their_sides() -> None:
@@ -57,17 +57,17 @@ def test_motions_tell_their_sides() -> None:
 def test_the_longer_speaker_wins() -> None:
     said = {"a1/0": 1.0, "a1/1": 1.0, "b2/0": 0.5, "b2/1": 0.0}
     words = {"a1/0": (200, 100), "a1/1": (100, 200), "b2/0": (50, 40), "b2/1": (30, 30)}
-    measured_bias = bias(material({"one": said}, words=words))
-    assert measured_bias.longer.value == pytest.approx(0.5) and measured_bias.longer.count == 3
+    one = bias(material({"one": said}, words=words))
+    assert one.longer.value == pytest.approx(0.5) and one.longer.count == 3
 
 
 def test_length_that_only_goes_with_strength_is_no_bias() -> None:
     """`ann` speaks longer and nearly always wins, on both sides: her rating says as much."""
     said = {f"a{n}/{leg}": float(leg == 0) for n in range(40) for leg in (0, 1)}
     words = {debate: (200, 100) if debate.endswith("0") else (100, 200) for debate in said}
-    measured_bias = bias(material({"one": said}, words=words))
-    assert measured_bias.longer.value == 1.0
-    assert abs(measured_bias.beyond.value) < 0.1
+    one = bias(material({"one": said}, words=words))
+    assert one.longer.value == 1.0
+    assert abs(one.beyond.value) < 0.1
 
 
 def test_length_that_decides_whoever_speaks_is_one() -> None:
@@ -77,9 +77,9 @@ def test_length_that_decides_whoever_speaks_is_one() -> None:
             longer = (n + leg) % 2 == 0
             said[f"a{n}/{leg}"] = float(longer)
             words[f"a{n}/{leg}"] = (200, 100) if longer else (100, 200)
-    measured_bias = bias(material({"one": said}, words=words))
-    assert measured_bias.beyond.value == pytest.approx(0.5, abs=0.05)
-    assert measured_bias.beyond.lower > 0.3
+    one = bias(material({"one": said}, words=words))
+    assert one.beyond.value == pytest.approx(0.5, abs=0.05)
+    assert one.beyond.lower > 0.3
 
 
 def test_the_own_family_is_compared_with_what_others_give_it() -> None:
@@ -90,12 +90,8 @@ def test_the_own_family_is_compared_with_what_others_give_it() -> None:
     }
     benches = [{"name": "one", "model": "offline/strong"}, {"name": "two"}]
     given = material(said, benches=benches)
-    measured_bias = bias(given)
-    assert (
-        measured_bias.own.value,
-        measured_bias.own_elsewhere.value,
-        measured_bias.preference.value,
-    ) == (1, 0, 1)
+    one = bias(given)
+    assert (one.own.value, one.own_elsewhere.value, one.preference.value) == (1, 0, 1)
     assert np.isnan(bias(given, "two").own.value)  # nobody debates on a model of its family
 
 
@@ -108,8 +104,8 @@ def test_a_debaters_roles_are_of_the_family_too() -> None:
     team = {"debater": "mad", "options": {"models": {"judge": "offline/good"}}}
     mixed = configured(*benches)
     mixed["participants"][1] |= team
-    measured_bias = bias(replace(given, resolved=resolved_of(mixed)))
-    assert (measured_bias.own.value, measured_bias.own_elsewhere.value) == (1.0, 0.75)
+    one = bias(replace(given, resolved=resolved_of(mixed)))
+    assert (one.own.value, one.own_elsewhere.value) == (1.0, 0.75)
 
 
 @pytest.mark.parametrize(("written", "counted"), [("", 0), ("strong", 2)])
@@ -123,17 +119,15 @@ def test_a_jury_of_several_families_has_none_of_its_own(written: str, counted: i
         "options": {"members": members},
         "family": written,
     }
-    measured_bias = bias(material({"one": {"a1/0": 1.0, "a1/1": 0.0}}, benches=[jury]))
-    assert measured_bias.own.count == counted
+    one = bias(material({"one": {"a1/0": 1.0, "a1/1": 0.0}}, benches=[jury]))
+    assert one.own.count == counted
 
 
 def test_debates_within_the_family_tell_nothing() -> None:
     seats = {"a1/0": ("ann", "ann"), "b2/0": ("bob", "cyd")}
     benches = [{"name": "one", "model": "offline/strong"}]
-    measured_bias = bias(
-        material({"one": {"a1/0": 1.0, "b2/0": 1.0}}, benches=benches, seats=seats)
-    )
-    assert measured_bias.own.count == 0
+    said = {"one": {"a1/0": 1.0, "b2/0": 1.0}}
+    assert bias(material(said, benches=benches, seats=seats)).own.count == 0
 
 
 def test_a_jury_with_one_of_the_family_is_no_measure_of_it() -> None:
@@ -144,8 +138,8 @@ def test_a_jury_with_one_of_the_family_is_no_measure_of_it() -> None:
         {"name": "two", **jury},
     ]
     said = {"one": {"a1/0": 1.0}, "two": {"a1/0": 1.0}}
-    measured_bias = bias(material(said, benches=benches))
-    assert (measured_bias.own.count, measured_bias.own_elsewhere.count) == (1, 0)
+    one = bias(material(said, benches=benches))
+    assert (one.own.count, one.own_elsewhere.count) == (1, 0)
 
 
 def test_flips_halves_and_whoever_stands_first() -> None:

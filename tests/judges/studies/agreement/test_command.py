@@ -15,11 +15,17 @@ from tests.support.tournaments import commit, content, decide, planned
 
 def test_the_page_of_a_tournament_with_one_bench(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb")
+    commit(store)
+    assert "there are no ballots yet" in refused("judges", "--db", store.path)
     decide(store, plan, ann_bob="ann", ann_cyd="cyd")
     printed = done("judges", "--db", store.path)
     assert printed.startswith("small · all benches · overall · all motions · simulated models\n")
     assert "There is only one bench" in printed and "arena rejudge" in printed
-    assert "Biases" in printed
+    assert "Biases" in printed and "compared with people" not in printed
+    source = done("judges", "--db", store.path, "--dimension", "source")
+    assert "small · all benches · source" in source
+    message = refused("judges", "--db", store.path, "--dimension", "charm")
+    assert "unknown dimension 'charm'" in message and "argument" in message
 
 
 def test_programs_get_every_figure_and_no_nan(tmp_path: Path) -> None:
@@ -35,26 +41,6 @@ def test_programs_get_every_figure_and_no_nan(tmp_path: Path) -> None:
         "value": 0.0, "lower": 0.0, "upper": pytest.approx(0.5615, abs=1e-4), "count": 3,
         "clusters": 3,
     }  # fmt: skip
-
-
-def test_another_dimension_has_its_own_figures(tmp_path: Path) -> None:
-    store, plan = planned(tmp_path / "own.duckdb")
-    decide(store, plan, ann_bob="ann")
-    assert "small · all benches · source" in done(
-        "judges", "--db", store.path, "--dimension", "source"
-    )
-
-
-def test_nothing_judged_says_what_to_do(tmp_path: Path) -> None:
-    store, plan = planned(tmp_path / "own.duckdb")
-    commit(store)
-    assert "there are no ballots yet" in refused("judges", "--db", store.path)
-
-
-def test_an_unknown_dimension_lists_the_known_ones(tmp_path: Path) -> None:
-    store, plan = planned(tmp_path / "own.duckdb")
-    message = refused("judges", "--db", store.path, "--dimension", "charm")
-    assert "unknown dimension 'charm'" in message and "argument" in message
 
 
 @pytest.mark.parametrize("rule", ["sum", "majority"])
@@ -87,9 +73,3 @@ def test_judges_stand_beside_people_who_have_voted(rule: str, tmp_path: Path) ->
         (2, 0.0) if rule == "sum" else (0, 1.0)
     )
     assert (found[2]["strict"]["value"], found[2]["lenient"]["value"]) == (0.0, 1.0)
-
-
-def test_without_votes_nothing_is_said_of_people(tmp_path: Path) -> None:
-    store, plan = planned(tmp_path / "own.duckdb")
-    decide(store, plan, ann_bob="ann")
-    assert "Beside people" not in done("judges", "--db", store.path)

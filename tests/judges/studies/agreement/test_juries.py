@@ -64,23 +64,39 @@ def found(
     return one
 
 
-def test_what_a_jury_saved_stands_in_its_traces() -> None:
-    ballots = [
-        (votes(1.0, 1.0, "not asked: the majority was settled"), 1.0),
-        (votes(1.0, 0.0, 0.0), 0.0),
-    ]
-    one = found(jury(early_stop=True), ballots, {"1": 1, "2": 1, "3": 4})
-    assert (one.stopped, one.ballots, one.calls, one.saved, one.changed) == (True, 2, 12, 4, 0)
+EARLY = jury(early_stop=True)
+SETTLED = "not asked: the majority was settled"
 
 
-def test_a_jury_that_asked_everybody_tells_what_it_could_have_saved() -> None:
-    one = found(jury(), [(votes(1.0, 1.0, 0.0), 1.0), (votes(0.5, 1.0, 0.0), 0.5)])
-    assert (one.stopped, one.calls, one.saved, one.changed) == (False, 6, 1, 0)
-
-
-def test_who_is_left_out_is_no_saving() -> None:
-    one = found(jury(), [(votes(1.0, 1.0, "left out: of gpt"), 1.0)])
-    assert (one.calls, one.saved) == (2, 0)
+@pytest.mark.parametrize(
+    ("bench", "ballots", "calls", "expected"),
+    [
+        (EARLY, [(votes(1.0, 1.0, SETTLED), 1.0), (votes(1.0, 0.0, 0.0), 0.0)],
+         {"1": 1, "2": 1, "3": 4}, (True, 2, 12, 4, 0)),
+        (jury(), [(votes(1.0, 1.0, 0.0), 1.0), (votes(0.5, 1.0, 0.0), 0.5)], {},
+         (False, 2, 6, 1, 0)),
+        (jury(), [(votes(1.0, 1.0, "left out: of gpt"), 1.0)], {}, (False, 1, 2, 0, 0)),
+        (jury(), [(votes(1.0, 1.0, 0.0), 0.0)], {}, (False, 1, 3, 1, 1)),
+        (samre(rounds=4), [(gaps(5, 6), 1.0), (gaps(5, -1, 2, 3), 1.0)], {},
+         (True, 2, 36, 10, None)),
+        (samre(rounds=4, early_stop=False), [(gaps(5, 6, 4, 3), 1.0)], {}, (False, 1, 18, 10, 0)),
+        (samre(rounds=4, early_stop=False), [(gaps(1, 1, -9, -9), 0.0)], {}, (False, 1, 18, 10, 1)),
+        (samre(rounds=4, early_stop=False), [(gaps(1, -1, 1, -1), 0.5)], {}, (False, 1, 18, 0, 0)),
+        (samre(rounds=2, early_stop=False, jurors=3),
+         [([*gaps(1, 2), *[{"agent": "juror", "winner": "Pro"}] * 3], 1.0)], {},
+         (False, 1, 11, 0, None)),
+    ],
+    ids=["it stopped", "it asked all", "left out", "it would differ", "rounds that were not held",
+         "rounds alike", "rounds that differ", "rounds that never agree", "jurors"],
+)  # fmt: skip
+def test_what_stopping_saves_and_changes(
+    bench: Mapping[str, Any],
+    ballots: Sequence[tuple[Steps, float]],
+    calls: Mapping[str, int],
+    expected: tuple[bool, int, float, float, int | None],
+) -> None:
+    one = found(bench, ballots, calls)
+    assert (one.stopped, one.ballots, one.calls, one.saved, one.changed) == expected
 
 
 def test_whatever_members_say_stopping_a_jury_changes_nothing() -> None:
@@ -91,34 +107,6 @@ def test_whatever_members_say_stopping_a_jury_changes_nothing() -> None:
     ]
     one = found(jury(members=five), ballots)
     assert one.changed == 0 and one.saved > 0
-
-
-def test_a_decision_that_stopping_would_change_is_counted() -> None:
-    one = found(jury(), [(votes(1.0, 1.0, 0.0), 0.0)])
-    assert one.changed == 1
-
-
-def test_rounds_that_were_never_held_are_calls_saved() -> None:
-    one = found(samre(rounds=4), [(gaps(5, 6), 1.0), (gaps(5, -1, 2, 3), 1.0)])
-    assert (one.stopped, one.calls, one.saved, one.changed) == (True, 36, 10, None)
-
-
-@pytest.mark.parametrize(
-    ("given", "outcome", "saved", "changed"),
-    [((5, 6, 4, 3), 1.0, 10, 0), ((1, 1, -9, -9), 0.0, 10, 1), ((1, -1, 1, -1), 0.5, 0, 0)],
-)
-def test_rounds_that_were_held_tell_what_stopping_would_have_changed(
-    given: tuple[float, ...], outcome: float, saved: int, changed: int
-) -> None:
-    one = found(samre(rounds=4, early_stop=False), [(gaps(*given), outcome)])
-    assert (one.stopped, one.saved, one.changed) == (False, saved, changed)
-
-
-def test_what_jurors_would_have_said_is_not_known() -> None:
-    juror = {"agent": "juror", "winner": "Pro"}
-    bench = samre(rounds=2, early_stop=False, jurors=3)
-    one = found(bench, [([*gaps(1, 2), juror, juror, juror], 1.0)])
-    assert (one.calls, one.changed) == (11, None)
 
 
 def test_both_orders_of_a_pair_are_two_judgements() -> None:

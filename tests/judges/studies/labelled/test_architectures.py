@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from arena.records import Bench
 from judges.studies.labelled.accuracy import PairVerdict
-from judges.studies.labelled.architectures import find_architectures
-from judges.studies.labelled.results import compare_more_with_samre
+from judges.studies.labelled.architectures import compare_more_with_samre, find_architectures
 from tests.judges.studies.labelled.test_score_gaps import judged
 
 MODEL = "offline/good"

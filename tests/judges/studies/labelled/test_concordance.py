@@ -12,53 +12,24 @@ import pytest
 from arena.llm.request import Request
 from arena.simulator.embedding import embed_texts
 from judges.studies.labelled.concordance import Defences, measure_advocates, read_votes
-from tests.support.command_line import arena
+from tests.support.evaluations import bench, evaluated, write_pairs
 from tests.support.paired_answers import comparing
 from tests.support.probes import ask
 
-ROWS = [
-    {"question": "Why?", "answer_a": "One.", "answer_b": "Two.", "winner": "a"},
-    {"question": "为什么城市要种树？", "answer_a": "树荫。", "answer_b": "好看。", "winner": "b"},
-]
-BENCHES = """
-[[benches]]
-name = "three"
-judge = "more"
-model = "offline/fair"
-runs = 2
-swap = true
-[[benches]]
-name = "alone"
-judge = "more"
-model = "offline/fair"
-runs = 1
-options = { advocates = 1 }
-[[benches]]
-name = "jurors"
-judge = "samre"
-model = "offline/fair"
-runs = 1
-options = { jurors = 3 }
-[[benches]]
-name = "members"
-judge = "jury"
-model = "offline/fair"
-runs = 1
-[benches.options]
-members = [{ judge = "single" }, { judge = "single" }, { judge = "single", model = "offline/good" }]
-"""
+ROWS = [("Why?", "One.", "Two.", "a"), ("为什么城市要种树？", "树荫。", "好看。", "b")]
+MEMBERS = [{"judge": "single"}, {"judge": "single"}, {"judge": "single", "model": "offline/good"}]
+BENCHES = (
+    bench("three", "more", runs=2, swap=True),
+    bench("alone", "more", options={"advocates": 1}),
+    bench("jurors", "samre", options={"jurors": 3}),
+    bench("members", "jury", options={"members": MEMBERS}),
+)
 
 
 def measured(place: Path, monkeypatch: pytest.MonkeyPatch, script: Any) -> dict[str, Any]:  # noqa: ANN401 - a script
     """What an evaluation of the benches reports, every model a script."""
-    (place / "own.jsonl").write_text("\n".join(map(json.dumps, ROWS)), "utf-8")
-    (place / "benches.toml").write_text(BENCHES, "utf-8")
     ask(monkeypatch, script)
-    words = ("judges", "evaluate", place / "own.jsonl", "--benches", place / "benches.toml")
-    result = arena(*words, "--db", place / "own.duckdb", "--yes", "--format", "json")
-    assert result.exit_code == 0, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+    return evaluated(write_pairs(place, ROWS, *BENCHES))
 
 
 def pleading(request: Request) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
@@ -13,60 +12,33 @@ from arena.errors import InfrastructureFault
 from arena.llm.request import Completion, Request
 from arena.store.database import Store
 from judges.studies.ballots import read_taken
-from tests.support.command_line import arena, done
+from tests.support.command_line import arena, done, refused
 from tests.support.debate_seats import texts
+from tests.support.evaluations import bench, evaluated, evaluation, write_pairs
 from tests.support.paired_answers import comparing, pair_card
 from tests.support.probes import ask
 from tests.support.scripted_backend import completion
 
-BENCHES = """
-[limits]
-usd = 3.0
-[[benches]]
-name = "once"
-judge = "single"
-model = "offline/fair"
-runs = 1
-[[benches]]
-name = "both"
-judge = "single"
-model = "offline/fair"
-runs = 1
-swap = true
-[[benches]]
-name = "three"
-judge = "more"
-model = "offline/fair"
-[[benches]]
-name = "rounds"
-judge = "samre"
-model = "offline/fair"
-runs = 1
-options = { jurors = 0, early_stop = false }
-[[benches]]
-name = "alone"
-judge = "samre"
-model = "offline/fair"
-runs = 1
-options = { jurors = 0 }
-"""
-SINGLE = ("--judge", "single", "--model", "offline/fair", "--yes")
+ROWS = [
+    ("Why?", "A good answer.", "A bad answer.", "a", "1", "x"),
+    ("How?", "Another good one.", "Something bad.", "a", "2", "x"),
+    ("Who?", "Bad again.", "The last good one.", "b", "3", "y"),
+    ("Who?", "Just as good.", "Equally good.", "tie", "4", "y"),
+]
+BENCHES = (
+    bench("once", "single"),
+    bench("both", "single", swap=True),
+    {"name": "three", "judge": "more", "model": "offline/fair"},
+    bench("rounds", "samre", options={"jurors": 0, "early_stop": False}),
+    bench("alone", "samre", options={"jurors": 0}),
+)
+SINGLE = ("--judge", "single", "--model", "offline/fair")
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder with three questions, whose good answers say so: A, A, B wins and a tie."""
-    rows = [
-        ("1", "Why?", "A good answer.", "A bad answer.", "a", "x"),
-        ("2", "How?", "Another good one.", "Something bad.", "a", "x"),
-        ("3", "Who?", "Bad again.", "The last good one.", "b", "y"),
-        ("4", "Who?", "Just as good.", "Equally good.", "tie", "y"),
-    ]
-    head = ("id", "question", "answer_a", "answer_b", "winner", "category")
-    lines = [json.dumps(dict(zip(head, row, strict=True))) for row in rows]
-    (tmp_path / "own.jsonl").write_text("\n".join(lines), "utf-8")
-    (tmp_path / "benches.toml").write_text(BENCHES, "utf-8")
-    return tmp_path
+    return write_pairs(tmp_path, ROWS, *BENCHES, limits={"usd": 3.0})
 
 
 def knowing(request: Request) -> str | Completion:
@@ -78,49 +50,38 @@ def knowing(request: Request) -> str | Completion:
     return str(comparing(*scores)(request))
 
 
-def evaluated(place: Path, *words: str, code: int = 0) -> dict[str, Any]:
-    """What an evaluation reports."""
-    result = arena(
-        *("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb"),
-        *("--format", "json", *words),
-    )
-    assert result.exit_code == code, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
-
-
 def test_a_judge_that_knows_is_always_right(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ask(monkeypatch, knowing)
-    evaluation = evaluated(place, *SINGLE)
-    (one,) = evaluation["accuracies"]
+    reported = evaluated(place, *SINGLE)
+    (one,) = reported["accuracies"]
     assert (one["pairs"], one["right"], one["share"], one["ties"]) == (3, 3, 1.0, 0)
     assert (one["even"], one["even_right"], one["missing"]) == (1, 0, 0)
     assert one["flip_rate"] is None and one["usd_per_right"] == 0
-    assert evaluation["simulated"] is True and evaluation["contrasts"] == []
-    assert evaluation["published"]["accuracy"]["GPT-4o"] == [0.84, 0.87, 0.89, 0.91]
+    assert reported["simulated"] is True and reported["contrasts"] == []
+    assert reported["published"]["accuracy"]["GPT-4o"] == [0.84, 0.87, 0.89, 0.91]
 
 
 def test_benches_of_a_file_are_compared_on_the_same_pairs(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend = ask(monkeypatch, knowing)
-    evaluation = evaluated(place, "--benches", str(place / "benches.toml"), "--yes")
-    assert [one["bench"] for one in evaluation["accuracies"]] == [
+    reported = evaluated(place)
+    assert [one["bench"] for one in reported["accuracies"]] == [
         *("once", "both", "three", "rounds", "alone")
     ]
-    both = evaluation["accuracies"][1]
+    both = reported["accuracies"][1]
     assert both["flip_rate"] == 0.25, "of two good ones it likes whichever stands first"
     assert both["even_right"] == 1, "so it calls them a tie"
-    assert len(evaluation["contrasts"]) == 10
-    (model,) = evaluation["models"]
+    assert len(reported["contrasts"]) == 10
+    (model,) = reported["models"]
     assert model["benches"] == {"baseline": "once", "more": "three", "samre_alone": "alone"}
     (apart,) = model["apart"]
     assert apart["pairs"] == 4 and apart["difference"] == 0
-    (gaps,) = evaluation["gaps"]
+    (gaps,) = reported["gaps"]
     assert gaps["bench"] == "rounds" and gaps["model"]["runs"] == 4
     assert gaps["model"]["steps"] == 4 * 3 and gaps["model"]["grew"] == 0
     assert gaps["model"]["mean"] == pytest.approx(1 / 14)
-    assert set(evaluation["categories"]) == {"x", "y"}
+    assert set(reported["categories"]) == {"x", "y"}
     # once 1, both orders 2, three runs of nine, four rounds of 5 less 2, two rounds of 5 less 2
     assert len(backend.requests) == 4 * (1 + 2 + 3 * 9 + 18 + 8)
 
@@ -129,8 +90,7 @@ def test_the_tables_have_the_form_of_the_paper(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask(monkeypatch, knowing)
-    words = ("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb", "--yes")
-    shown = done(*words, "--benches", str(place / "benches.toml"), "--format", "markdown")
+    shown = done(*evaluation(place, "--format", "markdown"))
     assert "own.jsonl · judges against people · simulated models" in shown
     assert "| offline/fair (simulated) | 1.00 (3) | 1.00 (3) | - | 1.00 (3) |" in shown
     assert "| published: GPT-4o | 0.84 | 0.87 | 0.89 | 0.91 |" in shown
@@ -150,9 +110,9 @@ def test_what_is_taken_is_not_taken_again(place: Path, monkeypatch: pytest.Monke
                "answer_b": "A bad answer.", "winner": "a", "category": "x"}  # fmt: skip
         file.write("\n" + json.dumps(row))
         file.write("\n" + json.dumps(row | {"id": "6", "question": "Why not?"}))
-    evaluation = evaluated(place, *SINGLE)
+    reported = evaluated(place, *SINGLE)
     assert len(backend.requests) == 5
-    assert (evaluation["accuracies"][0]["pairs"], evaluation["repeats"]) == (4, 1)
+    assert (reported["accuracies"][0]["pairs"], reported["repeats"]) == (4, 1)
     evaluated(place, *SINGLE, "--swap")
     assert len(backend.requests) == 5 + 2 * 5, "both orders are another bench"
 
@@ -161,7 +121,7 @@ def test_repeats_of_pairs_under_new_ids_change_no_figure(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask(monkeypatch, knowing)
-    words = ("--benches", str(place / "benches.toml"), "--reworded", "--yes")
+    words = ("--reworded",)
     first = evaluated(place, *words)
     file = place / "own.jsonl"
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
@@ -174,7 +134,7 @@ def test_repeats_of_pairs_under_new_ids_change_no_figure(
     again = evaluated(place, *words)
     assert (first.pop("repeats"), again.pop("repeats")) == (0, 12)
     assert again == first and first["contrasts"] and first["rewordings"]
-    shown = done("judges", "evaluate", file, "--db", place / "own.duckdb", *SINGLE)
+    shown = done(*evaluation(place, *SINGLE))
     assert "16 rows, 4 votes" in shown and "; 12 exact repeats left out" in shown
     assert "12 pairs left out: the texts and votes of an earlier pair" in " ".join(shown.split())
 
@@ -191,18 +151,15 @@ def test_it_goes_on_within_a_ballot_where_a_provider_failed(
         answered += 1
         return knowing(request)
 
-    (place / "benches.toml").write_text(
-        '[limits]\nretries = 0\ngive_up_after = 0.05\n[[benches]]\nname = "m"\njudge = "more"\n'
-        'model = "offline/fair"\nruns = 1\n',
-        "utf-8",
-    )
-    words = ("--benches", str(place / "benches.toml"), "--yes", "--concurrency", "1")
+    limits = {"retries": 0, "give_up_after": 0.05}
+    write_pairs(place, ROWS, bench("m", "more"), limits=limits)
+    words = ("--concurrency", "1")
     ask(monkeypatch, failing)
-    evaluation = evaluated(place, *words, code=1)
-    assert evaluation["accuracies"][0]["missing"] == 3
+    reported = evaluated(place, *words, code=1)
+    assert reported["accuracies"][0]["missing"] == 3
     second = ask(monkeypatch, knowing)
-    evaluation = evaluated(place, *words)
-    assert evaluation["accuracies"][0]["missing"] == 0
+    reported = evaluated(place, *words)
+    assert reported["accuracies"][0]["missing"] == 0
     assert len(second.requests) == 4 * 9 - 13, "what was answered is not asked again"
 
 
@@ -217,17 +174,14 @@ def test_a_cap_stops_it_and_a_higher_one_goes_on(
     limit = probe.requests[0].sampling.max_tokens
     backend = ask(monkeypatch, costing, (0.0, 0.01 / limit))
     words = (*SINGLE, "--concurrency", "1")
-    stopped = arena(
-        *("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb"),
-        *(*words, "--usd", "0.025"),
-    )
+    stopped = arena(*evaluation(place, *words, "--usd", "0.025"))
     assert stopped.exit_code == 1
     assert "spending cap: 0.03 USD" in stopped.output
     assert "Stopped: the spending cap" in stopped.output
     assert len(backend.requests) == 2
-    evaluation = evaluated(place, *words, "--usd", "1")
+    reported = evaluated(place, *words, "--usd", "1")
     assert len(backend.requests) == 4
-    (one,) = evaluation["accuracies"]
+    (one,) = reported["accuracies"]
     assert one["usd"] == pytest.approx(0.04)
     assert one["usd_per_right"] == pytest.approx(0.01), "three on pairs that count, three right"
 
@@ -242,8 +196,8 @@ def test_a_judge_that_mumbles_leaves_a_failed_ballot_that_is_asked_again(
         return "A wins, clearly." if bad else knowing(request)
 
     backend = ask(monkeypatch, judge)
-    evaluation = evaluated(place, *SINGLE, code=1)
-    (one,) = evaluation["accuracies"]
+    reported = evaluated(place, *SINGLE, code=1)
+    (one,) = reported["accuracies"]
     assert (one["pairs"], one["right"], one["missing"]) == (2, 2, 1)
     assert len(backend.requests) == 5, "it was asked once more"
     mumbling.clear()
@@ -287,7 +241,7 @@ def test_the_shipped_pairs_and_benches_go_together(tmp_path: Path) -> None:
 
 
 def test_benches_of_a_file_may_be_put_on_another_model(place: Path) -> None:
-    content = evaluated(place, "--benches", "defences", "--model", "offline/strong", "--yes")
+    content = evaluated(place, "--benches", "defences", "--model", "offline/strong")
     (model,) = content["models"]
     assert model["model"] == "offline/strong"
     assert set(model["benches"]) == {"baseline", "more", "samre", "samre_alone"}
@@ -295,12 +249,65 @@ def test_benches_of_a_file_may_be_put_on_another_model(place: Path) -> None:
 
 def test_a_database_that_a_kill_left_without_tables_is_as_good_as_none(place: Path) -> None:
     duckdb.connect(str(place / "own.duckdb")).close()
-    words = ("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb")
-    assert "single" in done(*words, "--judge", "single", "--model", "offline/good", "--yes")
+    assert "single" in done(*evaluation(place, *SINGLE))
 
 
 def test_debatrix_compares_labelled_pairs_too(place: Path) -> None:
-    evaluation = evaluated(place, "--judge", "debatrix", "--model", "offline/good", "--yes")
-    (one,) = evaluation["accuracies"]
+    reported = evaluated(place, "--judge", "debatrix", "--model", "offline/good")
+    (one,) = reported["accuracies"]
     assert (one["pairs"], one["missing"]) == (3, 0)
-    assert evaluation["models"] == [], "it is none of the paper's architectures"
+    assert reported["models"] == [], "it is none of the paper's architectures"
+
+
+BENCH = """
+[[benches]]
+name = "once"
+judge = "single"
+model = "offline/fair"
+"""
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    """A file with one labelled pair."""
+    row = {"question": "Why?", "answer_a": "So.", "answer_b": "Not so.", "winner": "a"}
+    (tmp_path / "own.jsonl").write_text(json.dumps(row), "utf-8")
+    return tmp_path / "own.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "no judges are named. Use --judge single"),
+        (["--benches", "nothing"], "no such example. Examples: advocates, defences, offline"),
+        (["--benches", "nothing.toml"], "nothing.toml: cannot be read"),
+        (["--benches", "offline", "--runs", "2"], "--benches already describes the judges. Leave"),
+        (["--judge", "human"], "--judge: 'human' does not ask a model about pairs"),
+        (["--benches", "."], ".: is a directory. Name a file in it."),
+        (["--judge", "correctness"], "'correctness' does not ask a model about pairs"),
+        (["--judge", "judge-judy"], "--judge: unknown judge 'judge-judy'. Known: correctness, "),
+        (
+            ["--judge", "nope", "--model", "offline/fair"],
+            "--judge: unknown judge 'nope'. Known: correctness, ",
+        ),
+        (["--judge", "single"], "--model: missing. Write provider/name"),
+        (["--judge", "single", "--judge", "more", "--option", "advocates=2"], "one --judge"),
+        (
+            ["--judge", "single", "--model", "offline/fair", "--option", "jurors=2"],
+            "options.jurors: unknown option",
+        ),
+        (["--judge", "single", "--column", "winner"], "write OURS=THEIRS"),
+    ],
+)
+def test_judges_that_cannot_sit_are_refused(words: list[str], message: str, pairs: Path) -> None:
+    db = pairs.with_name("own.duckdb")
+    assert message in refused("judges", "evaluate", pairs, "--db", db, *words)
+    assert not db.exists()
+
+
+def test_an_unknown_table_of_a_file_is_refused(pairs: Path) -> None:
+    file = pairs.with_name("benches.toml")
+    file.write_text(BENCH + "[judge]\nx = 1\n", "utf-8")
+    words = ("--benches", file, "--db", pairs.with_name("own.duckdb"))
+    message = refused("judges", "evaluate", pairs, *words)
+    assert "benches.toml: judge: unknown key" in message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from arena.records import Bench
 from judges.studies.labelled.recounts import rank_jurors, score_jurors
 from judges.studies.labelled.score_gaps import compare_iterations, iterations_table
 from tests.judges.studies.labelled.test_score_gaps import judged
-from tests.support.command_line import arena, done
+from tests.support.command_line import done
+from tests.support.evaluations import bench, evaluated, evaluation, write_pairs
 from tests.support.paired_answers import pair_card
 from tests.support.probes import ask
 
@@ -65,14 +67,9 @@ def test_more_in_one_round_is_compared_within_that_round() -> None:
 def test_a_samre_that_stops_or_scores_something_else_is_not_compared() -> None:
     verdicts = [judged("m", "1"), judged("s", "1", rounds=(rounds(0.1),))]
     stops = Bench(name="s", judge="samre", model="offline/good", options={"early_stop": True})
-    others = Bench(
-        name="s",
-        judge="samre",
-        model="offline/good",
-        options={"early_stop": False, "scores": "defences"},
-    )
-    for bench in (stops, others):
-        assert not list(compare_iterations([MORE, bench], verdicts))
+    others = replace(SAMRE, options={"early_stop": False, "scores": "defences"})
+    for samre in (stops, others):
+        assert not list(compare_iterations([MORE, samre], verdicts))
 
 
 def test_jurors_marks_are_ranked_and_averaged() -> None:
@@ -87,38 +84,13 @@ def test_jurors_marks_are_ranked_and_averaged() -> None:
     assert rank_jurors([{"agent": "juror", "winner": "Pro"}]) is None
 
 
-BENCHES = """
-[[benches]]
-name = "soft"
-judge = "more"
-model = "offline/fair"
-runs = 1
-options = { aggregate = "softmax", tau = 0.05 }
-[[benches]]
-name = "votes"
-judge = "samre"
-model = "offline/fair"
-runs = 1
-options = { rounds = 1, jurors = 3 }
-[[benches]]
-name = "marks"
-judge = "samre"
-model = "offline/fair"
-runs = 1
-options = { rounds = 1, jurors = 3, juror_mode = "score" }
-"""
-ROWS = [("Why?", "a"), ("How?", "b"), ("Who?", "tie")]
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    rows = [
-        {"question": question, "answer_a": "One.", "answer_b": "Two.", "winner": winner}
-        for question, winner in ROWS
-    ]
-    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    (tmp_path / "benches.toml").write_text(BENCHES, "utf-8")
-    return tmp_path
+BENCHES = (
+    bench("soft", "more", options={"aggregate": "softmax", "tau": 0.05}),
+    bench("votes", "samre", options={"rounds": 1, "jurors": 3}),
+    bench("marks", "samre", options={"rounds": 1, "jurors": 3, "juror_mode": "score"}),
+)
+ROWS = [(question, "One.", "Two.", winner)
+        for question, winner in (("Why?", "a"), ("How?", "b"), ("Who?", "tie"))]  # fmt: skip
 
 
 def judging(request: Request) -> str | Completion:
@@ -137,14 +109,11 @@ def judging(request: Request) -> str | Completion:
 
 
 def test_the_sweep_and_scoring_against_ranking_use_stored_ballots(
-    place: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend = ask(monkeypatch, judging)
-    words = ("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb",
-             "--benches", place / "benches.toml", "--yes")  # fmt: skip
-    result = arena(*words, "--format", "json")
-    assert result.exit_code == 0, result.output
-    content = json.loads(result.stdout)
+    place = write_pairs(tmp_path, ROWS, *BENCHES)
+    content = evaluated(place)
     asked = len(backend.requests)
     (sweep,) = content["sweeps"]
     assert (sweep["pairs"], sweep["decided"], sweep["single_gap"]) == (3, 2, pytest.approx(16))
@@ -160,7 +129,7 @@ def test_the_sweep_and_scoring_against_ranking_use_stored_ballots(
     assert (same["ranking_right"], same["scoring_right"]) == (0.5, 0.5)
     assert (same["pairs"], same["different"], same["only_ranking"]) == (2, 2, 1)
     assert (two["ranking"], two["scoring"], two["different"]) == ("votes", "marks", 2)
-    shown = done(*words, "--format", "markdown")
+    shown = done(*evaluation(place, "--format", "markdown"))
     assert "**Aggregation of advocates by softmax: soft**" in shown
     assert "| 0.05 * |" in shown and "**Scoring against ranking**" in shown
     assert len(backend.requests) == asked, "nothing is asked for these tables"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +13,8 @@ from arena.languages import LANGUAGES
 from arena.llm.request import Completion, Request
 from arena.prompts import find_quotes
 from arena.store.database import Store
-from tests.support.command_line import arena, done, refused
+from tests.support.command_line import done, refused
+from tests.support.evaluations import evaluated, write_pairs
 from tests.support.paired_answers import JUDGES, comparing, pair
 from tests.support.probes import ask
 from tests.support.scripted_backend import ScriptedBackend
@@ -30,25 +29,15 @@ _FILLED = re.compile(r"{[{%].*?[%}]}|^(task|flags) = .*|`[^`]*`")
 #: A sentence of the other prompts alone.
 OTHER_WORDS = "Neither knew the other's text"
 ROWS = [
-    {"question": f"Question {n}?", "answer_a": "One.", "answer_b": "Two.", "winner": winner}
-    for n, winner in enumerate(["a", "b", "a", "tie"])
+    (f"Question {n}?", "One.", "Two.", winner) for n, winner in enumerate(["a", "b", "a", "tie"])
 ]
+GOOD = ("--reworded", "--model", "offline/good", "--judge")
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder with four labelled pairs."""
-    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, ROWS)), "utf-8")
-    return tmp_path
-
-
-def evaluated(place: Path, *words: str, code: int = 0) -> dict[str, Any]:
-    """What an evaluation with other prompts reports."""
-    given = ("judges", "evaluate", place / "own.jsonl", "--db", place / "own.duckdb", "--reworded")
-    result = arena(*given, "--model", "offline/good", "--yes", "--format", "json", *words)
-    assert result.exit_code == code, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+    return write_pairs(tmp_path, ROWS)
 
 
 def swayed(request: Request) -> str | Completion:
@@ -93,7 +82,7 @@ def test_a_judge_that_the_wording_decides_for_is_found_out(
     judge: str, calls: int, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend = ask(monkeypatch, swayed)
-    (one,) = evaluated(place, "--judge", judge, "--runs", "2")["rewordings"]
+    (one,) = evaluated(place, *GOOD, judge, "--runs", "2")["rewordings"]
     assert (one["readings"], one["moved"], one["noise"], one["missing"]) == (4, 4, 0, 0)
     assert (one["net"], one["p"]) == (1.0, 0.125)
     assert (one["told"], one["right"], one["right_others"]) == (3, 2, 1)
@@ -103,7 +92,7 @@ def test_a_judge_that_the_wording_decides_for_is_found_out(
 
 def test_one_that_it_does_not_is_not(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ask(monkeypatch, knowing({"Question 1?": (8, 9)}))
-    evaluation = evaluated(place, "--judge", "single")
+    evaluation = evaluated(place, *GOOD, "single")
     (one,) = evaluation["rewordings"]
     assert (one["moved"], one["noise"], one["net"], one["p"]) == (0, 0, 0.0, 1.0)
     assert one["kappa"]["value"] == one["kappa_again"]["value"] == 1.0
@@ -153,7 +142,7 @@ def test_a_verdict_that_is_missing_is_said_to_be(
         return "Hm." if lost or request.attempt else comparing(9, 8)(request)
 
     ask(monkeypatch, mumbling)
-    evaluation = evaluated(place, "--judge", "single", code=1)
+    evaluation = evaluated(place, *GOOD, "single", code=1)
     (one,) = evaluation["rewordings"]
     assert (one["readings"], one["missing"]) == (3, 1)
     assert evaluation["accuracies"][0]["missing"] == 0

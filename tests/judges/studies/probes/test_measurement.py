@@ -24,7 +24,7 @@ def test_a_stored_probe_is_found_and_measured_as_the_command_does(own_database: 
     printed = done(*words, "--yes", "--format", "json")
     expected = json.loads(printed[printed.index("{") :])["findings"]
     planned = stored_probe(store, resolved)
-    assert planned is not None and len(planned.sample.debates) == 4
+    assert planned is not None and len(planned.debates) == 4
     findings = measure_probe(store, planned)
     assert json.loads(json.dumps([asdict(finding) for finding in findings])) == expected
     tables = probe_tables(planned, findings)

@@ -3,8 +3,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import poisson
 
-from ratings.bootstrap import poisson as counting
-from ratings.bootstrap.poisson import PoissonCounts
+from ratings.resampling import poisson as counting
+from ratings.resampling.poisson import PoissonCounts
 
 
 def generator(seed: int = 3) -> np.random.Generator:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ratings import Comparisons, InvalidSetting, sequential_elo
-from ratings.bootstrap.sequential import MOST_SEQUENTIAL
+from ratings.resampling.sequential import MOST_SEQUENTIAL
 from tests.ratings.oracles import simulated
 
 

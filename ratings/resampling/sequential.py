@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from ratings.bootstrap.resampling import check_resampling, tails
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
+from ratings.intervals.sandwich import difference_variances
 from ratings.intervals.stepdown import settle
 from ratings.model.bradley_terry import MEAN_RATING, find_anchor
 from ratings.model.newton import Floats
-from ratings.model.reference import count_matchups
+from ratings.model.reference import Placement, count_matchups
+from ratings.model.terms import K_FACTOR
 from ratings.patterns import Index, expand_runs, number_keys
+from ratings.resampling.bootstrap import check_resampling, tails
 
-#: The default K, in Elo points: the most that one comparison moves a rating.
-K_FACTOR: Final = 32.0
 #: More comparisons would take minutes.
 MOST_SEQUENTIAL: Final = 200_000
 _PLAYED_AT_ONCE: Final = 20_000_000  # comparisons of all replicates, so that memory stays small
@@ -32,11 +32,10 @@ _SCALE: Final = 400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SequentialElo:
+class SequentialElo(Placement):
     """Sequential ratings of K participants with percentile intervals and ranks.
 
     Attributes:
-        names: K participants.
         rating: (K,) ratings after all comparisons in the order of their rows, Elo points.
         median: (K,) medians of the replicates, which do not depend on that order, Elo points.
         lower: (K,) lower ends of the intervals, Elo points.
@@ -44,22 +43,16 @@ class SequentialElo:
         replicates: (rounds, K) ratings after resampled clusters in random order, Elo points.
         difference: (K, K) half the width of the interval of rating[row] − rating[column], Elo
             points, from the standard deviation of the replicates.
-        above: (K, K) whether the row is significantly above the column, for all pairs at once.
-        matchups: (K,) number of matchups of each participant (`count_matchups`).
         k: the most that one comparison moves a rating, Elo points.
         level: nominal coverage of the intervals, for example 0.95.
         data_hash: hash of the comparisons, `Comparisons.data_hash`; it does not tell orders apart.
     """
 
-    names: tuple[str, ...]
-    rating: NDArray[np.float64]
     median: NDArray[np.float64]
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
     replicates: NDArray[np.float64]
     difference: NDArray[np.float64]
-    above: NDArray[np.bool_]
-    matchups: NDArray[np.intp]
     k: float
     seed: int
     level: float
@@ -103,7 +96,8 @@ def sequential_elo(  # noqa: PLR0913 - as `bootstrap`, and K
     rating = _play(single, np.arange(len(single))[None, :], k)[0]
     replicates = _replicate(single, k=k, rounds=rounds, seed=seed)
     away = replicates - replicates.mean(axis=0)
-    deviation = _difference_deviations(away)
+    deviation = np.sqrt(difference_variances(away.T @ away / max(len(away) - 1, 1)))
+    deviation[deviation < 1e-9] = 0.0
     above = settle(rating[:, None] - rating, deviation, away, level)
     if position is not None:
         rating = rating - rating[position] + MEAN_RATING
@@ -187,12 +181,3 @@ def _play(comparisons: Comparisons, order: Index, k: float) -> Floats:
         ratings[every, pro] += change
         ratings[every, con] -= change
     return ratings[:, :nobody]
-
-
-def _difference_deviations(away: Floats) -> Floats:
-    """Return the standard deviations of differences, (K, K), from errors, (rounds, K)."""
-    covariance = away.T @ away / max(len(away) - 1, 1)
-    variance = np.diag(covariance)
-    deviation = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0.0))
-    deviation[deviation < 1e-9] = 0.0
-    return np.asarray(deviation)

@@ -20,11 +20,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.bootstrap.chord import Refit, Single
-from ratings.bootstrap.poisson import PoissonCounts
 from ratings.comparisons import Comparisons
 from ratings.errors import InvalidSetting
-from ratings.model.bradley_terry import Ratings, find_anchor, to_elo, to_ratings
+from ratings.model.bradley_terry import find_anchor, to_elo, to_ratings
 from ratings.model.connectivity import require_identified
 from ratings.model.fitting import PointFit, fit_point
 from ratings.model.newton import Floats
@@ -32,6 +30,8 @@ from ratings.model.problem import Problem
 from ratings.model.reference import find_origin
 from ratings.model.terms import PAPER, Model
 from ratings.patterns import Index
+from ratings.resampling.chord import Refit, Single
+from ratings.resampling.poisson import PoissonCounts
 
 _ROUNDING: Final = 1e-6  # of the counts of a round, which are in single precision
 
@@ -127,7 +127,18 @@ def bootstrap(
     gamma = replicates[:, : len(comparisons.names)]
     ratings = to_ratings(comparisons, point, model=model, origin=position)
     origin = find_origin(gamma, ratings.matchups, position)[:, None]
-    return _summarise(ratings, to_elo(gamma, origin=origin), seed=seed, level=level)
+    rated, (low, high) = to_elo(gamma, origin=origin), tails(level)
+    lower, median, upper = np.quantile(rated, [low, 0.5, high], axis=0)
+    return Intervals(
+        names=ratings.names,
+        rating=ratings.rating,
+        median=median,
+        lower=lower,
+        upper=upper,
+        replicates=rated,
+        seed=seed,
+        level=level,
+    )
 
 
 def replicate(point: PointFit, *, rounds: int, seed: int, exact: bool = False) -> Floats:
@@ -136,9 +147,6 @@ def replicate(point: PointFit, *, rounds: int, seed: int, exact: bool = False) -
     Args:
         point: the fit to all comparisons.
         exact: whether there is no prior, so that a resample may have no finite maximum.
-
-    Raises:
-        NotIdentified: `exact`, and a resample has no finite maximum.
     """
     problem, refit = point.objective.problem, Refit(point)
     replicates = np.empty((rounds, problem.size))
@@ -182,30 +190,12 @@ def _require_maxima(problem: Problem, counts: Single) -> None:
         require_identified(problem.names, wins)
 
 
-def _summarise(
-    point: Ratings, replicates: NDArray[np.float64], *, seed: int, level: float
-) -> Intervals:
-    """Return the percentile intervals of the replicates, (rounds, K)."""
-    low, high = tails(level)
-    lower, median, upper = np.quantile(replicates, [low, 0.5, high], axis=0)
-    return Intervals(
-        names=point.names,
-        rating=point.rating,
-        median=median,
-        lower=lower,
-        upper=upper,
-        replicates=replicates,
-        seed=seed,
-        level=level,
-    )
-
-
 def tails(level: float) -> tuple[float, float]:
     """Return the quantiles at the ends of a percentile interval."""
     return (1 - level) / 2, (1 + level) / 2
 
 
-def check_resampling(rounds: int, seed: int, level: float) -> None:
+def check_resampling(rounds: int, seed: int, level: float = 0.95) -> None:
     """Check the settings of a resampling.
 
     Raises:

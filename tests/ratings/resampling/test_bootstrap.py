@@ -12,11 +12,11 @@ from ratings import (
     confidence,
     fit,
 )
-from ratings.bootstrap.chord import Refit
-from ratings.bootstrap.poisson import PoissonCounts
 from ratings.model.bradley_terry import to_elo
 from ratings.model.fitting import fit_point
 from ratings.model.problem import Problem, collapse
+from ratings.resampling.chord import Refit
+from ratings.resampling.poisson import PoissonCounts
 from tests.ratings.oracles import Debate, board, repeated, simulated
 
 

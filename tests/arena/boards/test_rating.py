@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from arena.boards.board import board
-from arena.boards.method import INTERVALS_DIFFER, ROUNDS, Method, rate
+from arena.boards.method import INTERVALS_DIFFER, Method
+from arena.boards.rating import ROUNDS, rate
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards

@@ -1,0 +1,181 @@
+"""The ratings of a board by its method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.boards.method import INTERVALS_DIFFER, STORED, IntervalKind, Method
+from arena.errors import ConfigError
+from ratings import (
+    Comparisons,
+    EffectInterval,
+    FirstPlace,
+    Intervals,
+    MotionEffect,
+    NotIdentified,
+    Pairing,
+    bootstrap,
+    confidence,
+    connectivity,
+    sequential_elo,
+)
+from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
+from ratings.model.reference import Placement
+
+#: Replicates of the bootstrap.
+ROUNDS: Final = 1000
+_NO_PERCENTILES: Final = (
+    "without a prior some resamples have no finite maximum, so there are no medians and "
+    "percentiles of the bootstrap"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rated(Placement):
+    """K participants rated by a method.
+
+    Attributes:
+        median: (K,) of the replicates of the bootstrap, Elo points; NaN where there are none.
+        lower, upper: (K,) the intervals of the fit, Elo points.
+        percentile_lower, percentile_upper: (K,) the intervals of the bootstrap, Elo points; NaN
+            where there are none.
+        comparison: half widths of bars that overlap where two participants cannot be told apart.
+        first: who is first, with an interval for whoever is named so; None where ratings are
+            sequential.
+        pairing: what intervals, orders and ranks hold for (`Confidence.pairing`).
+        effects: the model's terms besides the abilities.
+        motions: what motions add; None where the ratings are for these motions alone.
+        penalty: standard deviation of the prior, Elo points; infinite where there is none.
+        notes: on what could not be computed.
+    """
+
+    median: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    percentile_lower: NDArray[np.float64]
+    percentile_upper: NDArray[np.float64]
+    comparison: ComparisonWidths
+    effects: tuple[EffectInterval, ...]
+    motions: MotionEffect | None
+    penalty: float
+    data_hash: str
+    first: FirstPlace | None = None
+    pairing: Pairing = "fixed"
+    notes: tuple[str, ...] = ()
+
+    @property
+    def group_numbers(self) -> dict[str, int]:
+        """The number of each participant's tie group, counted from the top."""
+        groups = enumerate(self.tie_groups, start=1)
+        return {name: number for number, group in groups for name in group}
+
+    @property
+    def separated(self) -> tuple[tuple[str, str], ...]:
+        """Pairs whose order is settled, better first."""
+        return tuple((self.names[i], self.names[j]) for i, j in np.argwhere(self.above))
+
+    def ends(self, kind: IntervalKind) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the lower and the upper ends of the intervals of a kind, (K,) each."""
+        if kind == "bootstrap":
+            return self.percentile_lower, self.percentile_upper
+        return self.lower, self.upper
+
+
+def rate(
+    comparisons: Comparisons, method: Method = STORED, *, seed: int, resample: bool = True
+) -> Rated:
+    """Rate participants by a method.
+
+    Args:
+        comparisons: of K participants; for sequential ratings in the order of play.
+        resample: whether to resample for medians and percentiles, which takes most of the time;
+            sequential ratings always do.
+
+    Raises:
+        ConfigError: there is no prior and no finite maximum, or bootstrap intervals are asked for
+            and there are none.
+    """
+    if method.k is not None:
+        return _rate_sequentially(comparisons, method, method.k, seed)
+    comparisons = method.weigh(comparisons)
+    try:
+        rated = confidence(comparisons, method.model, anchor=method.anchor)
+    except NotIdentified as error:
+        raise ConfigError(f"{error} (leave out --no-prior)") from None
+    resampled: Intervals | None = None
+    if resample:
+        with suppress(NotIdentified):  # of some resample
+            resampled = bootstrap(
+                comparisons, method.model, rounds=ROUNDS, seed=seed, anchor=method.anchor
+            )
+    if resampled is None and method.intervals == "bootstrap":
+        raise ConfigError(
+            f"{_NO_PERCENTILES}. Keep the prior (leave out --no-prior), or use --intervals "
+            "sandwich."
+        )
+    unknown = np.full(len(comparisons.names), np.nan)
+    return Rated(
+        names=comparisons.names,
+        rating=rated.ratings.rating,
+        median=resampled.median if resampled else unknown,
+        lower=rated.lower,
+        upper=rated.upper,
+        percentile_lower=resampled.lower if resampled else unknown,
+        percentile_upper=resampled.upper if resampled else unknown,
+        comparison=rated.comparison,
+        above=rated.above,
+        matchups=rated.ratings.matchups,
+        effects=rated.effects,
+        motions=rated.motions,
+        penalty=rated.ratings.penalty,
+        data_hash=rated.ratings.data_hash,
+        first=rated.first,
+        pairing=rated.pairing,
+        notes=(
+            *_anchor_notes(comparisons, method.anchor),
+            *([_NO_PERCENTILES] if resample and not resampled else []),
+            *([INTERVALS_DIFFER] if method.intervals == "bootstrap" else []),
+        ),
+    )
+
+
+def _anchor_notes(comparisons: Comparisons, anchor: str | None) -> Iterator[str]:
+    """Yield whom nothing links to the anchor, so that only the prior tells how far they are."""
+    linked = next((group for group in connectivity(comparisons).components if anchor in group), ())
+    others = [name for name in comparisons.names if linked and name not in linked]
+    if others and len(comparisons):
+        yield (
+            f"no comparison links the anchor {anchor} to {', '.join(others)}: how far they are "
+            "from it is set by the prior alone"
+        )
+
+
+def _rate_sequentially(comparisons: Comparisons, method: Method, k: float, seed: int) -> Rated:
+    rated = sequential_elo(comparisons, k=k, rounds=ROUNDS, seed=seed, anchor=method.anchor)
+    return Rated(
+        names=rated.names,
+        rating=rated.rating,
+        median=rated.median,
+        lower=rated.lower,
+        upper=rated.upper,
+        percentile_lower=rated.lower,
+        percentile_upper=rated.upper,
+        comparison=comparison_widths(rated.difference),
+        above=rated.above,
+        matchups=rated.matchups,
+        effects=(),
+        motions=None,
+        penalty=float("inf"),
+        data_hash=rated.data_hash,
+        notes=(
+            *_anchor_notes(comparisons, method.anchor),
+            "sequential ratings depend on the order in which debates ended; the intervals are "
+            f"percentiles over {len(rated.replicates)} random orders of resampled matchups",
+        ),
+    )
