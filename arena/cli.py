@@ -14,7 +14,7 @@ from typing import Final
 import click
 
 from arena.console.repetition import WORDS
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ArenaError, ConfigError, DatabaseGone
 
 #: The commands as `arena --help` groups them; those of other packages follow as "Other commands".
 SECTIONS: Final = {
@@ -33,6 +33,10 @@ SECTIONS: Final = {
 
 class _Failure(click.ClickException):
     exit_code = 2
+
+
+class _Stopped(_Failure):
+    exit_code = 4
 
 
 class _Commands(click.Group):
@@ -93,7 +97,8 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except Exception as error:
             if isinstance(error, _own_errors()):
-                raise _Failure(str(error)) from error
+                failure = _Stopped if isinstance(error, DatabaseGone) else _Failure
+                raise failure(str(error)) from error
             raise
 
 

@@ -8,7 +8,8 @@ ArenaError                      one message for the user, exit code 2
 │   ├── MissingPrice            neither the file nor LiteLLM knows what a model costs
 │   └── VotesRefused            people's votes that cannot be counted; lists every fault
 ├── StoreError                  the database: another program's, another version, read-only
-│   └── Locked                  another process runs a tournament on it
+│   ├── Locked                  another process runs a tournament on it
+│   └── DatabaseGone            moved, removed or replaced while a run works on it; exit code 4
 ├── PromptError                 a broken prompt file, or a missing or unused variable
 ├── JournalMismatch             the journal holds another call than the one made now
 ├── BudgetReached               the next call could exceed a cap in `[limits]`, or a participant's
@@ -25,8 +26,6 @@ ArenaError                      one message for the user, exit code 2
     ├── TruncatedReply          cut off by its limit, and again with a larger one
     ├── UnparseableReply        no valid structured output, even after a repair request
     ├── SpeechMissed            a person has not submitted the speech in time
-
-
     ├── PromptTooLong           more than the model can read: no forfeit, the debate is void
     ├── WrongLanguage           a speech in another language than the debate's
     └── BothSides               a speech that contains both sides' speeches
@@ -111,6 +110,10 @@ class StoreError(ArenaError):
 
 class Locked(StoreError):
     """Another process runs a tournament on the database."""
+
+
+class DatabaseGone(StoreError):
+    """The database is not any more the file on which a run works: nothing further is paid."""
 
 
 class PromptError(ArenaError):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 
-from arena.errors import StoreError
+from arena.errors import DatabaseGone, StoreError
 from arena.store import file_access
 from arena.store.file_access import OpenAttempt, Patience, check_folder, check_folder_exists
 from arena.store.schema import SchemaLayout, read_layout, schema_sql, upgrade_statements
@@ -46,16 +46,19 @@ class Store:
     Its methods raise `StoreError` where the file cannot be used.
 
     Args:
-        path: the file; the first write creates it.
+        path: the file; the first write creates it. A path through symbolic links becomes the real
+            one, so that lock and journals are the same whichever path is named.
 
     Attributes:
         patience: how long it waits for a file that another program holds open.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = file_access.without_links(path)
         self.patience = Patience()
         self._reading: duckdb.DuckDBPyConnection | None = None
+        self._is_locked = self._has_written = False
+        self._file: tuple[int, int] | None = None
 
     @property
     def journal_folder(self) -> Path:
@@ -122,6 +125,7 @@ class Store:
         fetch: Callable[[duckdb.DuckDBPyConnection], _Result],
     ) -> _Result:
         if not self.exists():
+            self._check_file()
             check_folder_exists(self.path)
             raise StoreError(
                 f"{self.path}: no such database. Play a tournament first (`arena run`), or name "
@@ -138,6 +142,8 @@ class Store:
                 "--db."
             ) from None
         except duckdb.CatalogException:
+            if self._has_written:
+                raise self.gone() from None
             raise StoreError(
                 f"{self.path}: holds no tournament yet. Play one first (`arena run`), "
                 "or name another database with --db."
@@ -175,12 +181,24 @@ class Store:
     def runner_lock(self) -> Iterator[None]:
         """Hold the lock that admits one runner to this database.
 
+        As long as it is held, `DatabaseGone` is raised where the file is another than at the
+        beginning, or after the first write where there was none.
+
         Raises:
             Locked: another runner holds it.
         """
         check_folder_exists(self.path)
         with file_access.hold_lock(self.path):
-            yield
+            self._is_locked, self._file = True, file_access.identify(self.path)
+            try:
+                yield
+            finally:
+                self._is_locked = self._has_written = False
+                self._file = None
+
+    def gone(self) -> DatabaseGone:
+        """Return what to raise where the file is not any more the one on which a run works."""
+        return file_access.gone(self.path, self.journal_folder)
 
     def runner(self) -> str:
         """Return the process that works on this database; '' where nobody does."""
@@ -202,11 +220,16 @@ class Store:
                 connection.execute("PRAGMA disable_checkpoint_on_shutdown")
             connection.begin()
             if not _table_names(connection):
+                if self._has_written:
+                    raise self.gone()
                 connection.execute(schema_sql())
             batch(connection)
             connection.commit()
 
         self._open(transaction, read_only=False)
+        if self._is_locked:
+            self._has_written = True
+            self._file = self._file or file_access.identify(self.path)
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file, so that the file alone is complete."""
@@ -228,6 +251,10 @@ class Store:
             finally:
                 self._reading = None
 
+    def _check_file(self) -> None:
+        if self._file is not None and file_access.identify(self.path) != self._file:
+            raise self.gone()
+
     def _open_to_read(self, work: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
         return self._open(work, read_only=True)
 
@@ -248,6 +275,7 @@ class Store:
         """Open the file, and wait for whoever else holds it."""
         wait = OpenAttempt(self.patience)
         while True:
+            self._check_file()
             try:
                 return duckdb.connect(str(self.path), read_only=read_only)
             except duckdb.Error as error:

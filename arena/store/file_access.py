@@ -16,7 +16,8 @@ from pathlib import Path
 
 import duckdb
 
-from arena.errors import Locked, StoreError
+from arena.errors import DatabaseGone, Locked, StoreError
+from arena.store.command_lines import command_line
 
 #: A lock that is held by another runner is tried so often, with such pauses.
 _ATTEMPTS, _PAUSE_SECONDS = 5, 0.02
@@ -87,6 +88,32 @@ def holder(database: Path) -> str:
         return ""
     finally:
         os.close(descriptor)
+
+
+def without_links(database: Path) -> Path:
+    """Return the path of a database as it was named, or the real one where a link leads to it."""
+    real = Path(os.path.realpath(database))
+    return database if real == Path(os.path.abspath(database)) else real
+
+
+def identify(database: Path) -> tuple[int, int] | None:
+    """Return the device and the number of a file on it; `None` where there is no file."""
+    try:
+        status = database.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def gone(database: Path, journal_folder: Path) -> DatabaseGone:
+    """Return what to raise where the file on which a run works is not at its place any more."""
+    return DatabaseGone(
+        f"{database}: the database was moved, removed or replaced while this run worked on it. "
+        f"Nothing further is paid, and finished calls that are not stored yet are safe in "
+        f"{journal_folder}. Put the file back (beside {database.name}.wal, if there is one), then "
+        f"continue with: "
+        f"{command_line('resume', db=database)}"
+    )
 
 
 def locked(database: Path, process: str) -> Locked:
@@ -227,6 +254,13 @@ def failed(error: duckdb.Error, path: Path, journal_folder: Path) -> StoreError:
             f"{path}: the disk is full, or a limit for files is reached ({reason}). Free some "
             "space, or have the limit raised, then run the command again: what was stored before "
             f"is still there.{kept}"
+        )
+    if "WAL does not match" in reason:
+        log = path.with_name(path.name + ".wal")
+        return StoreError(
+            f"{path}: beside it lies {log}, the write-ahead log of another database, whose last "
+            f"results are in it. Put that database back in this place, or move {log.name} to where "
+            f"it is now (under that database's name, with .wal behind it).{kept}"
         )
     return StoreError(
         f"{path}: cannot be used as a DuckDB database ({reason}). If it is one, it is damaged: "

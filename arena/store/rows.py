@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
@@ -139,6 +139,13 @@ def write_debates(connection: Any, records: Sequence[DebateRecord]) -> None:  # 
     ended = [record for record in records if record.status in ENDED]
     write_units(connection, [(record.unit, 1) for record in ended])
     seal_units(connection, "debates", [record.debate.debate_id for record in ended])
+
+
+def count_stored(connection: Any, debate_ids: Collection[str]) -> int:  # noqa: ANN401 - DuckDB
+    """Return how many of these debates the database holds."""
+    query = "SELECT count(*) FROM debates WHERE list_contains($ids, debate_id)"
+    ((number,),) = connection.execute(query, {"ids": list(debate_ids)}).fetchall()
+    return int(number)
 
 
 def mark_debates(

@@ -14,7 +14,7 @@ from arena.llm.journal import Journal
 from arena.llm.request import LearnedMode
 from arena.llm.traffic.traffic import SettledLimit
 from arena.store.database import Store, insert
-from arena.store.rows import RunStatus, mark_debates, write_ballots, write_debates
+from arena.store.rows import RunStatus, count_stored, mark_debates, write_ballots, write_debates
 from arena.store.seals import seal_rows
 from arena.tournament.models import Models
 from arena.tournament.paid_work import BatchWriter, WorkTally
@@ -182,7 +182,11 @@ class ResultWriter:
         await self._writer.close()
 
     def _commit(self, records: Sequence[_Record]) -> None:
+        debate_ids = {_debate_id(record) for record in records}
+
         def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
+            if count_stored(link, debate_ids) < len(debate_ids):
+                raise self._store.gone()  # another database stands in its place
             for status in get_args(RunStatus):
                 changes = [r for r in records if isinstance(r, StatusChange) and r.status == status]
                 mark_debates(link, [change.debate_id for change in changes], status)
@@ -191,6 +195,12 @@ class ResultWriter:
             self._memory.write_modes(link)
 
         self._store.write(batch, fold=False)
+
+
+def _debate_id(record: _Record) -> str:
+    if isinstance(record, DebateRecord):
+        return record.debate.debate_id
+    return record.ballot.debate_id if isinstance(record, BallotRecord) else record.debate_id
 
 
 class ModelMemory:

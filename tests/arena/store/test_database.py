@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 import pytest
 
-from arena.errors import StoreError
+from arena.errors import DatabaseGone, StoreError
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.file_access import Patience
 from tests.support.stored_databases import (
@@ -336,3 +337,57 @@ def test_a_state_that_is_read_ends_with_its_block(store: Store) -> None:
         raise ValueError
     write_exchanges(store, "b")
     assert len(store.read("SELECT * FROM exchanges")) == 2
+
+
+@pytest.mark.parametrize("change", ["moved", "removed", "replaced", "emptied"])
+def test_a_runner_notices_that_its_file_is_gone(change: str, store: Store) -> None:
+    aside = store.path.with_name("aside.duckdb")
+    with store.runner_lock():
+        write_exchanges(store, "a")
+        if change in ("moved", "replaced"):
+            store.path.rename(aside)
+        else:
+            store.path.unlink()
+        if change == "replaced":
+            write_exchanges(Store(store.path), "another's")
+        if change == "emptied":
+            duckdb.connect(str(store.path)).close()
+        for use in (lambda: write_exchanges(store, "b"), lambda: count(store)):
+            with pytest.raises(DatabaseGone, match=r"Put the file back .*arena resume --db"):
+                use()
+        assert store.path.exists() == (change in ("replaced", "emptied"))
+    if change == "moved":
+        aside.rename(store.path)
+        with store.runner_lock():
+            write_exchanges(store, "b")
+        assert count(store) == 2
+
+
+def test_a_file_that_is_emptied_in_its_place_gets_no_new_tables(store: Store) -> None:
+    with store.runner_lock():
+        write_exchanges(store, "a")
+        empty = store.path.with_name("empty.duckdb")
+        duckdb.connect(str(empty)).close()
+        store.path.write_bytes(empty.read_bytes())  # the same file to the system
+        with pytest.raises(DatabaseGone):
+            write_exchanges(store, "b")
+
+
+def test_a_link_leads_to_the_lock_and_the_journals_of_the_real_file(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "linked").symlink_to(folder)
+    (tmp_path / "link.duckdb").symlink_to(folder / "real.duckdb")
+    for path in (tmp_path / "linked" / "real.duckdb", tmp_path / "link.duckdb"):
+        assert Store(path).journal_folder == folder / "real.duckdb.journal"
+    assert Store(Path("own.duckdb")).path == Path("own.duckdb"), "named as the user named it"
+
+
+def test_a_write_ahead_log_of_another_database_is_named(store: Store, tmp_path: Path) -> None:
+    other = Store(tmp_path / "other.duckdb")
+    write_exchanges(store, "a")
+    write_exchanges(other, "a", "b")
+    other.write(lambda link: insert(link, "exchanges", [exchange("c")]), fold=False)
+    shutil.copy(f"{other.path}.wal", f"{store.path}.wal")
+    with pytest.raises(StoreError, match=r"the write-ahead log of another database"):
+        count(store)
