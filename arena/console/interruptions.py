@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 import sys
+import termios
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -70,6 +73,16 @@ def exit_for(interrupt: BaseException | None) -> NoReturn:
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
     raise Terminated
+
+
+def leave_closed_terminal() -> None:
+    """Print into nothing from now on where the terminal is closed, since printing there fails."""
+    for stream in (1, 2):
+        try:
+            termios.tcgetattr(stream)
+        except termios.error as error:
+            if error.args[0] == errno.EIO:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
 def format_errors(errors: ErrorTally) -> Iterator[str]:

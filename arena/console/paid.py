@@ -14,7 +14,13 @@ from typing import Protocol, TypeVar
 import click
 
 from arena.config.window import Window, format_moment
-from arena.console.interruptions import Terminated, exit_for, interruptible, planning
+from arena.console.interruptions import (
+    Terminated,
+    exit_for,
+    interruptible,
+    leave_closed_terminal,
+    planning,
+)
 from arena.console.notices import Notifier, RunNotices, read_notifier
 from arena.console.progress import Watch, ticking
 from arena.console.run_ending import format_ending, stopped_models
@@ -281,7 +287,8 @@ def _print_interrupted(job: PaidJob[_Tally], watch: Watch) -> None:
 #: The reason why nothing further begins.
 STOPPED = "you asked to stop."
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+#: A closed terminal asks with SIGHUP.
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def format_stop(tally: WorkTally) -> str:
@@ -349,9 +356,13 @@ class StopSignals:
                 signal.signal(name, before[name])
 
     def _receive(self, name: signal.Signals) -> None:
+        if name == signal.SIGHUP:
+            leave_closed_terminal()
         if not self._is_draining:
             self._is_draining = True
             self._drain()
+            return
+        if name == signal.SIGHUP:  # the system sends it, and the shell sends it once more
             return
         self.last = self.last or name
         self.cut_off()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import shlex
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,11 +12,14 @@ from pathlib import Path
 
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import read_window
+from arena.errors import StoreError
 from arena.llm.budget import REMEDY, Budget
+from arena.llm.journal import Journal
 from arena.records import digest
 from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
+from arena.text import counted
 from arena.tournament.caps import open_budget
 from arena.tournament.forecast import CallForecast
 from arena.tournament.models import Models
@@ -153,6 +157,7 @@ class TournamentJob:
     def begin(self) -> Budget:
         """Store the plan; return what may be spent on it."""
         plan = self.plan
+        _check_journals(self._store, plan.resolved.name)
         store_plan(plan, self._store)
         forget_stored(self._store, plan.units - plan.open_units)
         # What is asked for by itself, as a newcomer's placing, has a cap of its own.
@@ -226,3 +231,27 @@ class TournamentJob:
 
     def _reduce(self, plan: Plan) -> Plan:
         return self._only.reduce(plan) if self._only else plan
+
+
+def _check_journals(store: Store, tournament: str) -> None:
+    """Check that the journals of debates under way were not left behind by a renamed database.
+
+    Raises:
+        StoreError: they were, and what they hold would be paid again.
+    """
+    if store.empty():
+        return
+    query = "SELECT debate_id FROM debates WHERE tournament = $name AND status = 'playing'"
+    playing = {row["debate_id"] for row in store.plain_rows(query, {"name": tournament})}
+    own = store.journal_folder
+    lacking = playing - Journal(own).units()
+    for folder in sorted(own.parent.glob(f"*{own.suffix}")):
+        left = lacking & Journal(folder).units()
+        if left and not folder.with_suffix("").exists():
+            move = shlex.join(["mv", str(folder), str(own)])
+            raise StoreError(
+                f"{store.path}: {counted(len(left), 'debate')} of {tournament!r} "
+                f"{'was' if len(left) == 1 else 'were'} under way when this database had another "
+                f"name, and the finished calls are still in {folder}. Rename that too, so that "
+                f"they are not paid again ({move}), then run the command again."
+            )

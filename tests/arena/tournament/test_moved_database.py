@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers.answers import debater
+from tests.servers.killing import kill_at
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
 from tests.support.console_script import arena, contents, environment, start
 from tests.support.toml_files import bench, player, toml_text
@@ -119,3 +120,21 @@ def test_a_run_through_a_link_works_on_the_real_file(file: Path, tmp_path: Path)
         assert code == 0, printed
         asked_again = sum(seen.times > 1 for seen in server.ledger.requests)
     assert asked_again <= _CONCURRENCY
+
+
+def test_a_database_that_is_renamed_without_its_journals_is_not_paid_again(
+    file: Path, tmp_path: Path
+) -> None:
+    old, new = tmp_path / "old.duckdb", tmp_path / "new.duckdb"
+    with serving_in_thread(_SETTINGS, debater) as server:
+        kill_at(server, 40, "run", file, *_QUIETLY, "--db", old)
+        old.rename(new)
+        old.with_name("old.duckdb.wal").rename(new.with_name("new.duckdb.wal"))
+        asked = len(server.ledger.requests)
+        resume = ("resume", *_QUIETLY, "--db", new)
+        code, printed = arena(*resume, env=environment(server.url))
+        assert (code, len(server.ledger.requests)) == (2, asked)
+        assert f"mv {old}.journal {new}.journal" in printed
+        old.with_name("old.duckdb.journal").rename(new.with_name("new.duckdb.journal"))
+        code, printed = arena(*resume, env=environment(server.url))
+        assert code == 0, printed
