@@ -289,7 +289,9 @@ class LiteLLMBackend(Backend):
         if response is None or settings.usd_per_million is not None or model.startswith(LOCAL):
             return own
         # LiteLLM knows the prices of cached tokens, reasoning and long prompts.
-        counted = response.usage.model_copy(update={"completion_tokens": usage.output_tokens})
+        counted = response.usage.model_copy(
+            update={"prompt_tokens": usage.input_tokens, "completion_tokens": usage.output_tokens}
+        )
         try:
             return float(sum(load_litellm().cost_per_token(model=model, usage_object=counted)))
         except Exception:  # an answer that is there is not lost for its price

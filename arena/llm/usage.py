@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from arena.llm.budget import max_prompt_tokens
@@ -14,9 +15,19 @@ _HIDDEN = 2**17
 
 
 def count_usage(request: Request, response: Any, shown: str) -> Usage | None:  # noqa: ANN401
-    """Return the provider's count of tokens; `None` where there is none that can be true."""
+    """Return the provider's count of tokens; `None` where there is none that can be true.
+
+    A side that is left out, or 0 although there is a text, is estimated: nothing is free because a
+    field is missing.
+    """
     counted = read_usage(response)
-    return None if counted is None or is_absurd(counted, request, shown) else counted
+    if counted is None or is_absurd(counted, request, shown):
+        return None
+    return replace(
+        counted,
+        input_tokens=counted.input_tokens or estimate_tokens(request.text()),
+        output_tokens=counted.output_tokens or estimate_tokens(shown),
+    )
 
 
 def is_absurd(usage: Usage, request: Request, shown: str) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.llm.request import Request, Usage
-from arena.llm.usage import cost_at, estimate_tokens, is_absurd, read_usage
+from arena.llm.usage import cost_at, count_usage, estimate_tokens, is_absurd, read_usage
 from arena.prompts import Message
 from arena.records import Sampling
 
@@ -64,15 +64,38 @@ def test_an_absurd_count_is_no_usage(absurd: object) -> None:
     assert read_usage(absurd) is None
 
 
-def test_a_count_beyond_what_a_call_can_have_is_absurd() -> None:
-    asked = Request(
+def asked_for(text: str) -> Request:
+    return Request(
         model="openai/m",
-        messages=(Message(role="user", text="word " * 100_000),),
+        messages=(Message(role="user", text=text),),
         task="smoke",
         path="x",
         seed=0,
         sampling=Sampling(max_tokens=1000),
     )
+
+
+@pytest.mark.parametrize(
+    ("sent", "counted"),
+    [
+        (answered(10, 0), (10, 25)),  # the answer is not free because its count is missing
+        (answered(0, 30), (50, 30)),
+        (answered(10, 30), (10, 30)),
+    ],
+)
+def test_what_a_count_leaves_out_is_estimated(sent: object, counted: tuple[int, int]) -> None:
+    usage = count_usage(asked_for("word" * 50), sent, "text" * 25)
+    assert usage is not None
+    assert (usage.input_tokens, usage.output_tokens) == counted
+
+
+def test_an_answer_without_a_text_may_have_no_tokens() -> None:
+    usage = count_usage(asked_for("word"), answered(10, 0), "")
+    assert usage == Usage(input_tokens=10, output_tokens=0)
+
+
+def test_a_count_beyond_what_a_call_can_have_is_absurd() -> None:
+    asked = asked_for("word " * 100_000)
     possible = [(500_000, 100), (600_000, 132_000), (10, 131_072), (131_072, 10)]
     for input_tokens, output_tokens in possible:
         usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens)
