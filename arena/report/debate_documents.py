@@ -24,6 +24,7 @@ from arena.records import Speech
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_speeches
+from arena.store.seals import DEBATE_RESULT
 from arena.text import format_unreadable
 
 #: Debates that are read at once, so that memory does not grow with the tournament.
@@ -39,9 +40,8 @@ _IDS: Final = """
     ORDER BY d.motion_id, d.language, d.matchup_id, d.leg
 """
 _DEBATES: Final = """
-    SELECT d.debate_id, d.matchup_id, d.leg, d.repeat, d.language, d.status, d.reason, d.forfeited,
-           d.finished_at, d.cost_usd, d.motion_id, m.motion_set, m.category, m.topic, m.text,
-           m.info_slide, m.answers, p.name AS pro_name, p.debater AS pro_debater,
+    SELECT d.*, m.motion_set, m.category, m.topic, m.text, m.info_slide, m.answers,
+           p.name AS pro_name, p.debater AS pro_debater,
            p.model AS pro_model, p.options AS pro_options, c.name AS con_name,
            c.debater AS con_debater, c.model AS con_model, c.options AS con_options
     FROM debates d
@@ -60,6 +60,8 @@ _BALLOTS: Final = """
       AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
     ORDER BY b.debate_id, b.bench, b.run, b.ballot_id, s.dimension = 'overall', s.dimension
 """
+#: Columns of a debate that stand in other parts of its document.
+_ELSEWHERE: Final = frozenset({"tournament", "motion_id", "pro", "con"})
 
 Document = dict[str, Any]
 
@@ -142,7 +144,7 @@ def _document(
     ballots: Sequence[Document],
 ) -> Document:
     at = row["finished_at"]
-    own = ("debate_id", "matchup_id", "leg", "repeat", "language", "status", "reason", "forfeited")
+    own = [name for name in DEBATE_RESULT if name not in _ELSEWHERE]
     return {
         "tournament": resolved.name,
         "contest": resolved.config.tournament.contest,

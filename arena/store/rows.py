@@ -30,11 +30,7 @@ _DELETE_DISCLOSED = f"""
       AND debates.status NOT IN {ENDED} AND batch.status <> 'void'
 """
 _UPDATE_DEBATES = f"""
-    UPDATE debates SET
-        status = batch.status, reason = batch.reason, forfeited = batch.forfeited,
-        cost_usd = batch.cost_usd, erred = batch.erred, traceback = batch.traceback,
-        started_at = batch.started_at, finished_at = batch.finished_at,
-        replays = debates.replays + batch.void
+    UPDATE debates SET {{changes}}, replays = debates.replays + (batch.status = 'void')::INTEGER
     FROM batch
     WHERE debates.debate_id = batch.debate_id
       AND debates.status NOT IN {ENDED}
@@ -118,9 +114,11 @@ def write_debates(connection: Any, records: Sequence[DebateRecord]) -> None:  # 
         return
     import pandas as pd  # noqa: PLC0415 - not where commands only read
 
-    with batch_view(connection, [_debate_row(record) for record in records]):
+    rows = [_debate_row(record) for record in records]
+    changes = ", ".join(f"{name} = batch.{name}" for name in rows[0] if name != "debate_id")
+    with batch_view(connection, rows):
         connection.execute(_DELETE_DISCLOSED)
-        connection.execute(_UPDATE_DEBATES)
+        connection.execute(_UPDATE_DEBATES.format(changes=changes))
     speeches = [
         row for record in records for row in speech_rows(record.debate.debate_id, record.speeches)
     ]
@@ -220,6 +218,7 @@ def read_debates(store: Store, tournament: str) -> list[Debate]:
 
 
 def _debate_row(record: DebateRecord) -> dict[str, Any]:
+    """Return what playing a debate gives to its row, by column."""
     import pandas as pd  # noqa: PLC0415 - not where commands only read
 
     erred = [error.side for error in record.errors]
@@ -232,7 +231,6 @@ def _debate_row(record: DebateRecord) -> dict[str, Any]:
         "cost_usd": record.unit.cost_usd if record.status in ENDED else 0.0,
         "started_at": pd.Timestamp(record.started_at),
         "finished_at": pd.NaT if record.status == "waiting" else pd.Timestamp(record.finished_at),
-        "void": int(record.status == "void"),
         "erred": "both" if len(erred) == len(SIDES) else "".join(erred),
         "traceback": record.traceback,
     }

@@ -40,6 +40,21 @@ _MOTION: Final = (
     "motion_id", "motion_set", "category", "topic", "language", "text", "info_slide", "brief",
     "answers",
 )  # fmt: skip
+#: What was decided in a debate and on a ballot, and all else of them.
+DEBATE_RESULT: Final = (
+    "debate_id", "matchup_id", "tournament", "motion_id", "language", "leg", "repeat", "pro", "con",
+    "status", "reason", "forfeited",
+)  # fmt: skip
+_DEBATE_RECORD: Final = (
+    "debate_id", "replays", "cost_usd", "started_at", "finished_at", "erred", "traceback",
+)  # fmt: skip
+_BALLOT_RESULT: Final = (
+    "ballot_id", "debate_id", "bench", "run", "status", "voter", "weight", "swapped",
+)  # fmt: skip
+_BALLOT_RECORD: Final = (
+    "ballot_id", "reason", "rationale", "confidence", "seconds", "cost_usd", "asked", "trace",
+    "traceback",
+)  # fmt: skip
 #: The columns of rows that are sealed one by one; `record_hash` is made of them.
 _ROWS: Final[Mapping[str, tuple[str, ...]]] = {
     "motions": _MOTION,
@@ -130,13 +145,10 @@ _DEBATES: Final = f"""
     ), {_CALLED}
     SELECT debate_id AS key,
            {_sealed(
-               _row(("debate_id", "matchup_id", "tournament", "motion_id", "language", "leg",
-                     "repeat", "pro", "con", "status", "reason", "forfeited"), table="base"),
-               _row(_MOTION, table="m"), "said")} AS result_hash,
+               _row(DEBATE_RESULT, table="base"), _row(_MOTION, table="m"), "said")} AS result_hash,
            {_sealed(
-               _row(("debate_id", "replays", "cost_usd", "started_at", "finished_at", "erred",
-                     "traceback"), table="base"),
-               "made", "drafts", "calls", "exchanges")} AS record_hash
+               _row(_DEBATE_RECORD, table="base"), "made", "drafts", "calls", "exchanges")}
+               AS record_hash
     FROM base
     LEFT JOIN motions m ON m.motion_id = base.motion_id AND m.language = base.language
     LEFT JOIN spoken USING (debate_id) LEFT JOIN submitted USING (debate_id)
@@ -150,14 +162,9 @@ _BALLOTS: Final = f"""
               FROM ballot_scores WHERE {{keys}}) GROUP BY ballot_id
     ), {_CALLED}
     SELECT ballot_id AS key,
-           {_sealed(
-               _row(("ballot_id", "debate_id", "bench", "run", "status", "voter", "weight",
-                     "swapped"), table="base"),
-               "decided")} AS result_hash,
-           {_sealed(
-               _row(("ballot_id", "reason", "rationale", "confidence", "seconds", "cost_usd",
-                     "asked", "trace", "traceback"), table="base"),
-               "explained", "calls", "exchanges")} AS record_hash
+           {_sealed(_row(_BALLOT_RESULT, table="base"), "decided")} AS result_hash,
+           {_sealed(_row(_BALLOT_RECORD, table="base"), "explained", "calls", "exchanges")}
+               AS record_hash
     FROM (SELECT * FROM ballots
           WHERE status IN ('valid', 'failed') AND bench <> '{IMPORTED}' AND {{keys}}) base
     LEFT JOIN scored USING (ballot_id)
@@ -180,6 +187,17 @@ _DIVERSITY: Final = (
     "points_by", "self_bleu", "self_emb", "perspective", "points", "unread", "cost_usd",
     "measured_at",
 )  # fmt: skip
+
+#: All sealed columns, by table.
+SEALED: Final[Mapping[str, tuple[str, ...]]] = {
+    "debates": (*DEBATE_RESULT, *_DEBATE_RECORD),
+    "ballots": (*_BALLOT_RESULT, *_BALLOT_RECORD),
+    "calls": _CALLS,
+    "trials": _TRIALS,
+    "diversity": _DIVERSITY,
+    **_ROWS,
+    **{table: columns for table, (_, columns) in _GROUPS.items()},
+}
 
 #: The column that names a unit of work, by table.
 UNIT_KEYS: Final[Mapping[str, str]] = {
