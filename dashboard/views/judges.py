@@ -83,7 +83,9 @@ def _read_judges(store: Store, selection: Selection) -> JudgesState:
     )
 
 
-read_judges = cached.shared(_read_judges, known=cached.slow_version, spinner="Measuring the judges")
+read_judges = cached.shared(
+    _read_judges, known=cached.slow_version, spinner="Measuring the judges", in_place=True
+)
 
 
 def page() -> None:
