@@ -129,7 +129,9 @@ def test_a_database_that_is_renamed_without_its_journals_is_not_paid_again(
     with serving_in_thread(_SETTINGS, debater) as server:
         kill_at(server, 40, "run", file, *_QUIETLY, "--db", old)
         old.rename(new)
-        old.with_name("old.duckdb.wal").rename(new.with_name("new.duckdb.wal"))
+        write_ahead_log = old.with_name("old.duckdb.wal")
+        if write_ahead_log.exists():  # a kill right after a checkpoint leaves none
+            write_ahead_log.rename(new.with_name("new.duckdb.wal"))
         asked = len(server.ledger.requests)
         resume = ("resume", *_QUIETLY, "--db", new)
         code, printed = arena(*resume, env=environment(server.url))
