@@ -22,6 +22,7 @@ ArenaError                      one message for the user, exit code 2
 │   └── GivenUp                 the provider has been away for longer than `give_up_after`
 └── ContentFault                the model's fault: a forfeit, or a failed ballot
     ├── Refusal                 it declined to answer
+    ├── NoSpeech                a placeholder, a question, a remark, or far too short for a speech
     ├── EmptyReply              its answer has no text
     ├── TruncatedReply          cut off by its limit, and again with a larger one
     ├── UnparseableReply        no valid structured output, even after a repair request
@@ -201,6 +202,10 @@ class ContentFault(ArenaError):
 
 class Refusal(ContentFault):
     """The model declined: by finish reason, by its refusal field, or twice in words."""
+
+
+class NoSpeech(ContentFault):
+    """The text is no speech: a placeholder, a question back, a remark on a speech, or too short."""
 
 
 class EmptyReply(ContentFault):

@@ -74,3 +74,10 @@ def small_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def own_database(small_database: Path, tmp_path: Path) -> Path:
     """A copy of the played database that a test may change."""
     return copied(small_database, tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def short_speeches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the few words that scripted models say be speeches; a test of the length overrides it."""
+    monkeypatch.setattr("arena.debates.speech_checks._LEAST_SHARE", 0.0)
+    monkeypatch.setattr("arena.debates.speech_checks._LEAST_LENGTH", 0.0)

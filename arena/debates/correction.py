@@ -17,9 +17,16 @@ from typing import TypeAlias
 
 from arena.debater import Draft, Seat, motion_variables
 from arena.debates.code_errors import format_fault
-from arena.debates.speech_checks import QUOTATION, labels_both_sides, speech_fault
+from arena.debates.speech_checks import QUOTATION, labels_both_sides, resembles, speech_fault
 from arena.debates.transcript import render_transcript
-from arena.errors import BothSides, ContentFault, PromptTooLong, Refusal, WrongLanguage
+from arena.errors import (
+    BothSides,
+    ContentFault,
+    NoSpeech,
+    PromptTooLong,
+    Refusal,
+    WrongLanguage,
+)
 from arena.languages import ANSWER, Language, Stage
 from arena.llm.answers import strip_fences, strip_thinking
 from arena.llm.scaffolding import ENDINGS, OPENINGS
@@ -222,6 +229,7 @@ _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "protocol")
 #: The flag of the prompt `again` for each fault.
 _FLAGS: Mapping[type[ContentFault], str] = {
     Refusal: "refusal",
+    NoSpeech: "no_speech",
     WrongLanguage: "wrong_language",
     BothSides: "both_sides",
 }
@@ -250,7 +258,7 @@ class Correction:
         """Clean a text, let the model correct a faulty one and shorten a long one.
 
         Raises:
-            Refusal, WrongLanguage, BothSides: the corrected text has a fault too.
+            Refusal, NoSpeech, WrongLanguage, BothSides: the corrected text has a fault too.
             PromptTooLong: it cannot be asked for again.
         """
         text = self._clean(text)
@@ -275,7 +283,8 @@ class Correction:
     def _find_fault(self, text: str) -> ContentFault | None:
         if self.stage == ANSWER:
             return None
-        return speech_fault(text, self.seat.side, self.seat.language)
+        seat = self.seat
+        return speech_fault(text, seat.side, seat.language, words=seat.words)
 
     def _add_step(self, action: str, **details: object) -> None:
         self.steps.append({"agent": "protocol", "action": action, **details})
@@ -335,7 +344,8 @@ class Correction:
         except ContentFault:
             return text
         shorter = self._clean(shorter)
-        if self._find_fault(shorter):
+        if self._find_fault(shorter) or not resembles(shorter, text):
+            self._add_step("keep")
             return text
         return await self._review(shorter)
 

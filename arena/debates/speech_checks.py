@@ -3,14 +3,16 @@
 The checks look at the text alone and ask no model. In case of doubt a speech passes: one that
 quotes, names or answers the other side is no fault. Only an answer of which every sentence
 declines, apologises, explains or offers something else is a refusal; a speech that rejects the
-motion, or quotes a refusal, is none.
+motion, or quotes a refusal, is none. How often they are wrong is measured by
+`benchmarks/speech_checks.py`.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
-from arena.errors import BothSides, ContentFault, Refusal, WrongLanguage
+from arena.errors import BothSides, ContentFault, NoSpeech, Refusal, WrongLanguage
 from arena.languages import SIDES, Language, Side, other_side, sentences
 
 #: The longest refusal: 60 words, or 120 characters in Chinese.
@@ -153,16 +155,118 @@ _LABEL = re.compile(
 )
 
 
-def speech_fault(text: str, side: Side, language: Language) -> ContentFault | None:
-    """Return why a text is no speech of a side in a language, or None where it is one."""
+#: Share of the length asked for that a speech has at least, and the length (words) that is asked
+#: of every speech whose limit is at least twice as long.
+_LEAST_SHARE, _LEAST_LENGTH = 0.05, 8
+
+#: What stands where a text is to be put in.
+_PLACEHOLDER = re.compile(
+    r"""[\[【<{(][ ]?(?:insert|your|add|write|enter|fill|describe|provide|placeholder|speech
+    |argument|name|topic|此处|在此|请|插入|填写|待)[^\]】>})\n]{0,150}[\]】>})]""",
+    re.IGNORECASE | re.VERBOSE,
+)
+#: Sentences that ask the user for something, and those that stand beside them.
+_ASKS = re.compile(
+    r"""(?:(?:sure|certainly|of[ ]course|okay|ok|hello|hi)[!,.][ ])?(?:
+    (?:could|can|would|will)[ ]you[ ](?:please[ ]|kindly[ ])?(?:provide|share|clarify|specify|give
+        |send|tell|paste|state|confirm|let[ ]me[ ]know)
+    | please[ ](?:provide|share|clarify|specify|give|send|tell|paste|state|confirm|let[ ]me[ ]know)
+    | (?:what|which)[ ](?:is|are|was)[ ](?:the|your)[ ](?:motion|topic|side|stage|debate|question)
+    | I[ ](?:(?:will|would|['’]ll|['’]d)[ ])?(?:need|require|do(?:n['’]t|[ ]not)[ ](?:have|see))[ ]
+    | (?:请|能否|可以)(?:您|你)?(?:先)?(?:提供|告诉|说明|给出|补充|确认)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ASKS_WITH = re.compile(
+    r"""(?:it[ ](?:seems|looks|appears)|without[ ]|once[ ](?:you|I)|then[ ]I|thank[ ]you|sure|hello
+    |certainly|of[ ]course|I(?:['’]m|['’]d|['’]ll|[ ]am|[ ]will|[ ]would|[ ]can)[ ]
+    |您好|你好|好的|谢谢|收到|我(?:会|将|可以|很|需要))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+#: Sentences on a speech instead of in it.
+_REMARKS = re.compile(
+    r"""(?:
+    (?:this|the|your)[ ](?:(?:debate|constructive|rebuttal|summary|original|revised|shortened
+        |above|given|provided|following)[ ]){0,2}(?:speech|essay|text|draft|passage|response)
+        (?:[ ](?:above|you[ ]provided|provided|below))?[ ]
+        (?:is|has|was|contains|lacks|needs|should|could|can[ ]be|must|exceeds|seems|appears
+        |effectively|clearly|provides|presents|does|uses|makes|covers|focuses)\b
+    | to[ ](?:shorten|improve|revise|edit|strengthen)[ ](?:this|the|your|it)\b
+    | here[ ]are[ ](?:some|a[ ]few|several|the)[ ](?:suggestions|ways|tips|changes|edits)
+    | you[ ](?:should|could|can|may|might|need[ ]to)[ ](?:also[ ]|then[ ]|consider[ ])?
+        (?:remov|cut|shorten|rewrit|revis|edit|add|includ|us(?:e|ing)|try|focus|replac)
+    | I(?:['’]ve|[ ]have)?[ ](?:suggest|recommend|shortened|removed|revised|edited)\b
+    | (?:这篇|该|此|您的|你的|本篇|上述)(?:辩论)?(?:发言稿?|演讲稿?|稿子?|文章|陈词|文本)
+        (?:共|有|过长|太长|很|较|是|需要|应|缺|超过|的字数|可以|存在)
+    | (?:建议|可以考虑|您可以|你可以)(?:删|缩|改|增|精简|补)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def find_no_speech(text: str, language: Language, *, words: int) -> str:
+    """Return why a text is no speech at all, in words; '' where it may be one.
+
+    >>> from arena.languages import ENGLISH
+    >>> find_no_speech("Could you please provide the motion?", ENGLISH, words=10)
+    'it asks for something instead of speaking'
+
+    Args:
+        words: the length that is allowed, in the units of the language.
+    """
+    length = language.count(text)
+    least = max(_LEAST_SHARE * words, min(_LEAST_LENGTH * language.per_word, words / 2))
+    if length < least:
+        noun = "characters" if language.code == "zh" else "words"
+        return f"it has {length} {noun} where up to {words} were asked for"
+    parts = sentences(text)
+    if language.count(_PLACEHOLDER.sub("", text)) < length / 2:
+        return "it has placeholders instead of a text"
+    if length <= _LONGEST[language.code]:
+        asks = [_ASKS.match(part) is not None for part in parts]
+        if any(asks) and all(
+            ask or _ASKS_WITH.match(part) for part, ask in zip(parts, asks, strict=True)
+        ):
+            return "it asks for something instead of speaking"
+    if 2 * sum(_REMARKS.match(part) is not None for part in parts) >= max(1, len(parts)):
+        return "it speaks about a speech instead of being one"
+    return ""
+
+
+def resembles(shorter: str, draft: str) -> bool:
+    """Tell whether a text can be a shortened draft: at least half of its words stand in that."""
+    own, known = _shingles(shorter), _shingles(draft)
+    return 2 * len(own & known) >= len(own)
+
+
+def _shingles(text: str) -> set[str]:
+    """Return the longer words of a text, and the pairs of its Chinese characters."""
+    text = text.lower()
+    characters = "".join(_IDEOGRAPH.findall(text))
+    pairs = {first + second for first, second in pairwise(characters)}
+    return {word for word in _LATIN.findall(text) if len(word) > 3} | pairs
+
+
+def speech_fault(text: str, side: Side, language: Language, *, words: int) -> ContentFault | None:
+    """Return why a text is no speech of a side in a language, or None where it is one.
+
+    Args:
+        words: the length that is allowed, in the units of the language.
+    """
     if is_refusal(text, language):
-        return Refusal(f"the text declines to speak: {' '.join(text.split())[:200]}")
+        return Refusal(f"the text declines to speak: {_excerpt(text)}")
     share = foreign_share(text, language)
     if share > 0.5:
         return WrongLanguage(f"{share:.0%} of the speech is not in the language {language.code!r}.")
     if speaks_for_both(text, side):
         return BothSides("the text contains speeches of both sides.")
+    if reason := find_no_speech(text, language, words=words):
+        return NoSpeech(f"the text is no speech, because {reason}: {_excerpt(text)}")
     return None
+
+
+def _excerpt(text: str) -> str:
+    return " ".join(text.split())[:200]
 
 
 def foreign_share(text: str, language: Language) -> float:

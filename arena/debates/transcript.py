@@ -17,6 +17,7 @@ _REASONS: Mapping[str, str] = {
     "WrongLanguage": "rewritten, because it was in another language",
     "BothSides": "rewritten, because it spoke for both sides",
     "Refusal": "asked for again, because the model declined",
+    "NoSpeech": "asked for again, because it was no speech",
 }
 
 
@@ -89,6 +90,8 @@ def format_remarks(speech: Speech) -> str:
                 actions.append(_REASONS.get(fault, "rewritten"))
             case {"agent": "protocol", "action": "shorten", "from": length}:
                 actions.append(f"shortened from {length}")
+            case {"agent": "protocol", "action": "keep"}:
+                actions[-1:] = ["not shortened, because its model wrote something else"]
     if speech.trimmed:
         actions.append("cut at the limit")
     if cramped := [step for step in speech.trace if step.get("action") == LEAVE_OUT]:

@@ -231,6 +231,8 @@ def _find_rule(words: MakingWords, step: Step) -> str:
             return words.phrase("consensus" if consensus else "no_consensus", rounds)
         case {"action": "clean", "removed": kinds}:
             return words.phrase("clean", ", ".join(map(str, kinds)))
+        case {"action": "keep"}:
+            return words.phrase("keep")
         case {"action": "review", "fault": fault}:
             return words.phrase("review", words.fault(str(fault)))
         case {"cap": cap}:

@@ -261,7 +261,7 @@ async def test_a_limit_has_room_for_what_the_prompt_allows(
         assert request.sampling.max_tokens >= 1.5 * max([*caps, 0] if caps else [0])
 
 
-LONG = "We say it. " * 8
+LONG = "We say it briefly, we say. " * 8
 SHORT = "We say it briefly."
 MORE = form(reasoning="", marker="revise", suggestions=["Say it well."])
 FINE = form(reasoning="", marker="accept", suggestions=[])

@@ -111,7 +111,9 @@ async def test_references_are_those_of_the_text_that_is_left(tmp_path: Path) -> 
     backend = ScriptedBackend(lambda request: "One two [1]. Three four five [2].")
     place = seat(language_model(backend, tmp_path), words=5)
     made = await finish_speech(
-        Draft(text="Far too many words in here [3].", known=KNOWN), place, "summary"
+        Draft(text="Three four five, far too many words in here [3].", known=KNOWN),
+        place,
+        "summary",
     )
     assert made.text == "One two [P1]."
     assert made.references == (replace(KNOWN[0], side="pro"),)

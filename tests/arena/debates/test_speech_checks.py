@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from arena.debaters.direct import Direct
 from arena.debates.correction import clean_speech
 from arena.debates.protocol import play
-from arena.debates.speech_checks import foreign_share, is_refusal, speech_fault
-from arena.errors import BothSides, ContentFault, Refusal, WrongLanguage
+from arena.debates.speech_checks import (
+    find_no_speech,
+    foreign_share,
+    is_refusal,
+    resembles,
+    speech_fault,
+)
+from arena.errors import BothSides, ContentFault, NoSpeech, Refusal, WrongLanguage
 from arena.languages import LANGUAGES, SIDES, Side, language, other_side
 from arena.simulator import OfflineBackend
 from motions import load
@@ -35,8 +41,13 @@ PROSE = {"en": ENGLISH, "zh": CHINESE}
 NAMES = {"en": ("Pro", "Con"), "zh": ("正方", "反方")}
 
 
+@pytest.fixture(autouse=True)
+def short_speeches() -> None:
+    """Check the length that is asked of speeches, as a tournament does."""
+
+
 def fault(text: str, side: Side = "pro", code: str = "en") -> type[ContentFault] | None:
-    result = speech_fault(text, side, language(code))
+    result = speech_fault(text, side, language(code), words=0)
     return type(result) if result else None
 
 
@@ -90,7 +101,7 @@ def test_a_share_is_a_share_of_any_text(text: str) -> None:
     for spoken in LANGUAGES.values():
         share = foreign_share(text, spoken)
         assert 0.0 <= share <= 1.0
-        assert speech_fault(text, "pro", spoken) is None or share > 0.5
+        assert speech_fault(text, "pro", spoken, words=0) is None or share > 0.5
 
 
 @for_every(
@@ -279,7 +290,7 @@ SPEECHES = {
 @for_every((code, text) for code, texts in REFUSALS.items() for text in texts)
 def test_an_answer_that_only_declines_is_a_refusal(code: str, text: str) -> None:
     assert is_refusal(text, language(code))
-    fault = speech_fault(text, "con", language(code))
+    fault = speech_fault(text, "con", language(code), words=20)
     assert isinstance(fault, Refusal) and text[:40] in str(fault)
 
 
@@ -328,3 +339,72 @@ def test_speeches_of_a_played_tournament_stay_as_they_are(small_database: Path) 
     assert len(stored) == 36
     for text, code in stored:
         check(str(text), str(code))
+
+
+_EMPTY = {
+    "en": (
+        "OK.",
+        "N/A",
+        "...",
+        "[Insert constructive speech here]",
+        "[Insert opening statement here]. [Describe the first argument and its evidence here]. "
+        "[Add a rebuttal of the opponent's strongest point and a short conclusion here].",
+        "Could you please provide the motion, the side that I should speak for and the speeches "
+        "that were given so far, so that I can write a good rebuttal?",
+        "It seems that the debate has no motion yet. Please provide the motion and the stage, and "
+        "tell me how long the speech may be. Once you have done so, I will write it.",
+        "Your debate speech is indeed long and lacks necessary editing. To shorten it, you could "
+        "remove the second example. The speech should focus on its strongest argument.",
+        "This speech has 102 words; at most 50 are allowed, so it needs to be cut by half. I "
+        "suggest removing the second paragraph and the example about the trials in offices.",
+    ),
+    "zh": (
+        "好的。",
+        "【在此插入立论发言】【请在此填写论据】",
+        "请提供辩题和我方立场，以及此前双方的发言内容，这样我可以写出更有针对性的驳论发言。谢谢您的配合，我会尽快完成。",
+        "这篇发言共有一百零二字，超过了字数限制，需要删减。建议删去第二段和关于办公室试点的例子，并且保留最有力的论点和论据。",
+    ),
+}
+
+
+@for_every((code, text) for code, texts in _EMPTY.items() for text in texts)
+def test_what_is_no_speech_is_told(code: str, text: str) -> None:
+    fault = speech_fault(text, "pro", language(code), words=language(code).limit(600))
+    assert isinstance(fault, NoSpeech) and text[:40] in str(fault)
+
+
+_TRUE = {
+    "en": (
+        ENGLISH,
+        "Could you live on that wage? Would you want your children to? Nobody who has tried says "
+        "that one can, and the four trials of the last ten years show what happens instead.",
+        "The speech of my opponent is silent on costs. This speech will not be. A year of the "
+        "scheme takes two billion from schools, and no trial has found a gain that pays for it.",
+        "You should remove the tax that holds the poor down. You could do it today. What keeps us "
+        "is habit, and habit has never been an argument for keeping a harmful rule in place.",
+        "Please consider what the ban does [insert any city here]: shops close, buses are full, "
+        "and the old stay at home; three studies of five cities found exactly this [P2].",
+    ),
+    "zh": (
+        CHINESE,
+        "请大家想一想：没有休息的人怎么能做好工作？试点已经给出了答案，产量不变，病假减少，"
+        "人人受益，社会更稳定，所以应当尽快推广这一做法。",
+    ),
+}
+
+
+@for_every((code, text) for code, texts in _TRUE.items() for text in texts)
+def test_a_short_or_asking_speech_is_one(code: str, text: str) -> None:
+    assert speech_fault(text, "pro", language(code), words=language(code).limit(600)) is None
+
+
+@for_every([(600, 29, True), (600, 30, False), (60, 7, True), (60, 8, False), (4, 2, False)])
+def test_how_short_a_speech_may_be(words: int, length: int, told: bool) -> None:  # noqa: FBT001
+    text = " ".join(["work"] * length)
+    assert bool(find_no_speech(text, language("en"), words=words)) == told
+
+
+@for_every([("en", ENGLISH), ("zh", CHINESE)])
+def test_a_shortened_text_has_the_words_of_its_draft(code: str, text: str) -> None:
+    assert resembles(text[: len(text) // 2], text)
+    assert not resembles(_EMPTY[code][-1], text)
