@@ -160,7 +160,7 @@ class ChatStream:
 
     def _read_error(self, error: object) -> None:
         body = error if isinstance(error, dict) else {"message": str(error)}
-        status = _status_of(body)
+        status = status_of(body)
         if self._choice is not None and (self._parts or any(map(any, self._texts.values()))):
             words = " ".join(str(body.get("message") or body).split())
             raise StreamFailed(f"the server broke its answer off: {words}", status=status)
@@ -204,7 +204,8 @@ def add_parts(parts: list[dict[str, Any]], value: object) -> None:
             parts.append(dict(piece))
 
 
-def _status_of(error: Mapping[str, Any]) -> int:
+def status_of(error: Mapping[str, Any]) -> int:
+    """Return the HTTP status that belongs to an error, by its code or type; 500 where unknown."""
     code = error.get("code")
     if isinstance(code, str) and code.isdecimal():
         code = int(code)
@@ -217,35 +218,3 @@ def _status_of(error: Mapping[str, Any]) -> int:
 def _unreadable(line: bytes) -> NoStream:
     shown = line[:_SHOWN].decode(errors="replace")
     return NoStream(f"the answer is no stream of chat completions: it contains {shown!r}.")
-
-
-def remove_absurd_count(body: bytes) -> bytes:
-    """Return the body of a chat completion, without its `usage` if that holds no counts.
-
-    LiteLLM fails on a count that is not a whole number, and an answer that is paid would be lost.
-
-    >>> remove_absurd_count(b'{"choices": [], "usage": {"prompt_tokens": "many"}}')
-    b'{"choices": []}'
-    """
-    if b'"usage"' not in body:
-        return body
-    try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
-        return body
-    if not isinstance(answer, dict) or "usage" not in answer or is_count(answer["usage"]):
-        return body
-    del answer["usage"]
-    return json.dumps(answer, ensure_ascii=False).encode()
-
-
-def is_count(usage: object) -> bool:
-    """Return whether the tokens in a `usage` object are whole numbers, and none is negative."""
-    if not isinstance(usage, Mapping):
-        return usage is None
-    return all(
-        value is None or (type(value) is int and value >= 0)
-        if name.endswith("_tokens")
-        else not name.endswith("_tokens_details") or is_count(value)
-        for name, value in usage.items()
-    )

@@ -12,7 +12,8 @@ from types import TracebackType
 
 import httpx
 
-from arena.llm.wire.events import ChatStream, remove_absurd_count
+from arena.llm.wire.bodies import normalise_answer
+from arena.llm.wire.events import ChatStream
 from arena.llm.wire.faults import (
     LimitPassed,
     NoStream,
@@ -126,7 +127,8 @@ async def _read(
             chunks.append(chunk)
         body = b"".join(chunks)
     if status == 200 and _is_chat(request):
-        body = remove_absurd_count(body)
+        status, body = normalise_answer(body)
+        kind = "application/json"
     kept = {name: value for name, value in headers.items() if name not in _CHANGED}
     kept |= {"content-type": kind} | _COST
     return httpx.Response(status, headers=kept, content=body, request=request)

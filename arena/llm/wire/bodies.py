@@ -1,0 +1,128 @@
+"""The body of a chat completion, put into the one form that LiteLLM reads.
+
+Servers that call themselves OpenAI-compatible leave out fields, nest them otherwise, or answer with
+an error under the status 200. What a body plainly means is kept; what is no answer becomes the
+error that it is, before a client library has an opinion of it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+from arena.llm.wire.events import status_of
+from arena.llm.wire.faults import UnusableAnswer
+
+_Object: TypeAlias = Mapping[str, Any]
+
+#: Characters of a body that a message shows.
+_SHOWN = 200
+#: Types of the parts of a content that are text, and of those that are thinking.
+_TEXT, _THINKING = ("text", "output_text"), ("thinking", "reasoning")
+
+
+def normalise_answer(body: bytes) -> tuple[int, bytes]:
+    """Return the status and the body of a chat completion that came under the status 200.
+
+    >>> normalise_answer(b'{"choices": [{"text": "Yes."}]}')[1]
+    b'{"choices": [{"text": "Yes.", "message": {"role": "assistant", "content": "Yes."}}]}'
+    >>> normalise_answer(b'{"error": "overloaded"}')
+    (500, b'{"error": {"message": "overloaded"}}')
+
+    Raises:
+        UnusableAnswer: it is no JSON object; whether it was paid for is not known.
+    """
+    text = _decode(body)
+    try:
+        answer = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        raise UnusableAnswer(f"the answer is no JSON: {_shown(text)}") from None
+    if not isinstance(answer, dict):
+        raise UnusableAnswer(f"the answer is no JSON object: {_shown(text)}")
+    if not answer.get("choices") and (fault := _find_error(answer)) is not None:
+        return fault
+    normal = _normal(answer)
+    same = normal == answer and text.encode() == body
+    return 200, body if same else json.dumps(normal, ensure_ascii=False).encode()
+
+
+def _decode(body: bytes) -> str:
+    """Read a body as text, without the comments by which servers keep a connection open."""
+    body = body.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        text = body.decode("cp1252", errors="replace")
+    while text.lstrip().startswith(":"):
+        text = text.lstrip().partition("\n")[2]
+    return text
+
+
+def _find_error(answer: _Object) -> tuple[int, bytes] | None:
+    """Return the status and the body of an error in the place of an answer, if there is one."""
+    error = answer.get("error")
+    if isinstance(error, Mapping):
+        return status_of(error), json.dumps({"error": error}, ensure_ascii=False).encode()
+    words = error or answer.get("detail") or answer.get("message")
+    if words:
+        message = words if isinstance(words, str) else json.dumps(words)
+        return status_of(answer), json.dumps({"error": {"message": message}}).encode()
+    return None
+
+
+def _shown(text: str) -> str:
+    words = " ".join(text.split())
+    return f"{words[:_SHOWN]}…" if len(words) > _SHOWN else words or "it is empty"
+
+
+def _normal(answer: _Object) -> dict[str, Any]:
+    choices = answer.get("choices")
+    listed = [choices] if isinstance(choices, Mapping) else choices
+    normal = dict(answer) | {
+        "choices": [_normal_choice(choice) for choice in listed if isinstance(choice, Mapping)]
+        if isinstance(listed, list)
+        else []
+    }
+    if not is_count(answer.get("usage")):  # LiteLLM fails on it, and the paid answer would be lost
+        del normal["usage"]
+    return normal
+
+
+def _normal_choice(choice: _Object) -> dict[str, Any]:
+    message = choice.get("message")
+    if not isinstance(message, Mapping):
+        message = {"content": choice.get("text")}
+    normal = {"role": "assistant", **message}
+    content = message.get("content")
+    if isinstance(content, Mapping):
+        content = [content]
+    if isinstance(content, list):
+        normal["content"] = "".join(_parts(content, _TEXT))
+        if thinking := "".join(_parts(content, _THINKING)):
+            normal.setdefault("reasoning_content", thinking)
+    return {**choice, "message": normal}
+
+
+def _parts(content: list[Any], kinds: tuple[str, ...]) -> Iterator[str]:
+    """Yield the texts of the parts of a content that are of some kinds; bare strings are text."""
+    for part in content:
+        if isinstance(part, str) and kinds == _TEXT:
+            yield part
+        elif isinstance(part, Mapping) and part.get("type", "text") in kinds:
+            texts = (part.get(name) for name in ("text", "thinking", "content"))
+            inside = next((text for text in texts if text), "")
+            yield inside if isinstance(inside, str) else "".join(_parts(inside, _TEXT))
+
+
+def is_count(usage: object) -> bool:
+    """Return whether the tokens in a `usage` object are whole numbers, and none is negative."""
+    if not isinstance(usage, Mapping):
+        return usage is None
+    return all(
+        value is None or (type(value) is int and value >= 0)
+        if name.endswith("_tokens")
+        else not name.endswith("_tokens_details") or is_count(value)
+        for name, value in usage.items()
+    )
