@@ -10,6 +10,7 @@ motion, or quotes a refusal, is none. How often they are wrong is measured by
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from arena.errors import BothSides, ContentFault, NoSpeech, Refusal, WrongLanguage
@@ -165,6 +166,27 @@ _PLACEHOLDER = re.compile(
     |argument|name|topic|此处|在此|请|插入|填写|待)[^\]】>})\n]{0,150}[\]】>})]""",
     re.IGNORECASE | re.VERBOSE,
 )
+#: Where a word is to be put in, in a text that is all there otherwise; sources are not.
+_SLOT = re.compile(r"_{4,}|\bX{3}\b|[\[【](?!\w?\d+[\]】])[^\[\]【】\n]{2,40}[\]】]")
+#: Words for each slot of a text that is to be filled in.
+_WORDS_PER_SLOT = 12
+#: Openings of what is no speech whatever follows: thinking, feedback, advice, the task itself.
+_OPENS = re.compile(
+    r"""(?:
+    the[ ]user[ ](?:wants|asks|asked|needs|is[ ]asking|has[ ]asked)
+    | (?:okay|ok|alright|hmm)[,.]?[ ](?:let[ ]me|so[ ](?:the[ ]user|I[ ](?:need|have)))[ ]
+    | (?:great|good|excellent|nice)[ ](?:speech|job|draft|essay|work)[!.]
+    | (?:feedback|comments|suggestions|tips|advice)[ ](?:on|for)[ ](?:a|an|the|this|your)\b
+    | (?:score|rating|grade):[ ]?\d | changes[ ]made: | (?:strengths|weaknesses):
+    | (?:to[ ]write|writing|how[ ]to[ ]write|when[ ]writing)[ ]an?[ ](?:\w+[ ]){0,2}
+        (?:speech|rebuttal|summary)\b
+    | you[ ]are[ ](?:the|a)[ ](?:\w+[ ])?(?:speaker|debater)[ ](?:on|for|of)\b
+    | before[ ]I[ ](?:begin|start|write|can)[^.?!]{0,40}(?:question|need|confirm|clarif|know)
+    | (?:好的[，,]|嗯[，,])?用户(?:需要|要求|想|希望) | (?:本|该|这个)任务(?:要求|是)
+    | (?:写好|撰写|要写)一?篇?[^。]{0,8}(?:稿|发言)[，,] | (?:修改|改进)?建议[：:]
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
 #: Sentences that ask the user for something, and those that stand beside them.
 _ASKS = re.compile(
     r"""(?:(?:sure|certainly|of[ ]course|okay|ok|hello|hi)[!,.][ ])?(?:
@@ -173,12 +195,17 @@ _ASKS = re.compile(
     | please[ ](?:provide|share|clarify|specify|give|send|tell|paste|state|confirm|let[ ]me[ ]know)
     | (?:what|which)[ ](?:is|are|was)[ ](?:the|your)[ ](?:motion|topic|side|stage|debate|question)
     | I[ ](?:(?:will|would|['’]ll|['’]d)[ ])?(?:need|require|do(?:n['’]t|[ ]not)[ ](?:have|see))[ ]
+    | (?:shall|should)[ ]I[ ](?:go[ ]ahead|write|argue|include|continue)
+    | (?:do|would)[ ]you[ ](?:want|like)[ ](?:the|me|a|this)[ ]
+    | (?:how[ ]many[ ]words|which[ ]side)[ ](?:should|would|do|am)[ ](?:I|you)\b
+    | let[ ]me[ ]know[ ] | how[ ](?:can|may)[ ]I[ ](?:help|assist)
     | (?:请|能否|可以)(?:您|你)?(?:先)?(?:提供|告诉|说明|给出|补充|确认)
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ASKS_WITH = re.compile(
-    r"""(?:it[ ](?:seems|looks|appears)|without[ ]|once[ ](?:you|I)|then[ ]I|thank[ ]you|sure|hello
+    r"""(?:it[ ](?:seems|looks|appears)|also,[ ]
+    |I[ ](?:can|could|am|hope)[ ]|without[ ]|once[ ](?:you|I)|then[ ]I|thank[ ]you|sure|hello
     |certainly|of[ ]course|I(?:['’]m|['’]d|['’]ll|[ ]am|[ ]will|[ ]would|[ ]can)[ ]
     |您好|你好|好的|谢谢|收到|我(?:会|将|可以|很|需要))""",
     re.IGNORECASE | re.VERBOSE,
@@ -195,7 +222,12 @@ _REMARKS = re.compile(
     | here[ ]are[ ](?:some|a[ ]few|several|the)[ ](?:suggestions|ways|tips|changes|edits)
     | you[ ](?:should|could|can|may|might|need[ ]to)[ ](?:also[ ]|then[ ]|consider[ ])?
         (?:remov|cut|shorten|rewrit|revis|edit|add|includ|us(?:e|ing)|try|focus|replac)
-    | I(?:['’]ve|[ ]have)?[ ](?:suggest|recommend|shortened|removed|revised|edited)\b
+    | I(?:['’]ve|[ ]have)?[ ](?:suggest|recommend|shortened|removed|revised|edited|condensed)\b
+    | the[ ](?:author|writer)[ ] | I[ ]would[ ](?:remove|cut|shorten|rephrase)[ ]
+    | one[ ]thing[ ]you[ ](?:might|could)
+    | do[ ]not[ ](?:exceed|introduce|invent|mention)[ ] | (?:output|write|return)[ ]only[ ]
+    | (?:use|stay|address|anticipate|avoid|respond)[ ](?:a[ ]clear|within|the[ ](?:judge|time|word
+        |arguments[ ]of)|counter|personal|to[ ]the[ ]arguments|evidence[ ]to[ ]support)
     | (?:这篇|该|此|您的|你的|本篇|上述)(?:辩论)?(?:发言稿?|演讲稿?|稿子?|文章|陈词|文本)
         (?:共|有|过长|太长|很|较|是|需要|应|缺|超过|的字数|可以|存在)
     | (?:建议|可以考虑|您可以|你可以)(?:删|缩|改|增|精简|补)
@@ -214,23 +246,40 @@ def find_no_speech(text: str, language: Language, *, words: int) -> str:
     Args:
         words: the length that is allowed, in the units of the language.
     """
+    text = text.strip().lstrip("#* ")
     length = language.count(text)
     least = max(_LEAST_SHARE * words, min(_LEAST_LENGTH * language.per_word, words / 2))
-    if length < least:
-        noun = "characters" if language.code == "zh" else "words"
-        return f"it has {length} {noun} where up to {words} were asked for"
+    noun = "characters" if language.code == "zh" else "words"
+    lines = [line.strip(" *_:：") for line in text.splitlines() if line.strip()]
     parts = sentences(text)
-    if language.count(_PLACEHOLDER.sub("", text)) < length / 2:
-        return "it has placeholders instead of a text"
-    if length <= _LONGEST[language.code]:
-        asks = [_ASKS.match(part) is not None for part in parts]
-        if any(asks) and all(
-            ask or _ASKS_WITH.match(part) for part, ask in zip(parts, asks, strict=True)
-        ):
-            return "it asks for something instead of speaking"
-    if 2 * sum(_REMARKS.match(part) is not None for part in parts) >= max(1, len(parts)):
-        return "it speaks about a speech instead of being one"
-    return ""
+    remarks = sum(_REMARKS.match(part) is not None for part in parts)
+    faults = {
+        f"it has {length} {noun} where up to {words} were asked for": length < least,
+        "it has placeholders instead of a text": _is_template(text, language, length),
+        "it is about the task instead of a speech": _OPENS.match(text) is not None,
+        "it has headings without a text": len(lines) > 2
+        and all(_is_heading(line, language) for line in lines),
+        "it asks for something instead of speaking": length <= _LONGEST[language.code]
+        and _only_asks(parts),
+        "it speaks about a speech instead of being one": 2 * remarks >= max(1, len(parts)),
+    }
+    return next((fault for fault, found in faults.items() if found), "")
+
+
+def _is_template(text: str, language: Language, length: int) -> bool:
+    slots = len(_SLOT.findall(text))
+    many = slots > 2 and length < slots * _WORDS_PER_SLOT * language.per_word
+    return many or language.count(_PLACEHOLDER.sub("", text)) < length / 2
+
+
+def _only_asks(parts: Sequence[str]) -> bool:
+    asks = [_ASKS.match(part) is not None for part in parts]
+    beside = [ask or _ASKS_WITH.match(part) for part, ask in zip(parts, asks, strict=True)]
+    return any(asks) and all(beside)
+
+
+def _is_heading(line: str, language: Language) -> bool:
+    return language.count(line) <= 8 * language.per_word and line[-1:] not in ".!?…。！？;；"
 
 
 def resembles(shorter: str, draft: str) -> bool:
