@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
-from arena.errors import InfrastructureFault, ProviderRejected
+from arena.errors import InfrastructureFault, PromptTooLong, ProviderRejected
 from arena.llm.calls import read_vectors
 from arena.llm.faults import LiteLLMObject, fault_of, refusal_or_raise
 from arena.llm.litellm_client import (
@@ -39,6 +39,7 @@ from arena.llm.request import (
     Structured,
     Usage,
 )
+from arena.llm.request_shape import RequestShape, changes_request, learn_shape
 from arena.llm.settings import LOCAL, ModelSettings, check_keys
 from arena.llm.usage import cost_at, count_usage, estimate_tokens, read_usage
 from arena.llm.wire.route import CallLimits, ModelPace, Route
@@ -57,6 +58,7 @@ class LiteLLMBackend(Backend):
         settings: by model, as configured; a model may be absent.
         limits: of time, of one call; the settings of a model come before them.
         learned: the modes of structured answers that earlier runs have found, by model.
+        shapes: what earlier runs have learned of the models' requests.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class LiteLLMBackend(Backend):
         *,
         limits: CallLimits | None = None,
         learned: Mapping[str, Structured] | None = None,
+        shapes: Mapping[str, RequestShape] | None = None,
     ) -> None:
         self._settings = settings
         self._limits = limits or CallLimits()
@@ -73,7 +76,7 @@ class LiteLLMBackend(Backend):
         self._negotiation = FormNegotiation(fixed, learned)
         self._abilities_of = cache(find_abilities)
         self._prices: dict[tuple[str, int], tuple[float, float]] = {}
-        self._refused: dict[str, frozenset[str]] = {}
+        self._shapes = dict(shapes or {})
 
     async def complete(self, request: Request) -> Completion:
         """Answer a request.
@@ -88,7 +91,7 @@ class LiteLLMBackend(Backend):
             if request.sent_schema is None:
                 return await send("prompt")
             return await self._negotiation.ask(request.model, request.sent_schema, send)
-        except InfrastructureFault:
+        except (InfrastructureFault, PromptTooLong):
             raise
         except Exception as error:
             return self._refusal_or_raise(request, error)
@@ -148,10 +151,19 @@ class LiteLLMBackend(Backend):
         """Return how structured answers are asked for, by model, as far as it was found out."""
         return self._negotiation.learned()
 
+    def learned_shapes(self) -> dict[str, RequestShape]:
+        """Return what was learned of the models' requests, by model."""
+        return dict(self._shapes)
+
     def context_tokens(self, model: str) -> int | None:
-        """Return the context window of a model in tokens; `None` where it is not known."""
-        own = self._settings_of(model).context_tokens
-        return own or self._abilities_of(model).context_tokens
+        """Return the context window of a model in tokens; `None` where it is not known.
+
+        It is the configured one, else that of LiteLLM's tables, or a smaller one that the server
+        has stated.
+        """
+        told = self._settings_of(model).context_tokens or self._abilities_of(model).context_tokens
+        stated = self._shape(model).context_tokens
+        return min(filter(None, (told, stated)), default=None)
 
     def thinking_room(self, request: Request) -> int:
         """Return the tokens that a request's model may think besides its answer; 0 if it does not.
@@ -162,9 +174,10 @@ class LiteLLMBackend(Backend):
         if own.thinking_tokens is not None:
             return own.thinking_tokens
         abilities = self._abilities_of(request.model)
-        if effort == "none" or not (effort or abilities.thinks):
+        shape = self._shape(request.model)
+        if effort == "none" or not (effort or abilities.thinks or shape.thinks):
             return 0
-        most = abilities.output_tokens
+        most = shape.output_tokens or abilities.output_tokens
         left = THINKING_TOKENS if most is None else max(0, most - request.sampling.max_tokens)
         return min(THINKING_TOKENS, left)
 
@@ -174,6 +187,14 @@ class LiteLLMBackend(Backend):
 
     def _settings_of(self, model: str) -> ModelSettings:
         return self._settings.get(model) or ModelSettings()
+
+    def _shape(self, model: str) -> RequestShape:
+        return self._shapes.get(model) or RequestShape()
+
+    def _learn(self, model: str, shape: RequestShape) -> None:
+        known = self._shape(model)
+        if (merged := known.merge(shape)) != known:
+            self._shapes[model] = merged
 
     def _keys(self) -> list[str]:
         return [settings.api_key for settings in self._settings.values() if settings.api_key]
@@ -210,15 +231,15 @@ class LiteLLMBackend(Backend):
         }
 
     async def _send(self, request: Request, mode: Structured) -> Completion:
-        """Call a model in one mode, without the parameters that it refuses.
+        """Call a model in one mode, and at once again in a shape that its server takes.
 
         It raises `FormRefused` where the mode may be to blame.
         """
-        refused = self._refused.get(request.model, frozenset())
+        shape = self._shape(request.model)
         accepts = self._abilities_of(request.model).accepts
         while True:
             arguments = self._connection(request.model) | call_arguments(
-                request, mode, accepts=accepts, refused=refused
+                request, mode, accepts=accepts, shape=shape
             )
             if self._write_usd(request.model) is not None:
                 arguments["messages"] = mark_beginning(arguments["messages"])
@@ -228,10 +249,14 @@ class LiteLLMBackend(Backend):
             except InfrastructureFault:
                 raise
             except Exception as error:
-                refused |= {find_refused(error, arguments)}
+                learned = learn_shape(error, request, arguments, shape)
+                if learned is not None:
+                    self._learn(request.model, learned.limits)
+                if learned is None or not changes_request(request, shape, learned):
+                    learned = shape.without(find_refused(error, arguments))
+                shape = learned
             else:
-                known = self._refused.get(request.model, refused)
-                self._refused[request.model] = known | refused
+                self._learn(request.model, shape)
                 return replace(completion, structured=mode) if request.sent_schema else completion
 
     def _refusal_or_raise(self, request: Request, error: Exception) -> Completion:
@@ -256,11 +281,13 @@ class LiteLLMBackend(Backend):
         if finish is None:
             raise self._lost(request, "the provider broke off in its answer", response)
         text, refusal = choice.message.content or "", read_refusal(choice.message)
+        shown = getattr(choice.message, "reasoning_content", None) or text.startswith("<think>")
         counted = count_usage(request, response, text + refusal)
         usage = counted or Usage(
             input_tokens=estimate_tokens(request.text()),
             output_tokens=estimate_tokens(text + refusal),
         )
+        self._learn(model, RequestShape(thinks=bool(shown or usage.reasoning_tokens)))
         provider, window = self._abilities_of(model).provider, self.context_tokens(model)
         # Anthropic says by a reason that LiteLLM drops that an answer ended with the window.
         if finish == "stop" and window and usage.input_tokens + usage.output_tokens >= window:

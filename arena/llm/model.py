@@ -9,12 +9,19 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from arena.errors import ContentFault, EmptyReply, Refusal, TruncatedReply, UnparseableReply
+from arena.errors import (
+    ContentFault,
+    EmptyReply,
+    PromptTooLong,
+    Refusal,
+    TruncatedReply,
+    UnparseableReply,
+)
 from arena.languages import language
 from arena.llm.answers import Composition, read_composition, read_form, strip_thinking
 from arena.llm.context_window import find_window, fit_request, room_for_answer
 from arena.llm.repair import AnswerFault, format_faults
-from arena.llm.request import Request, Schema, with_thinking_room
+from arena.llm.request import Completion, Request, Schema, with_thinking_room
 from arena.llm.schemas import schema_of
 from arena.llm.session import CallSession
 from arena.llm.truncation import LastCompletion, has_room_to_gain, limit_tokens, read_end
@@ -147,9 +154,14 @@ class LanguageModel:
     def _nothing_said(self, answer: LastCompletion) -> ContentFault:
         task = answer.request.task
         if "cut" in answer.bent:
+            advice = (
+                f" It thought for {answer.thought:,} tokens: give it more room by "
+                f'`thinking_tokens` under [models."{self.model}"], or less to think about by a '
+                "lower `reasoning_effort`."
+            )
             return TruncatedReply(
                 f"{self.model} was cut off at {answer.request.sampling.max_tokens} tokens, before "
-                f"it answered ({task})."
+                f"it answered ({task}).{advice if answer.thought else ''}"
             )
         return EmptyReply(f"{self.model} returned an empty answer ({task}).")
 
@@ -158,7 +170,7 @@ class LanguageModel:
 
         There is none where the context window leaves no room for it.
         """
-        completion = await self.unit.call(request)
+        request, completion = await self._call(request)
         limit = request.sampling.max_tokens
         if (
             has_room_to_gain(completion, request)
@@ -172,6 +184,17 @@ class LanguageModel:
             words = completion.refusal or completion.text
             raise Refusal(f"{self.model} refused ({request.task}): {words[:200]}")
         return read_end(completion, request)
+
+    async def _call(self, request: Request) -> tuple[Request, Completion]:
+        """Make a call; where its server then states a smaller window, make it again to fit that."""
+        window = self._window()
+        try:
+            return request, await self.unit.call(request)
+        except PromptTooLong:
+            if self._window() == window:
+                raise
+        request = self._fit(request)
+        return request, await self.unit.call(request)
 
     def _retried(self, request: Request) -> Request:
         """Return a request as the next attempt, with a seed of its own."""

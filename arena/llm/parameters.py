@@ -22,6 +22,7 @@ from arena.llm.faults import (
     status_of,
 )
 from arena.llm.request import Completion, Request, Schema, Structured
+from arena.llm.request_shape import RequestShape, most_output, shape_messages
 from arena.llm.schemas import response_format
 from arena.llm.usage import estimate_tokens
 
@@ -66,17 +67,20 @@ def optional_parameters(request: Request) -> dict[str, float | str]:
 
 
 def call_arguments(
-    request: Request, mode: Structured, *, accepts: frozenset[str], refused: frozenset[str]
+    request: Request, mode: Structured, *, accepts: frozenset[str], shape: RequestShape
 ) -> dict[str, Any]:
-    """Return the arguments of LiteLLM's call that follow from a request."""
-    limit = "max_completion_tokens" if "max_tokens" in refused else "max_tokens"
+    """Return the arguments of LiteLLM's call that follow from a request.
+
+    Raises:
+        PromptTooLong: the window that the server states leaves no room for the answer.
+    """
+    limit = "max_completion_tokens" if "max_tokens" in shape.refused else "max_tokens"
+    messages = [{"role": message.role, "content": message.text} for message in request.messages]
     arguments: dict[str, Any] = {
-        "messages": [
-            {"role": message.role, "content": message.text} for message in request.messages
-        ],
-        limit: request.output_limit,
+        "messages": shape_messages(messages, shape),
+        limit: most_output(request, shape),
     }
-    sendable = accepts.union(_ALWAYS_SENT) - refused
+    sendable = accepts.union(_ALWAYS_SENT) - shape.refused
     optional = optional_parameters(request).items()
     arguments |= {name: value for name, value in optional if name in sendable}
     if (schema := request.sent_schema) and mode != "prompt":

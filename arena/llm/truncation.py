@@ -17,10 +17,15 @@ _TOKENS_PER_WORD, _EXTRA_TOKENS = 2.8, 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastCompletion:
-    """The last completion of a request; `bent` says whether it was cut off or repeats itself."""
+    """The last completion of a request; `bent` says whether it was cut off or repeats itself.
+
+    Attributes:
+        thought: the tokens of hidden thinking, as the provider counted them.
+    """
 
     request: Request
     text: str
+    thought: int = 0
     bent: tuple[str, ...] = ()
 
 
@@ -44,13 +49,13 @@ def has_room_to_gain(completion: Completion, request: Request) -> bool:
 
 def read_end(completion: Completion, request: Request) -> LastCompletion:
     """Return a completion as an answer: of a text that was cut off, the longest complete part."""
-    text = completion.text
+    text, thought = completion.text, completion.usage.reasoning_tokens
     if completion.finish_reason != "length":
-        return LastCompletion(request=request, text=text)
+        return LastCompletion(request=request, text=text, thought=thought)
     if (once := without_loop(text)) is not None:
         return LastCompletion(request=request, text=once, bent=("cut", "loop"))
     part = complete_part(text) if request.sent_schema is None else text
-    return LastCompletion(request=request, text=part, bent=("cut",))
+    return LastCompletion(request=request, text=part, thought=thought, bent=("cut",))
 
 
 #: Repeats of one sentence, or of one run of characters, from which a text is a loop: of a run that

@@ -165,8 +165,8 @@ _CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
     *(
         _not_stored(table, "tournament", row="DISTINCT tournament", parent="tournaments")
         for table in (
-            "participants", "structured_modes", "call_limits", "diversity", "battles", "ratings",
-            "calibrations", "boards", "board_states", "waves",
+            "participants", "structured_modes", "request_shapes", "call_limits", "diversity",
+            "battles", "ratings", "calibrations", "boards", "board_states", "waves",
         )
     ),
     (

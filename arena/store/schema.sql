@@ -134,6 +134,18 @@ CREATE TABLE structured_modes (             -- how models are asked for structur
     record_hash TEXT NOT NULL DEFAULT '',   -- of the row
     PRIMARY KEY (tournament, model, address)
 );
+CREATE TABLE request_shapes (               -- what servers were found to take of requests
+    tournament     TEXT NOT NULL,
+    model          TEXT NOT NULL,
+    address        TEXT NOT NULL,           -- as in structured_modes
+    merged_system  BOOLEAN NOT NULL,        -- the system message stands before the user's first
+    left_out       TEXT NOT NULL,           -- parameters that are refused, joined by ", "
+    output_tokens  INTEGER,                 -- the most of an answer; NULL where nothing was said
+    context_tokens INTEGER,                 -- of prompt and answer, by our own estimate; likewise
+    thinks         BOOLEAN NOT NULL,        -- answers had thinking
+    record_hash    TEXT NOT NULL DEFAULT '',  -- of the row
+    PRIMARY KEY (tournament, model, address)
+);
 CREATE TABLE call_limits (                  -- how many calls at once runs have settled on
     tournament  TEXT NOT NULL,
     model       TEXT NOT NULL,

@@ -59,6 +59,10 @@ _BALLOT_RECORD: Final = (
 _ROWS: Final[Mapping[str, tuple[str, ...]]] = {
     "motions": _MOTION,
     "structured_modes": ("tournament", "model", "address", "structured"),
+    "request_shapes": (
+        "tournament", "model", "address", "merged_system", "left_out", "output_tokens",
+        "context_tokens", "thinks",
+    ),
     "call_limits": ("tournament", "model", "address", "calls"),
     "waves": (
         "tournament", "wave", "schedule", "judged", "left_out", "usd", "meetings", "byes", "phase",

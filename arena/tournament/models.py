@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
@@ -13,6 +14,7 @@ from arena.errors import ConfigError, MissingKey, MissingPrice
 from arena.llm.budget import Budget
 from arena.llm.local_backend import SMOLLM2, STRUCTURED, LocalBackend, server_count
 from arena.llm.request import Backend, LearnedMode, Structured
+from arena.llm.request_shape import LearnedShape, RequestShape
 from arena.llm.settings import ModelSettings
 from arena.llm.traffic.circuit_breaker import GIVE_UP_SECONDS
 from arena.llm.traffic.rate_limiter import DEFAULT_CONCURRENCY, RateLimiter, RateLimiterSettings
@@ -61,6 +63,7 @@ class Models:
         self._local: LocalBackend | None = None
         self._provider: Backend | None = None
         self._learned: dict[str, Structured] = {}
+        self._shapes: dict[str, RequestShape] = {}
         self._settled: dict[tuple[str, str], int] = {}
         self._names = sorted({*further, *configured_models(config)})
 
@@ -88,7 +91,9 @@ class Models:
             from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
 
             settings = {name: self.settings(name) for name in self._names}
-            self._provider = LiteLLMBackend(settings, limits=self._limits, learned=self._learned)
+            self._provider = LiteLLMBackend(
+                settings, limits=self._limits, learned=self._learned, shapes=self._shapes
+            )
         return self._provider
 
     def gate(self, model: str) -> RateLimiter:
@@ -120,6 +125,15 @@ class Models:
         }
         self._provider = None
 
+    def remember_shapes(self, shapes: Iterable[LearnedShape]) -> None:
+        """Take up what earlier runs have learned of requests; like `remember_modes`."""
+        self._shapes = {
+            learned.model: learned.shape
+            for learned in shapes
+            if learned.address == self.address(learned.model)
+        }
+        self._provider = None
+
     def remember_limits(self, limits: Iterable[SettledLimit]) -> None:
         """Begin with as many calls at once as earlier runs settled on; before the first call."""
         self._settled = {(limit.model, limit.address): limit.calls for limit in limits}
@@ -145,6 +159,14 @@ class Models:
         return [
             LearnedMode(model=model, address=self.address(model), structured=mode)
             for model, mode in sorted(learned.items())
+        ]
+
+    def learned_shapes(self) -> list[LearnedShape]:
+        """Return what was learned of the models' requests by calling."""
+        learned: dict[str, RequestShape] = getattr(self._provider, "learned_shapes", dict)()
+        return [
+            LearnedShape(model=model, address=self.address(model), **asdict(shape))
+            for model, shape in sorted(learned.items())
         ]
 
     def price(self, model: str) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from arena.debates.code_errors import CodeError
 from arena.debates.play import DebateRecord
 from arena.llm.journal import Journal
 from arena.llm.request import LearnedMode
+from arena.llm.request_shape import LearnedShape
 from arena.llm.traffic.traffic import SettledLimit
 from arena.store.database import Store, insert
 from arena.store.rows import RunStatus, count_stored, mark_debates, write_ballots, write_debates
@@ -20,8 +21,12 @@ from arena.tournament.models import Models
 from arena.tournament.paid_work import BatchWriter, WorkTally
 
 #: What runs find out about models, and the tables that keep it.
-_Learned = TypeVar("_Learned", LearnedMode, SettledLimit)
-_TABLES: Final[Mapping[type, str]] = {LearnedMode: "structured_modes", SettledLimit: "call_limits"}
+_Learned = TypeVar("_Learned", LearnedMode, LearnedShape, SettledLimit)
+_TABLES: Final[Mapping[type, str]] = {
+    LearnedMode: "structured_modes",
+    LearnedShape: "request_shapes",
+    SettledLimit: "call_limits",
+}
 
 
 class RunObserver(Protocol):
@@ -192,7 +197,7 @@ class ResultWriter:
                 mark_debates(link, [change.debate_id for change in changes], status)
             write_debates(link, [record for record in records if isinstance(record, DebateRecord)])
             write_ballots(link, [record for record in records if isinstance(record, BallotRecord)])
-            self._memory.write_modes(link)
+            self._memory.write_requests(link)
 
         self._store.write(batch, fold=False)
 
@@ -206,37 +211,46 @@ def _debate_id(record: _Record) -> str:
 class ModelMemory:
     """Tells models what earlier runs have found out, and stores what this one does.
 
-    That is how each model is asked for structured answers, and how many calls at once it takes.
+    That is how each model is asked for structured answers, which shape its requests have, and how
+    many calls at once it takes.
     An asynchronous context manager, open while the models are called.
     """
 
     def __init__(self, store: Store, tournament: str, models: Models) -> None:
         self._store, self._tournament, self._models = store, tournament, models
         self._modes: list[LearnedMode] = []
+        self._shapes: list[LearnedShape] = []
         self._limits: list[SettledLimit] = []
 
     async def __aenter__(self) -> ModelMemory:
         store, name = self._store, self._tournament
         if not await asyncio.to_thread(store.empty):
             self._modes = await asyncio.to_thread(read_learned, store, name, LearnedMode)
+            self._shapes = await asyncio.to_thread(read_learned, store, name, LearnedShape)
             self._limits = await asyncio.to_thread(read_learned, store, name, SettledLimit)
         self._models.remember_modes(self._modes)
+        self._models.remember_shapes(self._shapes)
         self._models.remember_limits(self._limits)
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        limits, modes = self._models.settled_limits(), self._models.learned_modes()
-        if set(limits) - set(self._limits) or modes != self._modes:
+        has_new_limits = bool(set(self._models.settled_limits()) - set(self._limits))
+        if has_new_limits or self._has_learned():
             await asyncio.to_thread(self._store.write, self._write)
 
-    def write_modes(self, link: Any) -> None:  # noqa: ANN401 - an open connection
-        """Store the modes, where they have changed; for a run that may be killed."""
-        if (modes := self._models.learned_modes()) != self._modes:
-            write_learned(link, self._tournament, modes)
-            self._modes = modes
+    def _has_learned(self) -> bool:
+        models = self._models
+        return (models.learned_modes(), models.learned_shapes()) != (self._modes, self._shapes)
+
+    def write_requests(self, link: Any) -> None:  # noqa: ANN401 - an open connection
+        """Store how models are asked, where that has changed; for a run that may be killed."""
+        if self._has_learned():
+            self._modes, self._shapes = self._models.learned_modes(), self._models.learned_shapes()
+            write_learned(link, self._tournament, self._modes)
+            write_learned(link, self._tournament, self._shapes)
 
     def _write(self, link: Any) -> None:  # noqa: ANN401 - an open connection
-        self.write_modes(link)
+        self.write_requests(link)
         write_learned(link, self._tournament, self._models.settled_limits())
 
 

@@ -17,6 +17,8 @@ _TIME = "TIMESTAMPTZ '2025-01-01 00:00:00+00'"
 _MORE = (
     "INSERT INTO structured_modes BY NAME (SELECT 'small' AS tournament, 'a/b' AS model, "
     "'' AS address, 'schema' AS structured)",
+    "INSERT INTO request_shapes BY NAME (SELECT 'small' AS tournament, 'a/b' AS model, "
+    "'' AS address, true AS merged_system, '' AS left_out, false AS thinks)",
     "INSERT INTO call_limits BY NAME (SELECT 'small' AS tournament, 'a/b' AS model, "
     "'' AS address, 8 AS calls)",
     f"""INSERT INTO waves BY NAME (SELECT 'small' AS tournament, unnest([0, 1]) AS wave,
@@ -54,6 +56,7 @@ CHANGED = {
     "awaited": "UPDATE awaited SET speaker = 'eve'",
     "calls": "UPDATE calls SET seconds = seconds + 1 WHERE path LIKE 'pro/rebuttal%'",
     "structured_modes": "UPDATE structured_modes SET structured = 'prompt'",
+    "request_shapes": "UPDATE request_shapes SET context_tokens = 4096",
     "call_limits": "UPDATE call_limits SET calls = 9",
     "waves": "UPDATE waves SET note = 'Otherwise.' WHERE wave = 1",
     "exchanges": "UPDATE exchanges SET requests_and_answers = 'x'::BLOB WHERE part = 1",
@@ -100,6 +103,7 @@ _KEYS = {
     "awaited": "'summary' AS stage",
     "calls": "path || '/copy' AS path",
     "structured_modes": "'copy' AS model",
+    "request_shapes": "'copy' AS model",
     "call_limits": "'copy' AS model",
     "waves": "wave + 2 AS wave",
     "exchanges": "part + 1 AS part",
@@ -121,7 +125,7 @@ ADDED = {
 #: Tables whose rows may be missing without a trace: models are asked again, a motion without
 #: debates and boards that can be computed again are in no other table. A published digest shows
 #: that a board is gone.
-MAY_GO = {"structured_modes", "call_limits", "boards", "board_states"}
+MAY_GO = {"structured_modes", "request_shapes", "call_limits", "boards", "board_states"}
 
 
 def fill_all_tables(database: Path, log: Path) -> None:

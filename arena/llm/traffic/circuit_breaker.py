@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -291,16 +292,24 @@ REMEDIES: Mapping[Remedy, str] = {
     "model": "What needs this model stays planned. Correct its name or its `api_base` (`arena "
     f"check` lists what a server has), {GO_ON}",
     "quota": f"What needs this model stays planned. Add credit at the provider, {GO_ON}",
+    "request": "What needs this model stays planned. Its server refuses each request for this "
+    "reason: change what it names in the model's settings (docs/models.md) or use another model, "
+    f"{GO_ON}",
 }
 STOPPED: Mapping[Remedy, str] = {
     "key": "its key is refused",
     "model": "the provider does not have it",
     "quota": "there is no credit left",
+    "request": "its server refuses each request for the same reason",
 }
 
 
 #: Rejections in a row after which a model that has answered before is stopped.
 _REJECTIONS = 3
+#: Requests in a row that a server refuses in the same words, after which a model is stopped: where
+#: it has never answered, and where it has.
+_REFUSALS, _LATER_REFUSALS = 3, 10
+_NUMBER = re.compile(r"\d+")
 
 
 class ModelStop:
@@ -316,6 +325,7 @@ class ModelStop:
         self.known = asyncio.Event()
         self._note = note
         self._rejections = 0
+        self._refusals, self._refused_in = 0, ""
         self._has_answered = False
 
     def check(self) -> None:
@@ -325,7 +335,7 @@ class ModelStop:
 
     def answered(self) -> None:
         """Note an answer."""
-        self._rejections, self._has_answered = 0, True
+        self._rejections, self._refusals, self._has_answered = 0, 0, True
         self.known.set()
 
     def rejected(self, fault: ProviderRejected) -> None:
@@ -340,6 +350,16 @@ class ModelStop:
             self.fault = fault
             self.known.set()
             self._note(f"{as_sentence(str(fault))} {REMEDIES[fault.remedy or 'model']}")
+
+    def refused(self, fault: ProviderRejected) -> None:
+        """Note that a request was refused, and stop the model where each one is, in equal words."""
+        words = _NUMBER.sub("0", str(fault))
+        self._refusals = self._refusals + 1 if words == self._refused_in else 1
+        self._refused_in = words
+        most = _LATER_REFUSALS if self._has_answered else _REFUSALS
+        if self._refusals >= most:
+            self._rejections = _REJECTIONS
+            self.rejected(ProviderRejected(str(fault), remedy="request"))
 
     def format_state(self) -> str:
         """Format what is to be mended; empty where nothing is."""

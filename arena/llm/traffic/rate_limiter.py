@@ -362,8 +362,10 @@ class RateLimiter:
             self._note_answer(permit)
             if isinstance(error, ProviderRejected) and error.remedy:
                 self._stop.rejected(error)
-            else:
-                self.known.set()
+                return
+            if isinstance(error, ProviderRejected):
+                self._stop.refused(error)
+            self.known.set()
             return
         self._failed += 1
         if error.kind == "rate_limit":  # the provider is there, and takes no calls for now

@@ -41,9 +41,9 @@ def normalise_answer(body: bytes) -> tuple[int, bytes]:
         raise UnusableAnswer(f"the answer is no JSON: {_shown(text)}") from None
     if not isinstance(answer, dict):
         raise UnusableAnswer(f"the answer is no JSON object: {_shown(text)}")
-    if not answer.get("choices") and (fault := _find_error(answer)) is not None:
-        return fault
     normal = _normal(answer)
+    if not normal["choices"] and (fault := _find_error(answer)) is not None:
+        return fault
     same = normal == answer and text.encode() == body
     return 200, body if same else json.dumps(normal, ensure_ascii=False).encode()
 

@@ -13,10 +13,9 @@ from tests.support.stored_databases import set_version, write_exchanges
 
 TABLES = {
     "awaited", "ballot_scores", "ballots", "battles", "board_states", "boards", "calibrations",
-    "call_limits", "calls",
-    "debates", "diversity", "drafts", "exchanges", "motions",
-    "participants", "ratings", "speeches", "structured_modes", "tournaments", "trials",
-    "waves",
+    "call_limits", "calls", "debates", "diversity", "drafts", "exchanges", "motions",
+    "participants", "ratings", "request_shapes", "speeches", "structured_modes", "tournaments",
+    "trials", "waves",
 }  # fmt: skip
 
 

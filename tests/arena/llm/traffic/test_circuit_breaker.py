@@ -10,9 +10,15 @@ from typing import Any
 
 import pytest
 
-from arena.errors import CallAbandoned, GivenUp, InfrastructureFault
+from arena.errors import CallAbandoned, GivenUp, InfrastructureFault, ProviderRejected
 from arena.llm.traffic import circuit_breaker
-from arena.llm.traffic.circuit_breaker import FAILURES, WAIT_SECONDS, CircuitBreaker, Draining
+from arena.llm.traffic.circuit_breaker import (
+    FAILURES,
+    WAIT_SECONDS,
+    CircuitBreaker,
+    Draining,
+    ModelStop,
+)
 from arena.llm.traffic.rate_limiter import RateLimiter, RateLimiterSettings, ignore
 from arena.llm.traffic.traffic import Traffic
 from tests.support.virtual_time import at_once, now
@@ -303,3 +309,23 @@ async def test_a_call_that_failed_is_not_made_again() -> None:
         with pytest.raises(CallAbandoned):
             await draining.back_off(seconds)
     assert now() == pytest.approx(1.0)
+
+
+def test_a_model_whose_requests_are_all_refused_in_the_same_words_is_stopped() -> None:
+    notes: list[str] = []
+    stop = ModelStop(note=notes.append)
+    for number in range(2):
+        stop.refused(ProviderRejected(f"m: field {number} is odd."))
+    stop.answered()
+    for number in range(9):
+        stop.refused(ProviderRejected(f"m: field {number} is odd."))
+    stop.refused(ProviderRejected("m: another reason."))
+    assert stop.fault is None
+    never_answered = ModelStop(note=notes.append)
+    for number in range(3):
+        assert never_answered.fault is None
+        never_answered.refused(ProviderRejected(f"m: field {number} is odd."))
+    with pytest.raises(ProviderRejected, match="field 2 is odd"):
+        never_answered.check()
+    assert "change what it names" in notes[0]
+    assert never_answered.format_state().endswith("refuses each request for the same reason")
