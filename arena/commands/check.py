@@ -16,7 +16,7 @@ from arena.errors import ArenaError, ConfigError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
-from arena.tournament.model_check import call_once, find_misfits, format_price, look_at_addresses
+from arena.tournament.model_check import find_misfits, format_price, look_at_addresses, try_model
 from arena.tournament.models import Models
 from arena.tournament.rehearsal import rehearse
 from arena.tournament.searches import brief_lines, search_lines
@@ -25,7 +25,9 @@ from arena.tournament.searches import brief_lines, search_lines
 @click.command(epilog=examples("arena check weekend.toml", "arena check weekend.toml --call"))
 @click.argument("file")
 @click.option(
-    "--call", is_flag=True, help="Make one short call to every model (this costs a little)."
+    "--call",
+    is_flag=True,
+    help="Let every model speak and judge briefly (this costs a little).",
 )
 def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     """Check that a tournament FILE can be played.
@@ -38,7 +40,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     found before anything is spent (`arena prompts` shows the prompts).
 
     The exit code is 1 where a model cannot be called: its server does not answer or refuses the
-    key, or, with --call, the call fails.
+    key, or, with --call, it writes no speech or gives no verdict.
     """
     resolved = resolve(load_config(file), where=file)
     check_model_tables(resolved.config, where=file)
@@ -70,7 +72,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     if not is_ready:
         again = shlex.join(["arena", "check", file, *(["--call"] if call else [])])
         click.echo(
-            "Not ready: a model cannot be called, for the reason in its line above. Start its "
+            "Not ready: a model cannot be used, for the reason in its line above. Start its "
             f"server, or correct its name, address or key, then run: {again}",
             err=True,
         )
@@ -100,10 +102,10 @@ def _rehearse(file: str, resolved: ResolvedConfig) -> str:
 
 
 async def _call_all(resolved: ResolvedConfig, models: Models) -> bool:
-    """Call every model once, and return whether all of them answered."""
+    """Try every model, and return whether all of them can debate and judge."""
     names = resolved.models
     results = await asyncio.gather(
-        *(call_once(models, name) for name in names), return_exceptions=True
+        *(try_model(models, name) for name in names), return_exceptions=True
     )
     await models.aclose()
     answered = True

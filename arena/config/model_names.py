@@ -54,13 +54,14 @@ def _fill_in_name(model: str, config: Config, where: str) -> str:
         name = value
     if name != "*" or model.startswith(LOCAL):
         return f"{provider}{slash}{name}"
-    address = settings_of(f"{provider}/*", config.models).api_base
+    settings = settings_of(f"{provider}/*", config.models)
+    address = settings.api_base
     if address is None:
         raise ConfigError(
             f'{where}: model {model!r}: "*" needs a server that lists its models. Give its '
             f'address: [models."{provider}/*"] api_base = "http://…/v1".'
         )
-    models = asyncio.run(list_models(address))
+    models = asyncio.run(list_models(address, api_key=settings.api_key))
     if not models:
         raise ConfigError(
             f"{where}: model {model!r}: the server at {address} lists no models. Load a model "

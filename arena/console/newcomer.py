@@ -30,7 +30,7 @@ from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import CostEstimate, estimate
-from arena.tournament.model_check import call_once, format_price
+from arena.tournament.model_check import format_price, try_model
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan
 
@@ -182,10 +182,11 @@ def find_present(file: Path, participant: Mapping[str, str], store: Store) -> Re
 
 
 def call_newcomer(proposal: NewcomerProposal) -> str:
-    """Call the participant's model once, and return what the call took.
+    """Call the participant's model as debates do, and return what the calls took.
 
     Raises:
         InfrastructureFault: the model does not answer.
+        ContentFault: it does not write a speech, or gives no verdict.
     """
     return asyncio.run(_call(proposal.models, proposal.newcomer.model))
 
@@ -248,7 +249,7 @@ def write_file(file: Path, text: str) -> None:
 
 async def _call(models: Models, model: str) -> str:
     try:
-        return await call_once(models, model)
+        return await try_model(models, model)
     finally:
         await models.aclose()
 

@@ -17,16 +17,26 @@ from arena.errors import ConfigError
 _LONGEST_LIST = 4 * 2**20
 
 
-async def list_models(api_base: str, *, timeout_seconds: float = 10.0) -> list[str]:
+async def list_models(
+    api_base: str, *, api_key: str | None = None, timeout_seconds: float = 10.0
+) -> list[str]:
     """Return the names of the models that an OpenAI-compatible server offers, sorted.
 
     Raises:
-        ConfigError: nothing listens at the address, or not an OpenAI-compatible server.
+        ConfigError: nothing listens at the address, it refuses the key, or it is no
+            OpenAI-compatible server.
     """
     address = f"{api_base.rstrip('/')}/models"
+    headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     try:
         async with httpx.AsyncClient(timeout=timeout_seconds) as client:
-            response = await client.get(address)
+            response = await client.get(address, headers=headers)
+        if response.status_code in (401, 403):
+            raise ConfigError(
+                f"the server at {api_base} refuses the key (status {response.status_code}). Set "
+                "`api_key` of its models to the name of a variable that holds a valid one, such "
+                'as "env:ARENA_LOCAL_API_KEY".'
+            )
         response.raise_for_status()
         return sorted(str(model["id"]) for model in response.json()["data"])
     except (httpx.TransportError, httpx.InvalidURL):

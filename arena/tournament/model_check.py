@@ -1,27 +1,34 @@
-"""Checks of models before a run: their addresses, one short call, and their context windows."""
+"""Checks of models before a run: their addresses, short calls, and their context windows."""
 
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel
 
 from arena.config.resolve import ResolvedConfig, bench_models
-from arena.languages import SPEECHES, Language, language
+from arena.debates.speech_checks import speech_fault
+from arena.languages import ENGLISH, SPEECHES, Language, language
 from arena.llm.calls import retry
 from arena.llm.catalogue import Look, look_at
 from arena.llm.context_window import least_answer, pad_estimate
-from arena.llm.request import Request, with_thinking_room
+from arena.llm.journal import Journal
+from arena.llm.model import LanguageModel
+from arena.llm.request import Completion, Request, with_thinking_room
 from arena.llm.schemas import schema_of
+from arena.llm.session import CallSession
 from arena.llm.truncation import limit_tokens
 from arena.llm.usage import estimate_tokens
 from arena.plugins import participant_models
-from arena.prompts import Prompts
+from arena.prompts import Prompts, quote
 from arena.records import LOCAL, OFFLINE, Sampling
 from arena.text import counted, plain
 from arena.tournament.models import Models
@@ -35,6 +42,8 @@ _PROMPTS = Prompts(files("arena.llm") / "prompts")
 _SAMPLING = Sampling(temperature=0.2, top_p=0.75, max_tokens=256)
 #: How often the call is repeated after a fault that may pass; a run is more patient.
 _RETRIES = 2
+#: The length that a speech on trial may have, in words.
+_TRIAL_WORDS = 80
 #: Tokens of an English word with the blank after it, by the rule of `estimate_tokens`.
 _TOKENS_PER_WORD = 1.5
 #: The plainest of the prompts in which a speaker reads the whole debate.
@@ -109,57 +118,99 @@ def _problems(names: Sequence[str], address: str, look: Look) -> Iterator[Addres
             yield AddressProblem(text=plain(text), is_away=False)
 
 
-class Greeting(BaseModel):
-    """A structured answer of the smallest kind."""
+class TrialPlan(BaseModel):
+    """The structured part of the answer to a trial, as debaters ask for one before a speech."""
 
-    greeting: str
+    plan: str
 
 
-async def call_once(models: Models, model: str) -> str:
-    """Call a model once for a structured answer, and format what the call took and showed.
+class TrialVerdict(BaseModel):
+    """The answer to the other trial, as judges ask for one."""
 
-    Simulated models are asked for plain text. What passes by itself, such as a busy server, is
-    tried again briefly.
+    reason: str
+    winner: Literal["pro", "con"]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Trial(CallSession):
+    """Calls that no run keeps: what passes by itself is tried again only briefly.
+
+    Attributes:
+        read: what was read as meant in the answers.
+    """
+
+    completions: list[Completion] = field(default_factory=list)
+    read: set[str] = field(default_factory=set)
+
+    async def call(self, request: Request) -> Completion:
+        """Return the completion of a request."""
+        backend = self.access.backend(request.model)
+        request = replace(request, extra_body=self.access.extra_body(request.model))
+        request = with_thinking_room(request, backend)
+        retries = min(_RETRIES, self.access.retries)
+        completion = await retry(lambda: backend.complete(request), retries=retries)
+        self.completions.append(completion)
+        return completion
+
+    def note_reading(self, path: str, attempt: int, bent: Iterable[str]) -> None:
+        """Keep how an answer was read."""
+        self.read.update(bent)
+
+
+async def try_model(models: Models, model: str) -> str:
+    """Call a model as debates do, and format what the calls took and showed.
+
+    It writes a speech of two sentences after a small object, and gives a verdict in a judge's form;
+    both are read like those of a run. Simulated models are asked for plain text.
 
     Raises:
         InfrastructureFault: the model does not answer.
-        ContentFault: the model cannot read the prompt.
+        ContentFault: its answer is no speech, or no verdict, even when it was asked once more.
     """
     started = time.monotonic()
-    backend, request = models.backend(model), _request(models, model)
-    retries = min(_RETRIES, models.retries)
-    completion = await retry(lambda: backend.complete(request), retries=retries)
-    seconds = time.monotonic() - started
-    usage, dropped = completion.usage, ", ".join(completion.dropped)
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Journal(Path(folder)).open("trial")
+        trial = _Trial(unit_id="trial", entropy="trial", access=models, journal=journal)
+        try:
+            await _speak_and_judge(LanguageModel(unit=trial, model=model, sampling=_SAMPLING))
+        finally:
+            journal.close()
+    return _format_trial(models, model, trial, time.monotonic() - started)
+
+
+async def _speak_and_judge(model: LanguageModel) -> None:
+    if model.model.startswith(OFFLINE):
+        await model.write(_PROMPTS.render("smoke", "en", {}), path="speech")
+        return
+    prompt = _PROMPTS.render("trial_speech", "en", {"schema": schema_of(TrialPlan).text()})
+    composed = await model.compose(prompt, TrialPlan, path="speech", words=_TRIAL_WORDS)
+    if fault := speech_fault(composed.text, "pro", ENGLISH, words=_TRIAL_WORDS):
+        raise fault
+    variables = {"schema": schema_of(TrialVerdict).text(), "speech": quote("Pro", composed.text)}
+    prompt = _PROMPTS.render("trial_verdict", "en", variables)
+    await model.ask(prompt, TrialVerdict, path="verdict")
+
+
+def _format_trial(models: Models, model: str, trial: _Trial, seconds: float) -> str:
+    completions = trial.completions
+    tokens = [
+        sum(getattr(completion.usage, name) for completion in completions)
+        for name in ("input_tokens", "output_tokens")
+    ]
     parts = [
-        f"{usage.input_tokens} + {counted(usage.output_tokens, 'token')}",
-        f"{completion.cost_usd:.6f} USD",
+        f"{tokens[0]} + {counted(tokens[1], 'token')}",
+        f"{sum(completion.cost_usd for completion in completions):.6f} USD",
         f"{seconds:.1f} s",
     ]
     if mode := models.structured_mode(model):
         parts.append(f"structured answers by {mode}")
-    if completion.served_model:
-        parts.append(f"served as {plain(completion.served_model)}")
-    if dropped:
-        parts.append(f"does not accept {dropped}")
+    if served := completions[-1].served_model:
+        parts.append(f"served as {plain(served)}")
+    if dropped := sorted({name for completion in completions for name in completion.dropped}):
+        parts.append(f"does not accept {', '.join(dropped)}")
+    if trial.read:
+        parts.append(f"read as meant: {', '.join(sorted(trial.read))}")
     return ", ".join(parts)
-
-
-def _request(models: Models, model: str) -> Request:
-    schema = None if model.startswith(OFFLINE) else schema_of(Greeting)
-    variables = {"schema": schema.text()} if schema else {}
-    prompt = _PROMPTS.render("greeting" if schema else "smoke", "en", variables)
-    request = Request(
-        model=model,
-        messages=prompt.messages,
-        task=prompt.task,
-        schema=schema,
-        sampling=_SAMPLING,
-        path="check",
-        seed=1,
-        extra_body=models.extra_body(model),
-    )
-    return with_thinking_room(request, models.backend(model))
 
 
 def format_price(models: Models, model: str) -> str:

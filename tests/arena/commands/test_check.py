@@ -38,7 +38,7 @@ def test_a_price_of_the_file_is_shown(file: Path) -> None:
     assert "openai/own-model: 2.5 USD in, 10 USD out per million tokens" in checked.stdout
     assert "  openai/own-model at http://127.0.0.1:9/v1: connection refused\n" in checked.stdout
     assert checked.exit_code == 1, "no run could call this model now"
-    assert checked.stderr.startswith("Not ready: a model cannot be called")
+    assert checked.stderr.startswith("Not ready: a model cannot be used")
     assert checked.stderr.endswith(f"then run: arena check {file}\n")
     assert "Next:" not in checked.output
 

@@ -47,7 +47,7 @@ def listed(monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> list[str]:
     """Make every server list these models; the addresses that were asked."""
     asked: list[str] = []
 
-    async def answer(address: str) -> list[str]:
+    async def answer(address: str, *, api_key: str | None) -> list[str]:
         asked.append(address)
         return list(names)
 

@@ -213,6 +213,10 @@ async def test_list_models() -> None:
             await list_models(server.url.removesuffix("/v1"))
     with pytest.raises(ConfigError, match="no server answers at http://127.0.0.1:9/v1"):
         await list_models("http://127.0.0.1:9/v1")
+    async with serving(ServerSettings(models=("a",), key=KEY)) as server:
+        assert await list_models(server.url, api_key=KEY) == ["a"]
+        with pytest.raises(ConfigError, match="refuses the key .status 401.. Set `api_key`"):
+            await list_models(server.url)
 
 
 def test_a_quota_that_is_used_up_is_final() -> None:

@@ -13,7 +13,7 @@ from arena.llm.catalogue import Look
 from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
 from arena.tournament import model_check
-from arena.tournament.model_check import AddressProblem, call_once, look_at_addresses
+from arena.tournament.model_check import AddressProblem, look_at_addresses, try_model
 from arena.tournament.models import Models
 from tests.support.tournaments import ONE_EACH, content, resolved_of
 
@@ -122,8 +122,8 @@ def test_a_busy_server_is_asked_again_twice(
     monkeypatch.setattr(OfflineBackend, "complete", complete)
     models = Models(resolved_of(content()).config, ONE_EACH, budget=Budget())
     if answers:
-        assert "tokens" in asyncio.run(call_once(models, "offline/fair"))
+        assert "tokens" in asyncio.run(try_model(models, "offline/fair"))
     else:
         with pytest.raises(InfrastructureFault, match="busy"):
-            asyncio.run(call_once(models, "offline/fair"))
+            asyncio.run(try_model(models, "offline/fair"))
     assert len(calls) == min(faults + 1, 3)

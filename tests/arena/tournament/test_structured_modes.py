@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,13 +83,50 @@ def test_a_mode_counts_for_its_address_only() -> None:
 @pytest.mark.parametrize(
     ("rules", "mode"), [(forms.accepts_all, "schema"), (forms.deepseek, "object")]
 )
-def test_check_calls_for_a_structured_answer(tmp_path: Path, rules: forms.Rules, mode: str) -> None:
+def test_check_lets_a_model_speak_and_judge(tmp_path: Path, rules: forms.Rules, mode: str) -> None:
     with serving_forms(rules) as server:
-        server.answer = lambda body: '{"greeting": "Hello."}'
+        server.answer = _on_trial
         said = done("check", tournament(tmp_path, server), "--call")
-    assert f"{MODEL}: answered (20 + 5 tokens, 0.000000 USD, " in said
+    assert f"{MODEL}: answered (40 + 10 tokens, 0.000000 USD, " in said
     assert f" s, structured answers by {mode}, served as own-2024-08-06)" in said
-    assert server.kinds[0] == "json_schema"
+    assert server.kinds[:2] == ["", "json_schema"]
+
+
+def _on_trial(body: forms.Body) -> str:
+    verdict = '{"reason": "Pro gives a reason.", "winner": "pro"}'
+    speech = '{"plan": "air"}\nCars poison the air of a centre, and its people pay for that.'
+    return verdict if "You judge" in body["messages"][0]["content"] else speech
+
+
+@pytest.mark.parametrize(
+    ("speech", "words"),
+    [
+        ("", "returned an empty answer (trial.speech)."),
+        ("<think>Cars.", "returned an empty answer (trial.speech)."),
+        ("Could you please provide the motion?", "it asks for something instead of speaking"),
+    ],
+)
+def test_a_model_that_does_not_speak_has_not_answered(
+    tmp_path: Path, speech: str, words: str
+) -> None:
+    with serving_forms() as server:
+        server.answer = lambda body: _on_trial(body) if "You judge" in str(body) else speech
+        result = arena("check", tournament(tmp_path, server), "--call")
+    assert result.exit_code == 1
+    assert f"{MODEL}: FAILED: " in result.stdout
+    assert words in result.stdout
+
+
+def test_a_model_without_a_system_role_answers_when_checked(tmp_path: Path) -> None:
+    def refuse(body: forms.Body) -> tuple[int, dict[str, Any]] | None:
+        is_system = body["messages"][0]["role"] == "system"
+        return (400, {"error": {"message": "System role not supported"}}) if is_system else None
+
+    with serving_forms(refuse) as server:
+        server.answer = _on_trial
+        said = done("check", tournament(tmp_path, server), "--call")
+    assert f"{MODEL}: answered (" in said
+    assert server.refused == 1
 
 
 def test_a_model_that_cannot_read_a_debate_is_refused_by_the_check(tmp_path: Path) -> None:
