@@ -16,6 +16,17 @@ def plain(text: str) -> str:
     return _CONTROL.sub("", text)
 
 
+def whole_characters(text: str) -> str:
+    r"""Return a text with `�` for each half of a character, which no file and no database takes.
+
+    Halves that stand together are joined.
+
+    >>> whole_characters("one \ud83d\ude00, half \ud83d")
+    'one 😀, half �'
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def as_sentence(text: str) -> str:
     """Return a text with a full stop at its end, so that another sentence can follow.
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from arena.llm.lenient_json import JSONObject, find_objects, strip_trailing_commas, validate
 from arena.llm.repair import AnswerFault
 from arena.llm.scaffolding import is_scaffolding
+from arena.text import whole_characters
 
 Form = TypeVar("Form", bound=BaseModel)
 
@@ -203,4 +204,4 @@ def read_composition(text: str, form: type[Form]) -> Composition[Form]:
         # brace at the end of a line, else with its paragraph.
         end = _BRACE.search(prose)
         prose = (prose[end.end() :] if end else prose.partition("\n\n")[2]).strip()
-    return Composition(value, prose, tuple(sorted(bent)))
+    return Composition(value, whole_characters(prose), tuple(sorted(bent)))

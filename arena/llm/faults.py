@@ -110,6 +110,8 @@ def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> I
         kind = _KINDS.get(fault.status, "failed") if isinstance(fault, StreamFailed) else fault.kind
         return InfrastructureFault(message, kind=kind, billed_usd=None if fault.sent else 0.0)
     remedy = _remedy(status, error)
+    if remedy == "request":
+        return ProviderRejected(message, remedy=remedy)
     if status in (402, 429):
         is_final = remedy == "quota"
     else:
@@ -224,7 +226,8 @@ def _format_message(error: BaseException, keys: Iterable[str]) -> str:
 
 def _remedy(status: int | None, error: BaseException) -> Remedy | None:
     if status is None or not 400 <= status < 500:
-        return None
+        cannot_load = _WORDS["request"].search(message_of(error))
+        return "request" if status and cannot_load else None
     if status == 402 and retry_after(http_response(error)) is not None:
         return None  # OpenRouter's: other calls in flight have reserved the rest of the credit
     said = remedy_in(error_body(error), message_of(error))
@@ -264,6 +267,12 @@ _WORDS: Final[Mapping[Remedy, re.Pattern[str]]] = {
         r"insufficient (?:balance|credits|funds)|requires more credits|credits are depleted",
         re.IGNORECASE,
     ),
+    # Ollama, llama.cpp and LM Studio: the model is there, but cannot be loaded.
+    "request": re.compile(
+        r"requires more (?:system|gpu|video)? ?memory|(?:failed|unable|error|cannot) (?:to )?"
+        r"load(?:ing)? (?:the )?model|insufficient (?:system )?(?:memory|resources) to load",
+        re.IGNORECASE,
+    ),
     "model": re.compile(
         r"\bmodel\b.{0,80}\b(?:not found|not exist)|\b(?:unknown|no such|invalid) model\b|"
         r"not a valid model",
@@ -284,11 +293,29 @@ _TOO_LONG: Final = re.compile(
 _LENGTH_CODE: Final = "context_length_exceeded"
 #: A prompt that a provider will not have read. (A 403 of OpenRouter is no question of the key.)
 _FLAGGED: Final = re.compile(
-    r"input was flagged|prompt was flagged|blocked by content filtering|content exists risk|"
-    r"content management policy",
+    r"(?:input|prompt|request|content) (?:was|were|has been|is) (?:flagged|blocked|rejected)|"
+    r"blocked by (?:our |the )?(?:content|safety|guardrail|moderation)|content exists risk|"
+    r"content (?:management|filtering|safety|moderation|usage)? ?polic|considered high risk|"
+    r"violat\w+ (?:our |the |xai'?s? |\w+'s )?(?:content|usage|safety|community|acceptable)|"
+    r"(?:inappropriate|unsafe|sensitive|prohibited|harmful) content|prohibited_content|"
+    r"responsible ?ai ?polic|safety_check_type|guardrail|不安全|敏感内容|敏感信息|内容安全|违规",
     re.IGNORECASE,
 )
-_FLAGGING_CODES: Final = frozenset({"content_filter", "invalid_prompt", "content_policy_violation"})
+_FLAGGING_CODES: Final = frozenset(
+    {
+        "content_filter",
+        "contentFilter",
+        "invalid_prompt",
+        "content_policy_violation",
+        "ResponsibleAIPolicyViolation",  # Azure's inner code
+        "data_inspection_failed",  # DashScope
+        "DataInspectionFailed",
+        "moderation_blocked",
+        "sensitive_content",
+        "1301",  # Z.ai
+        "new_sensitive",  # MiniMax
+    }
+)
 _SECONDS: Final = re.compile(r"(\d+(?:\.\d+)?)s")
 
 

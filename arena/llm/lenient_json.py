@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from arena.text import whole_characters
+
 #: A string, which is kept, or a comma before a closing bracket.
 _COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 
@@ -105,6 +107,10 @@ _NUMBER = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,15})?")
 _Place = Sequence[str | int]
 
 
+def _dump(fields: Mapping[str, Any]) -> str:
+    return whole_characters(json.dumps(fields, ensure_ascii=False))
+
+
 def validate(value: Mapping[str, Any], form: type[Form]) -> tuple[Form, set[str]]:
     """Return an object as a form, and the kinds of slips that were read as meant.
 
@@ -120,13 +126,13 @@ def validate(value: Mapping[str, Any], form: type[Form]) -> tuple[Form, set[str]
     slips: set[str] = set()
     for _ in range(_PASSES):
         try:
-            return form.model_validate_json(json.dumps(fields), strict=True), slips
+            return form.model_validate_json(_dump(fields), strict=True), slips
         except ValidationError as error:
             mended = _mend(fields, error, form.model_json_schema())
             if not mended:
                 raise
             slips |= mended
-    return form.model_validate_json(json.dumps(fields), strict=True), slips
+    return form.model_validate_json(_dump(fields), strict=True), slips
 
 
 def _mend(fields: dict[str, Any], error: ValidationError, schema: Mapping[str, Any]) -> set[str]:

@@ -27,6 +27,7 @@ from arena.llm.faults import remove_secrets
 from arena.llm.journal import Journal, UnitJournal
 from arena.llm.request import Completion, Request, with_thinking_room
 from arena.records import Call, Step, digest
+from arena.text import whole_characters
 
 _Find = Callable[[], Awaitable[list[dict[str, str]]]]
 
@@ -289,8 +290,18 @@ SHORTEST: Final = 8
 
 
 def without_keys(answer: Completion, keys: Collection[str]) -> Completion:
-    """Replace our keys in an answer, configured ones and those of the environment, by `[key]`."""
-    text, refusal = (
-        remove_secrets(words, keys, shortest=SHORTEST) for words in (answer.text, answer.refusal)
+    """Replace our keys in an answer, configured ones and those of the environment, by `[key]`.
+
+    Halves of characters are replaced as well: nothing could be stored that holds one.
+    """
+
+    def clean(words: str) -> str:
+        return remove_secrets(whole_characters(words), keys, shortest=SHORTEST)
+
+    return replace(
+        answer,
+        text=clean(answer.text),
+        refusal=clean(answer.refusal),
+        served_model=clean(answer.served_model),
+        fingerprint=clean(answer.fingerprint),
     )
-    return replace(answer, text=text, refusal=refusal)

@@ -45,7 +45,7 @@ def normalise_answer(body: bytes) -> tuple[int, bytes]:
     if not normal["choices"] and (fault := _find_error(answer)) is not None:
         return fault
     same = normal == answer and text.encode() == body
-    return 200, body if same else json.dumps(normal, ensure_ascii=False).encode()
+    return 200, body if same else json.dumps(normal).encode()
 
 
 def _decode(body: bytes) -> str:
@@ -64,7 +64,7 @@ def _find_error(answer: _Object) -> tuple[int, bytes] | None:
     """Return the status and the body of an error in the place of an answer, if there is one."""
     error = answer.get("error")
     if isinstance(error, Mapping):
-        return status_of(error), json.dumps({"error": error}, ensure_ascii=False).encode()
+        return status_of(error), json.dumps({"error": error}).encode()
     words = error or answer.get("detail") or answer.get("message")
     if words:
         message = words if isinstance(words, str) else json.dumps(words)

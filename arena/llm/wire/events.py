@@ -82,7 +82,7 @@ class ChatStream:
         answer = self._head | {"object": "chat.completion", "choices": self._choices()}
         if self._usage is not None:
             answer["usage"] = self._usage
-        return json.dumps(answer, ensure_ascii=False).encode()
+        return json.dumps(answer).encode()
 
     def is_complete(self) -> bool:
         """Return whether the answer's end has arrived, if perhaps not its count of tokens."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import struct
 from collections.abc import Mapping
@@ -18,12 +19,15 @@ from arena.llm import faults
 from arena.llm.catalogue import list_models
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.parameters import refused_argument
+from arena.llm.session import without_keys
 from arena.llm.settings import ModelSettings
+from arena.llm.wire.bodies import normalise_answer
 from tests.servers.answers import Answer
 from tests.servers.connected import KEY, LATE, MODEL, PRICE, connected, request, slow
 from tests.servers.faults import REFUSAL, Fault, Faults
 from tests.servers.openai_server import ServerSettings, serving
 from tests.servers.strict import Rejected
+from tests.support.scripted_backend import completion
 
 _OTHER_KEY = "sk-of-the-environment"
 
@@ -139,10 +143,11 @@ async def test_what_is_refused_is_asked_once_and_shows_no_key(
 
 
 async def test_cancelling_passes_through() -> None:
-    async with connected(answer=slow) as (backend, _):
+    async with connected(answer=slow) as (backend, server):
         await backend.complete(request())
         task = asyncio.create_task(backend.complete(request(seed=LATE)))
-        await asyncio.sleep(0.05)
+        while server.ledger.http_requests < 2:
+            await asyncio.sleep(0.005)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -269,3 +274,56 @@ def test_neutral_parameters_are_left_out_first() -> None:
     assert refused_argument(error, {"temperature": 1.0, "top_p": 0.5}) == "temperature"
     assert refused_argument(error, {"max_tokens": 5}) is None
     assert refused_argument(failure(500, "top_p"), {"top_p": 0.5}) is None
+
+
+#: What providers' documentation, and errors that their users reported, say of a prompt's content.
+_FILTERED = {
+    "OpenAI": (400, "Invalid prompt: your prompt was flagged as potentially violating our usage "
+               "policy.", "invalid_prompt"),
+    "Azure": (400, "The response was filtered due to the prompt triggering Azure OpenAI's content "
+              "management policy.", "content_filter"),
+    "Anthropic": (400, "Output blocked by content filtering policy", None),
+    "DashScope": (400, "Input data may contain inappropriate content.", "data_inspection_failed"),
+    "Z.ai": (400, "系统检测到输入或生成内容可能包含不安全或敏感内容", "1301"),
+    "Moonshot": (400, "The request was rejected because it was considered high risk",
+                 "content_filter"),
+    "DeepSeek": (400, "Content Exists Risk", None),
+    "MiniMax": (400, "input new_sensitive", "new_sensitive"),
+    "xAI": (403, "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO", None),
+    "OpenRouter": (403, "openai/gpt-4o requires moderation. Your input was flagged for \"x\".",
+                   None),
+    "Vertex": (400, "The prompt could not be submitted: PROHIBITED_CONTENT", None),
+}  # fmt: skip
+#: What they say of a model that a server has, but cannot load.
+_UNLOADABLE = {
+    "Ollama": (500, "model requires more system memory (5.6 GiB) than is available (2.1 GiB)"),
+    "LM Studio": (404, 'Failed to load model "small". Error: insufficient system resources.'),
+    "llama.cpp": (500, "error loading model: unknown architecture"),
+}
+
+
+@pytest.mark.parametrize(("status", "words", "code"), _FILTERED.values(), ids=_FILTERED)
+def test_a_filtered_prompt_is_a_refusal_of_the_model(
+    status: int, words: str, code: str | None
+) -> None:
+    assert faults.content_concern(failure(status, words, code=code or "")) == "refused"
+
+
+@pytest.mark.parametrize(("status", "words"), _UNLOADABLE.values(), ids=_UNLOADABLE)
+def test_a_model_that_cannot_be_loaded_is_not_waited_for(status: int, words: str) -> None:
+    fault = faults.fault_of(failure(status, words), MODEL)
+    assert isinstance(fault, ProviderRejected)
+    assert fault.remedy == "request"
+
+
+@pytest.mark.parametrize(
+    "words", ["Unsupported value: 'top_p'.", "The schema's policy is unknown.", "Bad content type."]
+)
+def test_other_refusals_are_not_the_content_s(words: str) -> None:
+    assert faults.content_concern(failure(400, words)) is None
+
+
+def test_half_a_character_is_no_error_of_anybody() -> None:
+    body = json.dumps({"choices": [{"text": "Half a face: \ud83d."}]}).encode()
+    text = json.loads(normalise_answer(body)[1])["choices"][0]["message"]["content"]
+    assert without_keys(completion(text), ()).text == "Half a face: \ufffd."

@@ -128,10 +128,10 @@ def ollama_errors(server: Ollama) -> Errors:
         "model": [error(404, "model 'llama9' not found")],
         "key": [error(401, "unauthorized")],
         "rate_limit": [error(429, "you've reached your hourly usage limit")],
-        "failed": [
+        "request": [
             error(500, "model requires more system memory (12.0 GiB) than is available (7.7 GiB)"),
-            error(500, "llama runner process has terminated: exit 2"),
         ],
+        "failed": [error(500, "llama runner process has terminated: exit 2")],
         "unavailable": [error(503, busy)],
         "PromptTooLong": [error(400, "the input length exceeds the context length")],
     }
