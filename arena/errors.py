@@ -14,6 +14,7 @@ ArenaError                      one message for the user, exit code 2
 ├── JournalMismatch             the journal holds another call than the one made now
 ├── BudgetReached               the next call could exceed a cap in `[limits]`, or a participant's
 ├── PutOff                      a unit of work has to wait for others
+├── ParticipantPaused           one of a debate's participants has only forfeited so far
 ├── WorkStopped                 nothing further begins
 │   └── CallAbandoned           a call that waited for its provider is left for a later run
 ├── SpeechAwaited               a person has not submitted the speech yet: the debate waits
@@ -141,6 +142,18 @@ class BudgetReached(ArenaError):
 
 class PutOff(ArenaError):
     """A unit of work cannot begin before others have ended; it is tried again after them."""
+
+
+class ParticipantPaused(ArenaError):
+    """A participant has only forfeited so far, for one reason; its debates stay planned.
+
+    Attributes:
+        participant: its name.
+    """
+
+    def __init__(self, message: str, *, participant: str) -> None:
+        super().__init__(message)
+        self.participant = participant
 
 
 class WorkStopped(ArenaError):

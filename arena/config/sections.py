@@ -62,7 +62,7 @@ class LimitsSection(Section):
 
     later_keys = frozenset(
         {"first_byte_seconds", "call_seconds", "give_up_after"}
-        | {"usd_per_day", "tokens", "tokens_per_day"}
+        | {"usd_per_day", "tokens", "tokens_per_day", "pause_after_forfeits"}
     )
     usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     usd_per_day: float | None = Field(default=None, gt=0, allow_inf_nan=False)
@@ -77,6 +77,9 @@ class LimitsSection(Section):
     call_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     retries: int = Field(default=8, ge=0, le=100)
     give_up_after: Duration | None = Field(default=None, gt=0, allow_inf_nan=False)
+    #: The first debates of a run after which a participant that forfeits all of them for one reason
+    #: plays no more; 0 for never, `None` for the default.
+    pause_after_forfeits: int | None = Field(default=None, ge=0)
 
 
 class SamplingSection(Section):

@@ -24,6 +24,9 @@ from arena.tournament.job import RunOptions, TournamentJob, WorkPart
 from arena.tournament.plan import Plan, store_plan
 from arena.tournament.results import RunTally
 
+#: The exit code of a run that has paused a participant.
+_PAUSED = 4
+
 
 class _PrintedTournament(TournamentJob):
     """The open work of a tournament as a command shows it."""
@@ -65,7 +68,8 @@ def play_tournament(
 ) -> None:
     """Plan, ask, play what is open, and show what came of it.
 
-    Exits with 1 where something is void, failed, open or ended in an error.
+    Exits with 4 where a participant is paused, and with 1 where something is void, failed, open or
+    ended in an error.
 
     Args:
         store: where it is, or will be.
@@ -85,6 +89,8 @@ def play_tournament(
         job.print_wave()
     finish(store, resolved)
     _print_waiting_votes(store, resolved)
+    if tally and tally.paused:
+        sys.exit(_PAUSED)
     if tally and (tally.is_incomplete or tally.voided or tally.failed or tally.errors):
         sys.exit(1)
 

@@ -62,6 +62,9 @@ def _own_reasons(tally: WorkTally) -> Iterator[str]:
     if tally.capped:
         have, caps = ("has", "its cap") if len(tally.capped) == 1 else ("have", "their caps")
         yield f"{', '.join(sorted(tally.capped))} {have} reached {caps}"
+    if tally.paused:
+        verb = "is" if len(tally.paused) == 1 else "are"
+        yield f"{', '.join(sorted(tally.paused))} {verb} paused, having forfeited each debate"
     if tally.open or (isinstance(tally, RunTally) and tally.voided):
         yield "a provider failed"
 
@@ -101,7 +104,7 @@ def print_summary(tally: RunTally, watch: Watch, *, resume: str, db: str) -> Non
             f"{counted(len(tally.waiting), 'debate')} {waits} for a person's speech: arena speak"
             f"{db}, or arena serve --speaking{db}"
         )
-    for reason in tally.capped.values():
+    for reason in [*tally.capped.values(), *tally.paused.values()]:
         click.echo(f"Left: {reason}")
     if tally.stopped:
         click.echo(f"Stopped: {tally.stopped}")

@@ -98,6 +98,12 @@ def paid_options(
                 is_flag=True,
                 help="Write a log beside the database (.log): one JSON object a line.",
             ),
+            click.option(
+                "--yes-anyway",
+                is_flag=True,
+                help="Play on with a participant that forfeited its first 8 debates for one "
+                "reason (`[limits] pause_after_forfeits`).",
+            ),
             stop_at_option(),
             start_at_option(),
         ]

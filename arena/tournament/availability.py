@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 
 from arena.config.resolve import bench_models
+from arena.debates.play import DebateRecord
 from arena.errors import (
     BudgetReached,
     ContentFault,
     InfrastructureFault,
+    ParticipantPaused,
     ProviderRejected,
     WorkStopped,
 )
@@ -21,6 +23,7 @@ from arena.llm.session import CallSession, run_unit
 from arena.plugins import participant_models
 from arena.prompts import Prompts
 from arena.records import OFFLINE, Bench, Debate, Participant, Sampling, digest
+from arena.tournament.event_lines import normalise
 from arena.tournament.models import Models
 from arena.tournament.open_work import OpenWork
 from arena.tournament.paid_work import WorkSlots
@@ -104,6 +107,69 @@ class DebaterAvailability:
         finally:
             for task in waiting:
                 task.cancel()
+
+
+#: The first debates of a run after which a participant that forfeits all of them is paused.
+PAUSE_AFTER = 8
+#: Characters of a reason by which forfeits are told apart; what follows are words of a model.
+_REASON = 60
+
+
+class ForfeitPause:
+    """Pauses participants that forfeit all of their first debates of a run for one reason.
+
+    Args:
+        names: of the participants, by their ids.
+        most: so many forfeits pause a participant; 0 for never.
+        note: is told of each that is paused, in a line.
+    """
+
+    def __init__(self, names: Mapping[str, str], *, most: int, note: Callable[[str], None]) -> None:
+        self._names, self._most, self._note = names, most, note
+        self._forfeits: dict[str, list[str]] = {}
+        self._have_spoken: set[str] = set()
+
+    def add(self, record: DebateRecord) -> None:
+        """Count a debate for both of its participants."""
+        sides = {"pro": record.debate.pro, "con": record.debate.con}
+        if record.status == "finished":
+            self._have_spoken |= {*sides.values()}
+        elif record.status == "forfeit":
+            for side, participant in sides.items():
+                if record.forfeited in (side, "both"):
+                    self._add_forfeit(participant, _reason_of(record.reason, side))
+
+    def _add_forfeit(self, participant: str, reason: str) -> None:
+        reasons = self._forfeits.setdefault(participant, [])
+        reasons.append(reason)
+        if self._is_paused(participant) and len(reasons) == self._most:
+            self._note(self._format(participant))
+
+    def check(self, debate: Debate) -> None:
+        """Raise `ParticipantPaused` where one of a debate's participants is paused."""
+        for participant in (debate.pro, debate.con):
+            if self._is_paused(participant):
+                name = self._names[participant]
+                raise ParticipantPaused(self._format(participant), participant=name)
+
+    def _is_paused(self, participant: str) -> bool:
+        reasons = self._forfeits.get(participant, [])
+        first = {normalise(reason)[:_REASON] for reason in reasons[: self._most]}
+        is_enough = 0 < self._most <= len(reasons)
+        return is_enough and len(first) == 1 and participant not in self._have_spoken
+
+    def _format(self, participant: str) -> str:
+        return (
+            f"{self._names[participant]} is paused: it forfeited its first {self._most} debates "
+            f"for one reason, {self._forfeits[participant][0].rstrip('.')}. Its other debates stay "
+            "planned; correct its model or settings, or play them all the same with --yes-anyway."
+        )
+
+
+def _reason_of(reason: str, side: str) -> str:
+    """Return the part of a forfeit's reason that is about a side, without the stage."""
+    parts = [part.partition(": ")[2] for part in reason.split("; ") if part.startswith(f"{side}, ")]
+    return parts[0] if parts else reason
 
 
 class JudgeAvailability:

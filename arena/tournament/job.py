@@ -51,6 +51,7 @@ class RunOptions:
         start_at: when to begin, as the user wrote it; see `arena.config.window`.
         stop_at: when to have ended, likewise.
         log: whether to write a log beside the database.
+        yes_anyway: whether participants that only forfeit play on.
     """
 
     yes: bool = False
@@ -60,6 +61,7 @@ class RunOptions:
     start_at: str | None = None
     stop_at: str | None = None
     log: bool = False
+    yes_anyway: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +98,7 @@ class TournamentJob:
         self._resolved, self._store, self._only = resolved, store, only
         self._workload = Workload()
         self.tournament = resolved.name
+        self._pays_forfeits = options.yes_anyway
         self._concurrency = options.concurrency or schedule.concurrency
         now = datetime.now(UTC)
         self.window = read_window(options.start_at, options.stop_at, schedule.window, now)
@@ -196,6 +199,7 @@ class TournamentJob:
             observer,
             concurrency=self._concurrency,
             next_wave=next_wave if self._asked.in_waves else None,
+            pauses=not self._pays_forfeits,
         )
         tally = await run.play()
         if self._lacks_results and not tally.stopped:

@@ -12,6 +12,7 @@ from arena.errors import (
     BudgetReached,
     CallAbandoned,
     InfrastructureFault,
+    ParticipantPaused,
     ProviderRejected,
     PutOff,
     WorkStopped,
@@ -34,6 +35,7 @@ class WorkTally:
         unmended: why items are left to do until a person mends something, one reason each.
         capped: why items are left to do that need a participant's purse, one reason for each
             participant whose purse is empty.
+        paused: why items are left to do of a participant that has only forfeited, likewise.
         today: why items are left for the next day: the cap of this one is reached.
         stopped: why the work stopped before its end; empty if it did not.
         abandoned: how many items were under way then and waited for a provider: they were left.
@@ -42,6 +44,7 @@ class WorkTally:
     open: list[str] = field(default_factory=list)
     unmended: list[str] = field(default_factory=list)
     capped: dict[str, str] = field(default_factory=dict)
+    paused: dict[str, str] = field(default_factory=dict)
     today: str = ""
     stopped: str = ""
     abandoned: int = 0
@@ -49,7 +52,7 @@ class WorkTally:
     @property
     def is_incomplete(self) -> bool:
         """Whether work is left to do."""
-        return bool(self.open or self.unmended or self.capped or self.stopped)
+        return bool(self.open or self.unmended or self.capped or self.paused or self.stopped)
 
 
 async def work_through(
@@ -122,6 +125,8 @@ async def _work_once(  # noqa: PLR0913 - as `work_through`
         except BudgetReached as reached:
             if _note_cap(tally, reached):
                 later.append(item)
+        except ParticipantPaused as paused:
+            tally.paused.setdefault(paused.participant, str(paused))
         except WorkStopped as stopped:
             tally.stopped = tally.stopped or str(stopped)
             tally.abandoned += isinstance(stopped, CallAbandoned)

@@ -23,7 +23,12 @@ from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import counted
 from arena.tournament.admission import Admitted
-from arena.tournament.availability import DebaterAvailability, JudgeAvailability
+from arena.tournament.availability import (
+    PAUSE_AFTER,
+    DebaterAvailability,
+    ForfeitPause,
+    JudgeAvailability,
+)
 from arena.tournament.forecast import CostForecast
 from arena.tournament.models import Models
 from arena.tournament.next_work import NextWork, WavePlanner
@@ -45,6 +50,7 @@ class Run:
 
     Args:
         next_wave: plans and stores the next wave; `None` where the tournament goes in no waves.
+        pauses: whether a participant that only forfeits is paused.
     """
 
     def __init__(  # noqa: PLR0913 - what a run works with
@@ -56,6 +62,7 @@ class Run:
         *,
         concurrency: int,
         next_wave: NextWork | None = None,
+        pauses: bool = True,
     ) -> None:
         self._plan, self._store, self._models, self._observer = plan, store, models, observer
         self._concurrency, self._slots = concurrency, WorkSlots(concurrency)
@@ -75,6 +82,10 @@ class Run:
             participant.participant_id: participant for participant in plan.resolved.participants
         }
         self._debater_availability = DebaterAvailability(models, self._participants)
+        names = {one.participant_id: one.name for one in plan.resolved.participants}
+        most = plan.resolved.config.limits.pause_after_forfeits
+        most = PAUSE_AFTER if most is None else most
+        self._forfeits = ForfeitPause(names, most=most if pauses else 0, note=observer.note)
         self._judge_availability = JudgeAvailability(plan, models, self._journal)
         self._costs = CostForecast(plan.resolved, price=models.price)
         self._memory = ModelMemory(store, plan.resolved.name, models)
@@ -168,6 +179,7 @@ class Run:
         assignment = self._assignment(work, submitted.get(debate_id, {}))
         if work.play:
             self._judge_availability.check(work)
+            self._forfeits.check(work.debate)
             async with self._debater_availability.lead(work.debate, self._slots):
                 self._models.admission.check()
                 record = await self._play(assignment)
@@ -199,6 +211,7 @@ class Run:
             self._results.put_back(debate_id)
             raise
         await self._results.keep_debate(record)
+        self._forfeits.add(record)
         return record
 
     async def _judge(
