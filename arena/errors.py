@@ -174,6 +174,7 @@ class InfrastructureFault(ArenaError):
     Attributes:
         retry_after: seconds that the provider asks to wait; `None` if it did not say.
         billed_usd: what the lost answer may have cost; `None` means its worst case.
+        unusable: whether there was an answer, which is none of a chat model's.
         sent_at: when the call was sent, by `time.monotonic`; `None` where it was not, or before
             it is known.
     """
@@ -185,9 +186,11 @@ class InfrastructureFault(ArenaError):
         kind: FaultKind = "failed",
         retry_after: float | None = None,
         billed_usd: float | None = 0.0,
+        unusable: bool = False,
     ) -> None:
         super().__init__(message)
         self.kind = kind
+        self.unusable = unusable
         self.retry_after = retry_after
         self.billed_usd = billed_usd
         self.sent_at: float | None = None

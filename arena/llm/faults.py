@@ -26,7 +26,7 @@ from arena.errors import (
     Remedy,
 )
 from arena.llm.request import Completion, Usage
-from arena.llm.wire.faults import StreamFailed, causes_of, wire_fault
+from arena.llm.wire.faults import StreamFailed, UnusableAnswer, causes_of, wire_fault
 
 #: One of LiteLLM's objects.
 LiteLLMObject: TypeAlias = Any
@@ -108,7 +108,12 @@ def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> I
         if fault.remedy is not None:
             return ProviderRejected(message, remedy=fault.remedy)
         kind = _KINDS.get(fault.status, "failed") if isinstance(fault, StreamFailed) else fault.kind
-        return InfrastructureFault(message, kind=kind, billed_usd=None if fault.sent else 0.0)
+        return InfrastructureFault(
+            message,
+            kind=kind,
+            billed_usd=None if fault.sent else 0.0,
+            unusable=isinstance(fault, UnusableAnswer),
+        )
     remedy = _remedy(status, error)
     if remedy == "request":
         return ProviderRejected(message, remedy=remedy)

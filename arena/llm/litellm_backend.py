@@ -307,7 +307,7 @@ class LiteLLMBackend(Backend):
         """Return a fault of an answer that was billed, as far as its cost is known."""
         counted = count_usage(request, response, "")
         billed = self._cost(request.model, counted, response) if counted else None
-        return InfrastructureFault(f"{request.model}: {words}.", billed_usd=billed)
+        return InfrastructureFault(f"{request.model}: {words}.", billed_usd=billed, unusable=True)
 
     def _cost(self, model: str, usage: Usage, response: LiteLLMObject | None) -> float:
         settings, price = self._settings_of(model), self.price(model)

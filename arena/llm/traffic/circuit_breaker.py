@@ -309,6 +309,8 @@ _REJECTIONS = 3
 #: Requests in a row that a server refuses in the same words, after which a model is stopped: where
 #: it has never answered, and where it has.
 _REFUSALS, _LATER_REFUSALS = 3, 10
+#: Equal answers that are none, after which a model is stopped that has never given another.
+_UNUSABLE = 5
 _NUMBER = re.compile(r"\d+")
 
 
@@ -353,13 +355,25 @@ class ModelStop:
 
     def refused(self, fault: ProviderRejected) -> None:
         """Note that a request was refused, and stop the model where each one is, in equal words."""
+        most = _LATER_REFUSALS if self._has_answered else _REFUSALS
+        self._note_equal(fault, most=most, remedy="request")
+
+    def unusable(self, fault: InfrastructureFault) -> None:
+        """Note an answer that is none; stop a model that has only ever given such, all alike.
+
+        Its address is another server's, or this one speaks another language. A model that has
+        answered before is waited for: the page of a gateway goes away.
+        """
+        if not self._has_answered:
+            self._note_equal(fault, most=_UNUSABLE, remedy="model")
+
+    def _note_equal(self, fault: InfrastructureFault, *, most: int, remedy: Remedy) -> None:
         words = _NUMBER.sub("0", str(fault))
         self._refusals = self._refusals + 1 if words == self._refused_in else 1
         self._refused_in = words
-        most = _LATER_REFUSALS if self._has_answered else _REFUSALS
         if self._refusals >= most:
             self._rejections = _REJECTIONS
-            self.rejected(ProviderRejected(str(fault), remedy="request"))
+            self.rejected(ProviderRejected(str(fault), remedy=remedy))
 
     def format_state(self) -> str:
         """Format what is to be mended; empty where nothing is."""

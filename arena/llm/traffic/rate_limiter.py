@@ -372,6 +372,8 @@ class RateLimiter:
             self._pauses.refuse(error.retry_after)
             self._circuit.answered(permit.attempt.started)
         else:
+            if error.unusable:
+                self._stop.unusable(error)
             self._circuit.failed(error, tried=permit.tried, caller=caller)
             if error.retry_after is not None:
                 self.pause(error.retry_after)

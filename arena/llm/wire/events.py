@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.llm.wire.faults import NoStream, StreamFailed, UnusableAnswer
+from arena.llm.wire.faults import ConnectionLost, NoStream, StreamFailed
 
 #: The texts of a delta that continue those before.
 _TEXTS = ("content", "reasoning_content", "reasoning", "refusal")
@@ -71,14 +71,14 @@ class ChatStream:
         """Return the body of the same answer as it would have been sent without a stream.
 
         Raises:
-            UnusableAnswer: the stream ended before the answer did.
+            ConnectionLost: the stream ended before the answer did.
             StreamFailed: the last event, without an end of line, is an error.
         """
         if self._rest:
             self._read_line(b"".join(self._rest))
             self._rest = []
         if not (self.ended or self.is_complete()):
-            raise UnusableAnswer("the stream ended before the answer did.")
+            raise ConnectionLost("the stream ended before the answer did.")
         answer = self._head | {"object": "chat.completion", "choices": self._choices()}
         if self._usage is not None:
             answer["usage"] = self._usage

@@ -321,6 +321,15 @@ def test_a_model_whose_requests_are_all_refused_in_the_same_words_is_stopped() -
         stop.refused(ProviderRejected(f"m: field {number} is odd."))
     stop.refused(ProviderRejected("m: another reason."))
     assert stop.fault is None
+    page = InfrastructureFault("m: the answer is no JSON: <!doctype html>", unusable=True)
+    for _ in range(9):
+        stop.unusable(page)
+    assert stop.fault is None, "it has answered, so the page may go away"
+    elsewhere = ModelStop(note=lambda line: None)
+    for _ in range(5):
+        assert elsewhere.fault is None
+        elsewhere.unusable(page)
+    assert elsewhere.format_state() == "stopped: the provider does not have it"
     never_answered = ModelStop(note=notes.append)
     for number in range(3):
         assert never_answered.fault is None

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.llm.wire.events import ChatStream
-from arena.llm.wire.faults import NoStream, StreamFailed, UnusableAnswer
+from arena.llm.wire.faults import NoStream, StreamFailed, ConnectionLost
 
 HEAD = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 5, "model": "m"}
 
@@ -131,7 +131,7 @@ def test_garbage(line: bytes) -> None:
 def test_an_answer_without_an_end() -> None:
     stream = ChatStream()
     stream.feed(wire([event({"content": "a"})], done=False))
-    with pytest.raises(UnusableAnswer, match="ended before the answer did"):
+    with pytest.raises(ConnectionLost, match="ended before the answer did"):
         stream.finish()
 
 
