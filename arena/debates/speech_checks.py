@@ -167,7 +167,7 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 #: Where a word is to be put in, in a text that is all there otherwise; sources are not.
-_SLOT = re.compile(r"_{4,}|\bX{3}\b|[\[【](?!\w?\d+[\]】])[^\[\]【】\n]{2,40}[\]】]")
+_SLOT = re.compile(r"_{4,}|\bX{3}\b|[\[【](?!\w?\d+[\]】])(?:(?!\d{4})[^\[\]【】\n]){2,40}[\]】]")
 #: Words for each slot of a text that is to be filled in.
 _WORDS_PER_SLOT = 12
 #: Openings of what is no speech whatever follows: thinking, feedback, advice, the task itself.
@@ -180,11 +180,21 @@ _OPENS = re.compile(
     | (?:score|rating|grade):[ ]?\d | changes[ ]made: | (?:strengths|weaknesses):
     | (?:to[ ]write|writing|how[ ]to[ ]write|when[ ]writing)[ ]an?[ ](?:\w+[ ]){0,2}
         (?:speech|rebuttal|summary)\b
+    | (?:this[ ]is[ ]a|the)[ ]speech(?:[ ]in[ ]the[ ]making|[.:,])
+    | I(?:['’]m|[ ]am)[ ]ready[ ]to[ ](?:work|edit|help|assist|answer|start|write)\b
     | you[ ]are[ ](?:the|a)[ ](?:\w+[ ])?(?:speaker|debater)[ ](?:on|for|of)\b
     | before[ ]I[ ](?:begin|start|write|can)[^.?!]{0,40}(?:question|need|confirm|clarif|know)
     | (?:好的[，,]|嗯[，,])?用户(?:需要|要求|想|希望) | (?:本|该|这个)任务(?:要求|是)
     | (?:写好|撰写|要写)一?篇?[^。]{0,8}(?:稿|发言)[，,] | (?:修改|改进)?建议[：:]
     )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+#: What stands in our prompts only, the marks of quotations first: a small model copies them.
+_COPIED = re.compile(
+    r"""</?[0-9a-f]{10}>|<\w+[ ][0-9a-f]{10}[ ]?[|>]|JSON[ ]object[ ]on[ ]a[ ]line
+    |words[ ]of[ ]continuous[ ]prose|(?:no|without)[ ]headings?,[ ]quotation[ ]marks
+    |(?:at[ ]most[ ]\d+[ ]words|\d+[ ]words;[ ]at[ ]most[ ]\d+[ ]are[ ]allowed)
+    |what['’]s[ ]your[ ]next[ ]question""",
     re.IGNORECASE | re.VERBOSE,
 )
 #: Sentences that ask the user for something, and those that stand beside them.
@@ -225,6 +235,7 @@ _REMARKS = re.compile(
     | I(?:['’]ve|[ ]have)?[ ](?:suggest|recommend|shortened|removed|revised|edited|condensed)\b
     | the[ ](?:author|writer)[ ] | I[ ]would[ ](?:remove|cut|shorten|rephrase)[ ]
     | one[ ]thing[ ]you[ ](?:might|could)
+    | you(?:['’]re|['’]ve|[ ]are|[ ]have|[ ]were)[ ](?:asked|used|given)\b
     | do[ ]not[ ](?:exceed|introduce|invent|mention)[ ] | (?:output|write|return)[ ]only[ ]
     | (?:use|stay|address|anticipate|avoid|respond)[ ](?:a[ ]clear|within|the[ ](?:judge|time|word
         |arguments[ ]of)|counter|personal|to[ ]the[ ]arguments|evidence[ ]to[ ]support)
@@ -256,6 +267,7 @@ def find_no_speech(text: str, language: Language, *, words: int) -> str:
     faults = {
         f"it has {length} {noun} where up to {words} were asked for": length < least,
         "it has placeholders instead of a text": _is_template(text, language, length),
+        "it copies the prompt": _COPIED.search(text) is not None,
         "it is about the task instead of a speech": _OPENS.match(text) is not None,
         "it has headings without a text": len(lines) > 2
         and all(_is_heading(line, language) for line in lines),

@@ -101,7 +101,8 @@ def test_a_share_is_a_share_of_any_text(text: str) -> None:
     for spoken in LANGUAGES.values():
         share = foreign_share(text, spoken)
         assert 0.0 <= share <= 1.0
-        assert speech_fault(text, "pro", spoken, words=0) is None or share > 0.5
+        fault = speech_fault(text, "pro", spoken, words=0)
+        assert share > 0.5 or not isinstance(fault, WrongLanguage)
 
 
 @for_every(
@@ -357,6 +358,15 @@ _EMPTY = {
         "remove the second example. The speech should focus on its strongest argument.",
         "This speech has 102 words; at most 50 are allowed, so it needs to be cut by half. I "
         "suggest removing the second paragraph and the example about the trials in offices.",
+        "My name is [Your Name]. I stand for [motion], because [argument 1] is shown by [source] "
+        "and because [argument 2] matters to [group]. I ask the judges to vote for [side]. Thanks.",
+        "Opening: Why Working Hours Matter to Everybody\n1. The Argument from Health and Rest\n"
+        "2. The Argument from Output per Hour\n3. The Argument from Fairness at Home\n"
+        "4. Answering the Costs of the Change\nClosing and Appeal to the Judges",
+        "The user wants a speech for Pro of at most 600 words. I should open with a story, and "
+        "then give two arguments, each with evidence, and I must not invent any source at all.",
+        "I'm glad to speak. What Con said was this:\n<speech 0123abcdef | Con | constructive>\n"
+        "Hours are long because work is long, and no law has ever made the work any shorter.",
     ),
     "zh": (
         "好的。",
@@ -382,6 +392,10 @@ _TRUE = {
         "scheme takes two billion from schools, and no trial has found a gain that pays for it.",
         "You should remove the tax that holds the poor down. You could do it today. What keeps us "
         "is habit, and habit has never been an argument for keeping a harmful rule in place.",
+        "A law of three paragraphs:\nno night shifts without consent,\nno day above ten hours,\n"
+        "and eleven hours of rest between two shifts. That is the whole of it, and it is enough.",
+        "The study [Smith 2019] finds 12 % [P1], the second [Jones 2021] 14 % [P2], and the third "
+        "[Office of Statistics] nothing at all [C3]: my opponent has told you only of the third.",
         "Please consider what the ban does [insert any city here]: shops close, buses are full, "
         "and the old stay at home; three studies of five cities found exactly this [P2].",
     ),

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.llm.wire.events import ChatStream
-from arena.llm.wire.faults import NoStream, StreamFailed, ConnectionLost
+from arena.llm.wire.faults import ConnectionLost, NoStream, StreamFailed
 
 HEAD = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 5, "model": "m"}
 
