@@ -20,7 +20,7 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 
 
 class AdminDoor:
-    """Lets in the browser that opens the one-time link.
+    """Lets in the browser that uses the one-time link.
 
     Args:
         key: of the link; '' lets nobody in.
@@ -38,13 +38,17 @@ class AdminDoor:
         """Whether there are forms at all."""
         return bool(self._key or self._session)
 
+    def fits(self, key: str) -> bool:
+        """Return whether the link has this key, and nobody has used it."""
+        return bool(self._key) and hmac.compare_digest(self._key.encode(), key.encode())
+
     def enter(self, key: str) -> str:
         """Use the link; returns the value of the browser's cookie, '' where the key is wrong.
 
         The link works once: after that, no key is right.
         """
         with self._lock:
-            if not self._key or not hmac.compare_digest(self._key.encode(), key.encode()):
+            if not self.fits(key):
                 return ""
             self._key, self._session = "", secrets.token_urlsafe(32)
             return self._session
@@ -59,7 +63,7 @@ class AdminDoor:
         is_direct = host in (LOCAL, "localhost") and not any(map(headers.get, _FORWARDED))
         value = cookies.get(self.cookie, "")
         session = self._session
-        return bool(session) and is_direct and hmac.compare_digest(session, value)
+        return bool(session) and is_direct and hmac.compare_digest(session.encode(), value.encode())
 
 
 @cache

@@ -39,7 +39,6 @@ from dashboard.settings import (
 )
 from dashboard.supervisor import Task, become_supervisor
 
-_SERVER = Path(__file__).with_name("server.py")
 #: What libraries read when they are loaded. The matrices of a page are small: a second thread for
 #: one costs more than it saves. And what a query or a viewer's thread needed for a moment goes back
 #: to the system: Arrow's own allocator would keep it, and so would glibc's in more than two arenas.
@@ -50,28 +49,6 @@ _LIBRARIES = {
     "MALLOC_MMAP_THRESHOLD_": "262144",
     "MALLOC_TRIM_THRESHOLD_": "262144",
 }
-#: Flags take precedence over a user's own Streamlit configuration.
-_FLAGS = (
-    "--server.headless=true",
-    "--server.enableXsrfProtection=true",
-    "--server.enableCORS=true",
-    # The secrets of the sign-in are handed over by the server itself; no other file is read.
-    "--secrets.files=/nonexistent/secrets.toml",
-    "--server.fileWatcherType=none",
-    "--server.enableStaticServing=false",
-    "--browser.gatherUsageStats=false",
-    "--client.showErrorDetails=none",
-    "--client.showErrorLinks=false",
-    "--client.toolbarMode=viewer",
-    "--runner.magicEnabled=false",
-    "--logger.hideWelcomeMessage=true",
-    # Its warnings are for who writes pages, not for who serves them. The errors of a page would go
-    # to its output, in colours; they belong among those of the terminal.
-    "--logger.level=error",
-    "--logger.enableRich=false",
-    "--theme.light.primaryColor=#0072B2",
-    "--theme.dark.primaryColor=#56B4E9",
-)
 
 
 @click.command(
@@ -216,22 +193,13 @@ def _serve(
         FOLDER: str(Path.cwd()),
     }
     task = Task(
-        command=_streamlit_command(access),
+        command=(sys.executable, "-P", "-m", "dashboard.connections"),
         host={"0.0.0.0": LOCAL, "::": "::1"}.get(access.host, access.host),  # noqa: S104
         port=access.port,
         lines=tuple(_describe_addresses(db, access)),
         file=str(file or ""),
     )
     become_supervisor(task, {**_LIBRARIES, **kept, **settings})
-
-
-def _streamlit_command(access: PageAccess) -> tuple[str, ...]:
-    """Return the command of the web server."""
-    return (
-        *(sys.executable, "-P", "-m", "streamlit", "run", str(_SERVER), *_FLAGS),
-        *(f"--server.address={access.host}", f"--server.port={access.port}"),
-        *(f"--server.allowedHosts={host}" for host in access.hosts or ("*",)),
-    )
 
 
 def _describe_addresses(db: Path, access: PageAccess) -> Iterator[str]:

@@ -8,9 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from urllib.parse import urlsplit
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.auth_util import get_cookie_with_chunks
 from streamlit.web.server.server_util import AUTH_COOKIE_NAME, get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
@@ -18,10 +19,12 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_signed_val
 from dashboard.access import CALLBACK, PageAccess
 from dashboard.admin import LINK, AdminDoor
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
-_HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": _POLICY,
+#: What every answer has, where it does not say otherwise itself.
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    ),
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
@@ -42,26 +45,37 @@ main {{ max-width: 34rem; margin: 18vh auto 0; padding: 2rem; border: 1px solid 
 h1 {{ font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem }}
 p {{ margin: 0 0 1rem }}
 code {{ white-space: nowrap }}
-a {{ display: inline-block; padding: .5rem 1rem; border-radius: .5rem; text-decoration: none;
+a, button {{ display: inline-block; border: 0; font: inherit; cursor: pointer;
+  padding: .5rem 1rem; border-radius: .5rem; text-decoration: none;
   background: var(--accent); color: var(--on); font-weight: 600 }}
-a:focus-visible {{ outline: 3px solid var(--ink); outline-offset: 2px }}
+a:focus-visible, button:focus-visible {{ outline: 3px solid var(--ink); outline-offset: 2px }}
 </style></head>
 <body><main><h1>{title}</h1><p>{text}</p>{link}</main></body></html>
 """
 
 
-def notice(title: str, text: str, *, status: int, link: tuple[str, str] = ("", "")) -> HTMLResponse:
+def notice(
+    title: str,
+    text: str,
+    *,
+    status: int,
+    link: tuple[str, str] = ("", ""),
+    posts: bool = False,
+) -> HTMLResponse:
     """Return a page with a heading, a sentence and at most one link.
 
     Args:
         text: the sentence; a command stands between backticks.
         link: its address and its words; '' for none.
+        posts: whether the link is a button, which nobody presses for a preview of the page.
     """
-    address, words = link
-    button = f'<a href="{escape(address)}">{escape(words)}</a>' if address else ""
+    address, words = map(escape, link)
+    button = f'<a href="{address}">{words}</a>' if address else ""
+    if posts:
+        button = f'<form method="post" action="{address}"><button>{words}</button></form>'
     marked = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
     page = _PAGE.format(title=escape(title), text=marked, link=button)
-    return HTMLResponse(page, status_code=status, headers=_HEADERS)
+    return HTMLResponse(page, status_code=status, headers={**HEADERS, "Cache-Control": "no-store"})
 
 
 def signed_in_email(cookies: Mapping[str, str], url: str) -> str:
@@ -76,7 +90,7 @@ def signed_in_email(cookies: Mapping[str, str], url: str) -> str:
 
     def read_cookie(name: str) -> bytes | None:
         value = cookies.get(name)
-        return decode_signed_value(secret, name, value.encode("latin-1")) if value else None
+        return decode_signed_value(secret, name, value.encode()) if value else None
 
     content = get_cookie_with_chunks(read_cookie, AUTH_COOKIE_NAME)
     user = json.loads(content) if content else {}
@@ -102,15 +116,17 @@ def is_allowed(email: str, allow: Sequence[str]) -> bool:
 SIGN_IN = "/sign-in"
 SIGN_OUT = "/auth/logout"
 #: What people who have not signed in yet may ask for.
-_DOORS = frozenset({LINK, SIGN_IN, SIGN_OUT, "/auth/login", CALLBACK})
+DOORS = frozenset({LINK, SIGN_IN, SIGN_OUT, "/auth/login", CALLBACK})
 #: It says no more than that the server runs.
 _HEALTH = "/_stcore/health"
-#: The status with which a WebSocket is closed: against a policy.
-_POLICY_VIOLATION = 1008
+#: The only address of WebSockets, and where files are that pages offer, HTML among them.
+_STREAM, _FILES = "/_stcore/stream", "/media/"
+_HOST = re.compile(r"([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?", re.ASCII | re.IGNORECASE)
+_ORIGIN = re.compile(rf"null|[a-z][a-z0-9+.-]*://{_HOST.pattern}", re.ASCII | re.IGNORECASE)
 
 
 class Guard:
-    """Middleware that lets through what a viewer may ask for.
+    """Middleware that lets through what a viewer may ask for, and gives each answer its headers.
 
     Args:
         forms: the paths of the pages that only the administrator may open.
@@ -128,23 +144,24 @@ class Guard:
             await self._app(scope, receive, send)
             return
         refusal = self._refuse(HTTPConnection(scope))
-        if refusal is None:
-            await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await receive()  # the wish to connect; closed before it is accepted, it gets a 403
-            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
-        else:
-            await refusal(scope, receive, send)
+        if refusal is not None and scope["type"] == "websocket":  # nobody reads a page of it
+            status = 400 if refusal.status_code == 400 else 403
+            refusal = PlainTextResponse("Refused.", status_code=status)
+        await (refusal or self._app)(scope, receive, _with_headers(send))
 
     def _refuse(self, request: HTTPConnection) -> Response | None:
         """Return the answer to a request that is refused; `None` for all others."""
+        host, origin = (request.headers.get(name) for name in ("host", "origin"))
+        for name, value, form in (("host", host, _HOST), ("origin", origin, _ORIGIN)):
+            if value and not form.fullmatch(value):
+                return PlainTextResponse(f"Malformed {name}.", status_code=400)
         if not self._has_known_names(request):
             return PlainTextResponse("Unknown host or origin.", status_code=403)
-        path = request.url.path.rstrip("/") or "/"
+        path = request.scope["path"].rstrip("/") or "/"
         if path == _HEALTH:
             return None
         is_admin = self._door.admits(request.cookies, dict(request.headers))
-        if self._access.allow and not is_admin and path not in _DOORS:
+        if self._access.allow and not is_admin and path not in DOORS:
             email = signed_in_email(request.cookies, self._access.url)
             if not is_allowed(email, self._access.allow):
                 return _refuse_stranger(email)
@@ -164,6 +181,62 @@ class Guard:
         origin = request.headers.get("origin")
         is_socket = request.scope["type"] == "websocket"
         return not is_socket or origin is None or urlsplit(origin).netloc == host
+
+
+def _with_headers(send: Send) -> Send:
+    """Return what sends an answer with the headers that it does not have."""
+
+    async def send_all(message: Message) -> None:
+        if message["type"].endswith("http.response.start"):
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return send_all
+
+
+class PageAddresses:
+    """Middleware that says where there is no page, in place of Streamlit's for every address.
+
+    Args:
+        pages: the paths that have one.
+    """
+
+    def __init__(self, app: ASGIApp, *, pages: Collection[str]) -> None:
+        self._app, self._pages = app, frozenset(pages)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, but no HTML page of an unknown address back."""
+        path = scope.get("path", _STREAM)
+        nowhere = notice(
+            "There is no page at this address",
+            f"The address ends in {path}. Look whether it is complete and written as it was given.",
+            status=404,
+            link=("/", "To the first page"),
+        )
+        if scope["type"] == "websocket" and path != _STREAM:
+            await nowhere(scope, receive, send)
+        elif scope["type"] != "http" or path in self._pages or path.startswith(_FILES):
+            await self._app(scope, receive, send)
+        else:
+            await self._pass_on(scope, receive, send, nowhere)
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send, nowhere: Response) -> None:
+        is_page = False
+
+        async def send_files(message: Message) -> None:
+            nonlocal is_page
+            if message["type"] == "http.response.start":
+                is_page = (
+                    MutableHeaders(scope=message).get("content-type", "").startswith("text/html")
+                )
+            if not is_page:
+                await send(message)
+
+        await self._app(scope, receive, send_files)
+        if is_page:
+            await nowhere(scope, receive, send)
 
 
 def _refuse_stranger(email: str) -> Response:

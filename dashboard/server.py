@@ -23,6 +23,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from urllib.parse import urlencode
 
 import anyio
 import streamlit as st
@@ -41,7 +42,7 @@ from dashboard import (
 from dashboard.access import read_access, take_secrets
 from dashboard.admin import LINK, admin_door
 from dashboard.first_board import read_first_board, with_first_board
-from dashboard.guard import SIGN_IN, Guard, notice
+from dashboard.guard import DOORS, SIGN_IN, Guard, PageAddresses, notice
 from dashboard.settings import SECRETS, only
 from dashboard.views.leaderboard import leaderboard_table
 
@@ -142,8 +143,8 @@ _FRONT = Path(st.__file__).parent / "static" / "index.html"
 _HOST = "HOST_CONFIG: {allowedOrigins: [window.location.origin], useExternalAuthToken: false}"
 _ADDRESS = "BACKEND_BASE_URL: window.location.origin"
 #: Streamlit shows the first page of results at `/`, under no other address.
-_HOME, *_OTHERS = navigation.RESULTS
-_PATHS = [entry.path for entry in (*_OTHERS, *navigation.FORMS, *navigation.ALONE.values())]
+_HOME = navigation.RESULTS[0]
+_PATHS = [f"/{entry.path}" for entry in navigation.served_pages(only(), admin=True)]
 #: Seconds that the HTML page waits for the rows of its board, and how many of these are read at
 #: the same time: where a database is held for long, the threads that wait for it stay few.
 _PATIENCE = 0.5
@@ -198,12 +199,7 @@ async def _first(request: Request) -> Response:
 
 
 def _answer(page: str) -> Response:
-    headers = {
-        "Cache-Control": "private, no-cache",
-        "Content-Security-Policy": policy(page),
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-    }
+    headers = {"Cache-Control": "private, no-cache", "Content-Security-Policy": policy(page)}
     return HTMLResponse(page, headers=headers)
 
 
@@ -220,9 +216,21 @@ async def _sign_in(request: Request) -> Response:
 
 
 async def _enter(request: Request) -> Response:
-    """Make the browser that opens the one-time link the administrator's."""
-    door = admin_door()
-    session = door.enter(request.query_params.get("key", ""))
+    """Make the browser in which the button of the one-time link is pressed the administrator's.
+
+    Whoever only looks at the link, as previews of messages do, does not use it up.
+    """
+    door, key = admin_door(), request.query_params.get("key", "")
+    if request.method != "POST" and door.fits(key):
+        return notice(
+            "The forms, for this browser",
+            "This link works once. From then on, this browser alone can change files and spend "
+            "money here, until `arena serve` ends.",
+            status=200,
+            link=(f"{LINK}?{urlencode({'key': key})}", "Use them in this browser"),
+            posts=True,
+        )
+    session = door.enter(key)
     if not session:
         return notice(
             "This link does not work",
@@ -231,9 +239,8 @@ async def _enter(request: Request) -> Response:
             status=403,
             link=("/", "All results"),
         )
-    response = RedirectResponse(f"/{navigation.FORMS[0].path}")
+    response = RedirectResponse(f"/{navigation.FORMS[0].path}", status_code=303)
     response.headers["Cache-Control"] = "no-store"
-    response.headers["Referrer-Policy"] = "no-referrer"
     response.set_cookie(door.cookie, session, httponly=True, samesite="lax")
     return response
 
@@ -249,24 +256,26 @@ async def _prepared(app: st.App) -> AsyncIterator[None]:
     yield
 
 
-app = st.App(
+_pages = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=_prepared,
     secrets=take_secrets(os.environ.pop(SECRETS, "")),
     routes=[
         Route("/", _front if only() else _first),
         Route(f"/{_HOME.path}", _home),
-        Route(LINK, _enter),
+        Route(LINK, _enter, methods=["GET", "POST"]),
         Route(SIGN_IN, _sign_in),
-        *(Route(f"/{path}", _front) for path in _PATHS),
+        *(Route(path, _front) for path in _PATHS),
     ],
     middleware=[
-        Middleware(
-            Guard,
-            access=read_access(),
-            door=admin_door(),
-            forms=[f"/{entry.path}" for entry in navigation.FORMS],
-        ),
         Middleware(Assets, assets=read_assets(front_page(), _FRONT.parent)),
+        Middleware(PageAddresses, pages={"/", *DOORS, *_PATHS}),
     ],
+)
+#: Outside of all that Streamlit does, so that its own errors get their headers too.
+app = Guard(
+    _pages,
+    access=read_access(),
+    door=admin_door(),
+    forms=[f"/{entry.path}" for entry in navigation.FORMS],
 )

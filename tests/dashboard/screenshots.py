@@ -86,7 +86,10 @@ def main(db: Path, folder: Path) -> None:
             serving(copy, free_port(), "--admin") as (child, address),
             browser.new_context() as own,
         ):
-            own.new_page().goto(read_link(child), wait_until="commit", timeout=120_000)
+            page = own.new_page()
+            page.goto(read_link(child))
+            page.get_by_role("button").click()
+            page.wait_for_url("**/add-model", wait_until="commit", timeout=120_000)
             state = own.storage_state()
             for theme in _THEMES:
                 with browser.new_context(color_scheme=theme, storage_state=state) as context:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 from arena.errors import ConfigError
@@ -71,9 +72,11 @@ def test_the_hosts_of_a_server_are_known_where_it_has_a_name() -> None:
 def test_the_link_to_the_forms_works_once_and_only_from_this_machine() -> None:
     door = AdminDoor("right", 8501)
     here = {"host": "127.0.0.1:8501"}
+    assert door.fits("right") and not door.fits("wrong")
     assert door.enter("wrong") == "" and not door.admits({door.cookie: ""}, here)
     session = door.enter("right")
-    assert session and door.enter("right") == ""
+    assert session and door.enter("right") == "" and not door.fits("right")
+    assert not door.admits({door.cookie: "\xff"}, here)
     assert door.admits({door.cookie: session}, here)
     assert not door.admits({door.cookie: session + "x"}, here)
     assert not door.admits({}, here)
@@ -183,8 +186,12 @@ def _signed_in(name: str) -> Callable[[str, str, oidc_server.OidcServer], Viewer
 def _with_link(address: str, link: str, _: oidc_server.OidcServer) -> Viewer:
     viewer = Viewer(address=address)
     link = link or f"{address}/admin?key="
-    viewer.get(link)
-    assert Viewer(address=address).get(link).status_code == 403, "it works once"
+    for method in ("HEAD", "GET"):  # as previews of messages do
+        looked = httpx.request(method, link)
+        assert looked.status_code in (200, 403) and not looked.cookies
+    viewer.enter(link)
+    assert Viewer(address=address).enter(link).status_code == 403, "it works once"
+    assert Viewer(address=address).get(link).status_code == 403
     return viewer
 
 

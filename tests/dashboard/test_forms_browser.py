@@ -37,7 +37,7 @@ def test_a_model_that_is_added_plays_and_appears(
     file.write_text(SMALL.format(matchups=2))
     monkeypatch.setenv("A_KEY_OF_THE_TESTS", "sk-never-shown")
     with served(db, monkeypatch, "--admin") as (address, link, _):
-        page = watched.open(link)
+        page = watched.enter(link)
         fill(page, "weak", name="newcomer", variable="sk-a-key-typed-in")
         expect(page.get_by_text("Never type a key here")).to_be_visible()
         fill(page, "weak", name="newcomer")
@@ -85,7 +85,7 @@ def test_a_new_tournament_is_written_and_played(
     db = tmp_path / "results.duckdb"
     db.write_bytes(played.read_bytes())
     with served(db, monkeypatch, "--admin") as (address, link, _):
-        watched.open(link)
+        watched.enter(link)
         page = watched.open(f"{address}/new-tournament")
         text = page.get_by_role("textbox", name="Its text")
         text.fill('[tournament]\nname = "broken"  # typed\n')

@@ -391,6 +391,6 @@ def test_every_question_is_answered_in_three_clicks_from_the_start_page(
 ) -> None:
     listed = [question for question, _ in _ROW.findall(_DOCS.read_text("utf-8"))]
     assert sorted(_WALKS) == sorted(listed), "the questions of the docs are those that are walked"
-    page = watched.open(varied.link)
+    page = watched.enter(varied.link)
     problems = list(_walk_all(page, varied))
     assert not problems, "\n\n".join(problems)

@@ -29,9 +29,16 @@ class Viewer:
     cookies: httpx.Cookies = field(default_factory=httpx.Cookies)
 
     def get(self, link: str) -> httpx.Response:
-        """Follow a link, such as that of the forms or of the sign-in."""
+        """Follow a link, such as that of the sign-in."""
+        return self._ask("GET", link)
+
+    def enter(self, link: str) -> httpx.Response:
+        """Press the button of the link to the forms."""
+        return self._ask("POST", link)
+
+    def _ask(self, method: str, link: str) -> httpx.Response:
         with httpx.Client(cookies=self.cookies, follow_redirects=True, timeout=60) as client:
-            response = client.get(link)
+            response = client.request(method, link)
             self.cookies.update(client.cookies)
             return response
 

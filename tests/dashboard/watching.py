@@ -28,6 +28,15 @@ class Watched:
     def open(self, address: str) -> Page:
         """Go to an address and wait until all of its page is there."""
         self.page.goto(address)
+        return self._await_page()
+
+    def enter(self, link: str) -> Page:
+        """Use the link to the forms, and wait until the first of them is there."""
+        self.page.goto(link)
+        self.page.get_by_role("button").click()
+        return self._await_page()
+
+    def _await_page(self) -> Page:
         expect(self.page.get_by_test_id("stApp")).to_have_attribute(
             "data-test-script-state", "notRunning"
         )
