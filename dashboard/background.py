@@ -7,13 +7,13 @@ import re
 import subprocess
 import sys
 import time
-import tomllib
 from pathlib import Path
 
 from arena.errors import ConfigError, StoreError
 from arena.store.database import Store
 from arena.tournament.run_record import read_state
 from dashboard.settings import ACCESS, FOLDER, ONLY, SECRETS, TOURNAMENT
+from motions.text_files import decode_text, parse_toml, read_file
 
 _ARENA = "from arena.cli import main; main()"
 _FILE_NAME = re.compile(r"[\w][\w .+@-]{0,80}\.toml")
@@ -148,7 +148,7 @@ def _own_environment() -> dict[str, str]:
 def _is_tournament(path: Path) -> bool:
     """Return whether a file looks like a tournament's; what is wrong with it is said later."""
     try:
-        content = tomllib.loads(path.read_text("utf-8-sig"))
+        content = parse_toml(decode_text(read_file(path)))
     except (OSError, ValueError):
         return False
     return isinstance(content.get("tournament"), dict) and "participants" in content

@@ -4,13 +4,16 @@ import codecs
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from motions.records import Entry, Fault, FieldPath
 from motions.schema import TEXTS, is_field, sibling_fields
+from motions.text_files import read_file
 from motions.toml_file import toml_entries
 
 #: Byte order marks of other encodings, the longer ones first.
@@ -29,7 +32,7 @@ _REMEDY = (
 def read_text(source: Traversable) -> str | Fault:
     """Return a file's text, or the fault that keeps it from being read."""
     try:
-        content = source.read_bytes()
+        content = read_file(source) if isinstance(source, Path) else source.read_bytes()
     except OSError as error:
         return Fault(file=str(source), problem=f"cannot be read: {error.strerror}. Check the file.")
     for mark, name in _BYTE_ORDER_MARKS:
@@ -53,6 +56,8 @@ def _line_at(content: bytes, place: int) -> int:
     return content.count(b"\n", 0, place) + 1
 
 
+#: A place in a list; nobody has more than 99 points.
+_PLACE = re.compile(r"[1-9]\d?", re.ASCII)
 _DELIMITERS = (",", ";", "\t")
 
 
@@ -140,7 +145,7 @@ def _always(line: int) -> Callable[[FieldPath], int]:
 def _path(column: str) -> FieldPath:
     """Return the path of a column: that of `pro.1.claim` is ("pro", 0, "claim")."""
     parts = column.split(".")
-    return tuple(int(part) - 1 if part.isdecimal() and part != "0" else part for part in parts)
+    return tuple(int(part) - 1 if _PLACE.fullmatch(part) else part for part in parts)
 
 
 def _put(holder: Any, path: FieldPath, value: str) -> None:  # noqa: ANN401 - dict or list
@@ -175,7 +180,7 @@ def jsonl_entries(text: str, file: str) -> Iterator[Entry | Fault]:
                 field=str(error),
                 problem="is repeated in one object; accepted: once. Remove one of the two.",
             )
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             yield Fault(
                 file=file,
                 line=line,

@@ -199,15 +199,20 @@ def _files(path: Path) -> list[Path]:
 
 def _csv_items(file: Path, text: str) -> Iterator[_Item]:
     reader = csv.reader(text.splitlines(keepends=True))
-    head = [name.strip() for name in next(reader, [])]
-    if missing := [name for name in _COLUMNS if name not in head]:
+    try:
+        head, *rows = [(reader.line_num, row) for row in reader if row] or [(0, [])]
+    except csv.Error as error:
+        place = f"line {reader.line_num + 1}"
+        raise MotionError(f"{file}, {place}: not valid CSV: {error}; {_ACCEPTED}.") from None
+    columns = [name.strip() for name in head[1]]
+    if missing := [name for name in _COLUMNS if name not in columns]:
         raise MotionError(f"{file}: no column {', '.join(missing)}; {_ACCEPTED}.")
     names = dict(zip(_COLUMNS, ("source", "correct reference", "incorrect reference"), strict=True))
-    for number, row in enumerate(filter(None, reader), start=1):
-        cells = dict(zip(head, row, strict=False))
+    for number, (line, row) in enumerate(rows, start=1):
+        cells = dict(zip(columns, row, strict=False))
         yield _Item(
             file=str(file),
-            line=reader.line_num,
+            line=line,
             place=f"row {number}",
             identity=f"{_slug(file)}-{number:03}",
             form=_Sentence,
@@ -218,7 +223,7 @@ def _csv_items(file: Path, text: str) -> Iterator[_Item]:
 def _json_items(file: Path, text: str) -> Iterator[_Item]:
     try:
         content = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise MotionError(f"{file}: not valid JSON: {error}; {_ACCEPTED}.") from None
     if isinstance(content, Mapping) and "source" in content:
         yield _Item(

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from motions.records import Entry, Fault, FieldPath
+from motions.text_files import parse_toml
 
 _LINE = re.compile(r"\(at line (\d+)")
 #: One of these is on the last line of every statement of several lines.
@@ -51,7 +52,7 @@ class TomlPositions:
 def toml_entries(text: str, file: str) -> Iterator[Entry | Fault]:
     """Yield the `[[motion]]` tables of a TOML text, and its faults as TOML."""
     try:
-        document = tomllib.loads(text)
+        document = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         yield _syntax_fault(error, text, file)
         return

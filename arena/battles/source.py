@@ -5,12 +5,17 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ConfigError
 from arena.text import FORMULA, format_unreadable
+from motions.text_files import open_descriptor
+
+#: The most characters of a file's first line.
+_HEAD = 2**20
 
 _FORMS = {
     ".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
@@ -67,8 +72,12 @@ def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open conn
     """
     if path.is_dir():
         raise ConfigError(f"{path}: is a directory. Name a file in it.")
-    if not path.is_file():
+    if not path.exists():
         raise ConfigError(f"{path}: no such file.")
+    try:
+        os.close(open_descriptor(path))
+    except OSError as error:
+        raise ConfigError(format_unreadable(path, error)) from None
     form = form_of(path)
     if path.stat().st_size == 0:
         raise ConfigError(f"{path}: is empty.")
@@ -112,7 +121,7 @@ def check_json_array(path: Path) -> None:
     """
     try:
         with open_text(path) as file:
-            start = next((line.strip() for line in file if line.strip()), "")
+            start = file.read(_HEAD).lstrip()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(format_unreadable(path, error)) from None
     if not start.startswith("["):
@@ -126,7 +135,7 @@ def open_text(path: Path) -> io.TextIOBase:
     """Open a text file, compressed or not, without the mark that some programs put in front."""
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding="utf-8-sig")
-    return path.open(encoding="utf-8-sig")
+    return os.fdopen(open_descriptor(path), encoding="utf-8-sig")
 
 
 def sql_text(text: str) -> str:
@@ -161,11 +170,16 @@ def _read_head(path: Path) -> tuple[str, tuple[str, ...]]:
     """Return the delimiter (comma, semicolon or tab) and the column names of the first line."""
     try:
         with open_text(path) as file:
-            line = file.readline().rstrip("\r\n")
+            line = file.readline(_HEAD).rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(format_unreadable(path, error)) from None
     delimiter = max(",;\t", key=line.count)
-    columns = tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter), []))
+    try:
+        columns = tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter), []))
+    except csv.Error as error:
+        raise ConfigError(
+            f"{path}: the first line, with the columns, is no CSV: {error}."
+        ) from None
     if len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
         raise ConfigError(f"{path}: two columns are named {twice!r}.")

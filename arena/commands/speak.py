@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
+from arena.config.load import read_text
 from arena.console.options import database, examples, tournament
 from arena.console.repetition import repeated_command
 from arena.console.speech_text import print_speech
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.people.sessions import PersonSession
-from arena.people.sheet_files import read_text
 from arena.people.speakers import check_speaker_name
 from arena.people.speeches import (
     TASKS,

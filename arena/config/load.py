@@ -15,6 +15,8 @@ from pydantic import ValidationError
 from arena.config.section import NAME_PATTERN, ModelSection, Section
 from arena.config.sections import Config, check_addresses
 from arena.errors import ConfigError
+from arena.text import format_unreadable
+from motions.text_files import decode_text, parse_toml, read_file
 
 _EXAMPLES = files("arena") / "examples"
 #: The place in a message of `tomllib`.
@@ -58,7 +60,7 @@ def parse_file(text: str, *, where: str) -> Config:
         ConfigError: it is no TOML, or not a valid configuration.
     """
     try:
-        content = tomllib.loads(text)
+        content = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(_format_syntax_error(str(error), text, where)) from None
     if lacks_schedule(content):
@@ -98,9 +100,9 @@ def _format_syntax_error(problem: str, text: str, where: str) -> str:
             f"{where}: not valid TOML: {_PLACE.sub('', problem)}: the file ends within a value. "
             "Close its quotes or brackets."
         )
-    line = text.splitlines()[int(place[1]) - 1].strip()
+    line = text.split("\n")[int(place[1]) - 1].strip()
     # The line may contain a key that should not be there.
-    quoted = "" if "key" in line or not line else f" Given: {line}"
+    quoted = "" if "key" in line or not line else f" Given: {line[:80]}"
     return (
         f"{where}, line {place[1]}, column {place[2]}: not valid TOML: {problem[: place.start()]}. "
         'Accepted are lines such as key = "text", key = 3, [table] and [[table]]. Correct the line '
@@ -167,10 +169,9 @@ def read_text(path: Path) -> str:
         ConfigError: it cannot be read.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return decode_text(read_file(path))
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise ConfigError(f"{path}: cannot be read: {reason}.") from None
+        raise ConfigError(format_unreadable(path, error)) from None
 
 
 def _with_absolute_paths(config: Config, where: str) -> Config:

@@ -33,6 +33,7 @@ from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import format_price, try_model
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan
+from motions.text_files import read_file
 
 #: Debates after which a newcomer's rating is nearly stable (Zhang et al. 2024, arXiv 2408.04472).
 _STABLE = 15
@@ -226,8 +227,7 @@ def read_own_file(file: Path) -> str:
             f"{file}: a shipped example cannot be changed. Copy it to a file of your own first: "
             f"arena init --from {shlex.quote(str(file))}"
         )
-    with file.open(encoding="utf-8-sig", newline="") as stream:
-        return stream.read()
+    return read_file(file).decode("utf-8-sig")
 
 
 def write_file(file: Path, text: str) -> None:

@@ -13,11 +13,22 @@ import click
 from arena.boards.selection import Cluster
 from arena.errors import ConfigError
 from arena.store.command_lines import DATABASE
+from motions.text_files import parse_toml
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _DATE_FORMATS: Final = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 #: What is accepted as a date, for messages.
 DATE_EXAMPLES: Final = "a date such as 2026-11-20 or 2026-11-20T18:00 (UTC)"
+
+
+def _check_database(_: click.Context, __: click.Parameter, path: Path) -> Path:
+    """Refuse what can hold no database."""
+    if str(path) == "-" or (path.exists() and not path.is_file()):
+        what = "standard input" if str(path) == "-" else "a device, a pipe or a socket"
+        raise ConfigError(
+            f"--db {path}: {what} holds no database. Name a file, for example {DATABASE}."
+        )
+    return path
 
 
 def database(command: _Command) -> _Command:
@@ -28,6 +39,7 @@ def database(command: _Command) -> _Command:
         type=click.Path(dir_okay=False, path_type=Path),
         default=DATABASE,
         envvar="ARENA_DB",
+        callback=_check_database,
         show_default=True,
         help="Database of results; the variable ARENA_DB sets it, too.",
     )(command)
@@ -154,7 +166,7 @@ def read_options(options: tuple[str, ...]) -> dict[str, Any]:
         if not key or not equals:
             raise ConfigError(f"--option {option!r}: write KEY=VALUE, for example jurors=3.")
         try:
-            values[key] = tomllib.loads(f"value = {value}")["value"]
+            values[key] = parse_toml(f"value = {value}")["value"]
         except tomllib.TOMLDecodeError:
             values[key] = value
     return values

@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
 from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
 from arena.llm.budget import Budget, Cost
@@ -209,24 +210,27 @@ def _pause(fault: InfrastructureFault, failures: int) -> float:
 #: A line of the journal, or the part of it that a call adds.
 Line = Mapping[str, Any]
 
-#: Fields of a completion that a line leaves out where they are empty, as earlier versions did.
-_MAY_BE_EMPTY = ("structured", "served_model", "fingerprint")
+_COMPLETION, _USAGE = TypeAdapter(Completion), TypeAdapter(Usage)
+#: Fields of an answer that a line leaves out where they are empty, as earlier versions did.
+_MAY_BE_EMPTY = ("structured", "served_model", "fingerprint", "estimated")
 
 
 def completion_fields(paid: PaidAnswer[Completion]) -> dict[str, Any]:
     """Return a completion's fields of its journal line."""
-    completion = {
-        name: value
-        for name, value in asdict(paid.answer).items()
-        if value or name not in _MAY_BE_EMPTY
-    }
-    return _line_fields(paid, completion=completion)
+    return _line_fields(paid, completion=_filled(paid.answer))
 
 
 def embedding_fields(paid: PaidAnswer[Embeddings]) -> dict[str, Any]:
     """Return the fields of a journal line of embeddings."""
-    usage, vectors = asdict(paid.answer.usage), pack_vectors(paid.answer.vectors)
-    return _line_fields(paid, usage=usage, vectors=vectors)
+    vectors = pack_vectors(paid.answer.vectors)
+    return _line_fields(paid, usage=_filled(paid.answer.usage), vectors=vectors)
+
+
+def _filled(answer: Completion | Usage) -> dict[str, Any]:
+    fields = {
+        name: value for name, value in asdict(answer).items() if value or name not in _MAY_BE_EMPTY
+    }
+    return fields | ({"usage": _filled(answer.usage)} if isinstance(answer, Completion) else {})
 
 
 def _line_fields(
@@ -248,16 +252,14 @@ def _line_fields(
 
 def read_completion(request: Request, line: Line) -> tuple[Completion, Call, dict[str, Any]]:
     """Read the completion in a journal line, its row of `calls` and its part of `exchanges`."""
-    fields = dict(line["completion"])
-    usage = Usage(**fields.pop("usage"))
-    completion = Completion(**fields | {"dropped": tuple(fields["dropped"])}, usage=usage)
+    completion = _COMPLETION.validate_python(line["completion"])
     call = Call(
         path=request.path,
         attempt=request.attempt,
         task=request.task,
         prompt_hash=request.prompt_hash,
         model=request.model,
-        **asdict(usage),
+        **asdict(completion.usage),
         **_read_costs(line),
         finish_reason=completion.finish_reason,
         dropped=", ".join(completion.dropped),
@@ -288,7 +290,7 @@ def read_embeddings(
         task="embed",
         prompt_hash="",
         model=model,
-        **line["usage"],
+        **asdict(_USAGE.validate_python(line["usage"])),
         **_read_costs(line),
         finish_reason="stop",
     )

@@ -19,7 +19,7 @@ import errno
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from itertools import chain
 from pathlib import Path
@@ -27,12 +27,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from arena.errors import JournalMismatch, StoreError
 from arena.llm.budget import Cost
+from arena.llm.journal_lines import is_readable, read_line, read_lines
+from motions.text_files import open_descriptor, read_file
 
 if TYPE_CHECKING:
     import asyncio
 
-#: What every line has.
-_NAMES = {"event", "path", "attempt"}
+#: The largest journal that is read, in bytes.
+_LARGEST = 2**30
 
 _sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 
@@ -72,14 +74,14 @@ class Journal:
 
     def read_charges(self, unit: str) -> dict[CallKey, Charge]:
         """Return the charge of each call in a unit's journal, without those set aside."""
-        return charge_calls(_read_lines(_read_file(self.folder / f"{unit}.jsonl")))
+        return charge_calls(read_lines(_read_file(self.folder / f"{unit}.jsonl")))
 
     def charges_by_call(self) -> dict[str, dict[CallKey, Charge]]:
         """Return the charge of each call by unit; journals that were set aside count, too."""
         units: dict[str, dict[CallKey, Charge]] = {}
         for file in sorted(self.folder.glob("*.jsonl*")):
             calls = units.setdefault(file.name.partition(".")[0], {})
-            for key, charge in charge_calls(_read_lines(_read_file(file))).items():
+            for key, charge in charge_calls(read_lines(_read_file(file))).items():
                 calls[key] = calls.get(key, Charge()).plus(charge)
         return units
 
@@ -87,6 +89,18 @@ class Journal:
         """Return the charge of each unit with a journal here, those set aside included."""
         calls = self.charges_by_call()
         return {unit: sum_charges(charges.values()) for unit, charges in calls.items()}
+
+    def find_damaged(self) -> dict[str, int]:
+        """Return how many whole lines of each journal cannot be read, where there are any."""
+        damaged = {
+            file.name: sum(
+                (fields := read_line(line)) is None or not is_readable(fields)
+                for line in _read_file(file).split(b"\n")[:-1]
+                if line
+            )
+            for file in sorted(self.folder.glob("*.jsonl*"))
+        }
+        return {name: count for name, count in damaged.items() if count}
 
     async def sync(self, descriptor: int) -> None:
         """Wait until everything written to the file so far is on the disk."""
@@ -125,18 +139,21 @@ class UnitJournal:
         self._journal = journal
         self.file = file
         self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        lines = list(_read_lines(_read_whole(self._descriptor)))
+        os.close(open_descriptor(file))  # a pipe or a device would take lines and keep none
+        lines = list(read_lines(_read_whole(self._descriptor)))
         calls = (line for line in lines if line["event"] == "call")
         self._calls = {(line["path"], line["attempt"]): line for line in calls}
         self._charges = charge_calls(lines)
 
     def find(self, path: str, attempt: int, request_hash: str) -> Mapping[str, Any] | None:
-        """Find the line that an earlier run wrote for a call; `None` if there is none.
+        """Find the line that an earlier run wrote for a call; `None` if none can be read.
 
         Raises:
             JournalMismatch: the line is of another request.
         """
         line = self._calls.get((path, attempt))
+        if line is not None and not is_readable(line):
+            return None
         if line is not None and line["request_hash"] != request_hash:
             raise JournalMismatch(
                 f"{self.file.name}: the journal holds another request at {path} (attempt "
@@ -209,21 +226,11 @@ def _unopened(file: Path, error: OSError, verb: str = "opened") -> StoreError:
 def _read_file(file: Path) -> bytes:
     """Read a journal; one that is gone by now, because its unit was stored, is empty."""
     try:
-        return file.read_bytes()
+        return read_file(file, largest=_LARGEST)
     except FileNotFoundError:
         return b""
     except OSError as error:
         raise _unopened(file, error) from None
-
-
-def _read_lines(content: bytes) -> Iterator[dict[str, Any]]:
-    for line in content.split(b"\n"):
-        try:
-            fields = json.loads(line)
-        except ValueError:
-            continue  # the blank end, or a line that was damaged: that call is made again
-        if isinstance(fields, dict) and fields.keys() >= _NAMES:
-            yield fields
 
 
 def _read_whole(descriptor: int) -> bytes:

@@ -24,7 +24,7 @@ from arena.llm.budget import Cost, max_prompt_tokens, max_text_tokens, most_cost
 from arena.llm.calls import Access, PaidCall, make_paid_call, retry
 from arena.llm.context_window import find_window, limit_thinking
 from arena.llm.faults import remove_secrets
-from arena.llm.journal import Journal, UnitJournal
+from arena.llm.journal import CallKey, Journal, UnitJournal
 from arena.llm.request import Completion, Request, with_thinking_room
 from arena.records import Call, Step, digest
 from arena.text import whole_characters
@@ -77,7 +77,10 @@ class CallSession:
         if extra_body := self.access.extra_body(request.model):
             request = replace(request, extra_body=extra_body)
         line = await self._find_or_make(
-            request.path, request.attempt, request.hash(), lambda: self._complete(request)
+            (request.path, request.attempt),
+            "completion",
+            request.hash(),
+            lambda: self._complete(request),
         )
         completion, call, exchange = records.read_completion(request, line)
         self.calls.append(call)
@@ -92,7 +95,7 @@ class CallSession:
         """
         request_hash = digest("embed", model, list(texts))
         line = await self._find_or_make(
-            path, 0, request_hash, lambda: self._embed(texts, model, path)
+            (path, 0), "vectors", request_hash, lambda: self._embed(texts, model, path)
         )
         vectors, call, exchange = records.read_embeddings(texts, line, model=model, path=path)
         self.calls.append(call)
@@ -108,7 +111,9 @@ class CallSession:
         that is run again must get the same result.
         """
         request_hash = digest("search", query)
-        line = await self._find_or_make(path, 0, request_hash, lambda: self._search(find))
+        line = await self._find_or_make(
+            (path, 0), "found", request_hash, lambda: self._search(find)
+        )
         failure = str(line.get("failure", ""))  # older journals hold successful searches only
         if failure:
             self.failed_searches.append(failure)
@@ -150,16 +155,21 @@ class CallSession:
 
     async def _find_or_make(
         self,
-        path: str,
-        attempt: int,
+        key: CallKey,
+        answer: str,
         request_hash: str,
         make: Callable[[], Awaitable[dict[str, Any]]],
     ) -> Mapping[str, Any]:
-        """Return a call's line in the journal; if there is none, make the call and append it."""
+        """Return a call's line in the journal; if none has its answer, make the call and append it.
+
+        Args:
+            answer: the field of the line that holds it.
+        """
+        path, attempt = key
         if self._ended:
             raise StoreError(f"{path}: no call can be made, its debate or ballot has ended.")
         line = self.journal.find(path, attempt, request_hash)
-        if line is None:
+        if line is None or answer not in line:
             finished = asyncio.get_running_loop().create_future()
             self._under_way.add(finished)
             try:

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from arena.boards.votes import CONFIDENCE
+from arena.config.load import read_text
 from arena.debates.transcript import shown_speech
 from arena.errors import ConfigError, VotesRefused
 from arena.people.sessions import BallotForm
 from arena.people.voting import Vote, VotingSheet
-from arena.text import format_unreadable, guard_cell, plain, unguard_cell
+from arena.text import guard_cell, plain, unguard_cell
 
 _Rows = TypeVar("_Rows")
 _Entry = TypeVar("_Entry")
@@ -75,18 +76,6 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
             (folder / name).write_text(content, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}.") from None
-
-
-def read_text(file: Path) -> str:
-    """Return the text of a UTF-8 file, without a byte order mark.
-
-    Raises:
-        ConfigError: the file cannot be read, or is not UTF-8.
-    """
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(format_unreadable(file, error)) from None
 
 
 def read_table(

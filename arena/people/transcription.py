@@ -25,6 +25,7 @@ from arena.languages import Language
 from arena.llm.faults import fault_of
 from arena.records import Step
 from arena.text import format_unreadable
+from motions.text_files import read_file
 
 #: Seconds for sending a recording and hearing it: ten minutes of speech on a slow machine.
 _SECONDS: Final = 900.0
@@ -91,7 +92,7 @@ def read_recording(file: Path) -> Recording:
         ConfigError: the file cannot be read.
     """
     try:
-        return Recording(name=file.name, content=file.read_bytes())
+        return Recording(name=file.name, content=read_file(file))
     except OSError as error:
         raise ConfigError(format_unreadable(file, error)) from None
 

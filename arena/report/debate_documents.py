@@ -26,6 +26,7 @@ from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.store.seals import DEBATE_RESULT
 from arena.text import format_unreadable
+from motions.text_files import decode_text, read_file
 
 #: Debates that are read at once, so that memory does not grow with the tournament.
 _BATCH: Final = 100
@@ -257,7 +258,7 @@ def read_translations(path: Path, debates: Mapping[str, str]) -> list[Document]:
             of the debate itself.
     """
     try:
-        lines = path.read_text("utf-8-sig").splitlines()
+        lines = decode_text(read_file(path)).split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(format_unreadable(path, error)) from None
     parsed = [

@@ -20,6 +20,7 @@ from arena.languages.language import BRACKETED_NUMBERS
 from arena.search.bm25 import SearchIndex
 from arena.search.tool import Finding
 from arena.text import counted
+from motions.text_files import read_file
 
 #: HTML elements whose content is no text.
 _UNREAD = frozenset({"script", "style", "template", "noscript", "svg"})
@@ -28,6 +29,8 @@ _INLINE = frozenset(
     "a abbr b bdi bdo cite code data dfn em i kbd label mark q s samp small span strong sub sup "
     "time u var wbr font".split()
 )
+#: The largest document that is searched, in bytes.
+_LARGEST = 256 * 2**20
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
@@ -46,7 +49,7 @@ def read_document(file: Path) -> list[tuple[str, str]]:
         UnreadableDocument: no such file, wrong encoding, a broken or encrypted PDF, no text.
     """
     try:
-        content = file.read_bytes()
+        content = read_file(file, largest=_LARGEST)
     except OSError as error:
         raise UnreadableDocument(f"cannot be read: {error.strerror}") from None
     parts = READERS[file.suffix.lower()](content)

@@ -17,6 +17,7 @@ from arena.errors import StoreError
 from arena.llm.budget import MEASURES, Budget, Cost, Purse
 from arena.store.database import Store
 from arena.tournament.spending import read_spending
+from motions.text_files import read_file
 
 #: Days of a tournament that are remembered.
 _MOST_DAYS = 31
@@ -164,13 +165,13 @@ class SpendingDays:
 
     def _read(self) -> dict[str, dict[str, dict[str, float]]]:
         try:
-            content: dict[str, dict[str, dict[str, float]]] = json.loads(self._file.read_bytes())
+            content: dict[str, dict[str, dict[str, float]]] = json.loads(read_file(self._file))
             for days in content.values():
                 for mark in days.values():
-                    Cost(**mark)
+                    Cost(**{measure: float(part) for measure, part in mark.items()})
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise StoreError(
                 f"{self._file}: cannot be read ({error}). It holds what had been spent when each "
                 "day began. Delete it to count the caps per day from now on."

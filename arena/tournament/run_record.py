@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import TypeAdapter
+
 from arena.config.window import format_moment
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
@@ -20,6 +22,7 @@ from arena.store.database import Store
 from arena.text import as_sentence
 from arena.tournament.event_lines import Causes, Event
 from arena.tournament.figures import Figures
+from motions.text_files import read_file
 
 #: Seconds between two writings of the state.
 WRITE_SECONDS = 2.0
@@ -56,6 +59,9 @@ class RunState:
     last: str = ""
 
 
+_STATE = TypeAdapter(RunState)
+
+
 def state_file(database: Path) -> Path:
     """Return the file beside a database that holds the state of its last run."""
     return database.with_name(database.name + ".run.json")
@@ -69,11 +75,11 @@ def log_file(database: Path) -> Path:
 def read_state(database: Path) -> RunState | None:
     """Read the state of the last run; `None` where there is none that this version can read."""
     try:
-        content = json.loads(state_file(database).read_text("utf-8"))
+        content = json.loads(read_file(state_file(database)))
         if content.pop("version") != VERSION:
             return None
-        return RunState(**content)
-    except (OSError, ValueError, KeyError, TypeError):
+        return _STATE.validate_python(content)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 

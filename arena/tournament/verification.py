@@ -232,14 +232,22 @@ def _board_faults(store: Store, kept: Sequence[KeptBoard]) -> Iterator[Inconsist
 
 
 def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iterator[Inconsistency]:
-    """Yield the journals of calls that belong to no debate and no ballot.
+    """Yield damaged journals, and those of calls that belong to no debate and no ballot.
 
     Where essays are measured by models, a journal may be that of a measurement. The journal of the
     call that finds out whether a judge's model answers stays for good.
     """
+    journal = Journal(store.journal_folder)
+    if damaged := journal.find_damaged():
+        yield Inconsistency(
+            table="journals",
+            what="has lines that cannot be read; their calls are made, and paid for, again",
+            rows=tuple(damaged)[:3],
+            count=sum(damaged.values()),
+        )
     if any(resolved.config.tournament.contest == "essay" for resolved in tournaments):
         return
-    units = Journal(store.journal_folder).units()
+    units = journal.units()
     prefixes = tuple(availability_prefix(resolved.name) for resolved in tournaments)
     units = {unit for unit in units if not unit.startswith(prefixes)}
     unknown = units and units - {row["debate_id"] for row in store.rows(_DEBATES)}

@@ -29,6 +29,7 @@ from dashboard.background import tournament_files
 from dashboard.elements import quiet, show_empty_state, show_link
 from dashboard.forms import attempt, offer_writing, open_form, show_caps, show_estimate
 from dashboard.settings import database, folder
+from motions.text_files import parse_toml
 
 _PROVIDERS = {
     "openai": "OpenAI",
@@ -96,7 +97,7 @@ class ModelEntry:
         model = self.full_model()
         name = self.name.strip() or default_name(self.debater, model)
         try:
-            options = tomllib.loads(self.options)
+            options = parse_toml(self.options)
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(
                 f"the debater's options are no valid TOML ({error}). Write one in each line, for "

@@ -27,6 +27,7 @@ from dashboard.background import check_file_name, write_new
 from dashboard.elements import quiet
 from dashboard.forms import attempt, offer_writing, open_form, show_caps, show_estimate
 from dashboard.settings import database, folder
+from motions.text_files import parse_toml
 
 _CHECKED = "checked"
 #: The example that the text was begun with, and the text as it was then.
@@ -188,7 +189,7 @@ def _show_differences(text: str, example: str, name: str, cap: float) -> None:
 def format_differences(text: str, name: str, cap: float) -> Iterator[str]:
     """Yield where the text of a tournament's file says something else than the fields above it."""
     try:
-        content = tomllib.loads(text)
+        content = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         yield f"The text is no valid TOML ({error}), so fields that change are not put into it."
         return

@@ -21,6 +21,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.report.overview.events import Totals, totals
 from arena.store.database import Store
 from arena.text import counted
+from motions.text_files import read_file
 from ratings import rate_placed
 
 
@@ -245,6 +246,6 @@ def _format_places(before: State, now: State) -> list[str]:
 def _read(db: Path) -> _Memory:
     """Read what is remembered; a file that cannot be read counts as none."""
     try:
-        return _Memory.model_validate_json(memory_file(db).read_bytes())
+        return _Memory.model_validate_json(read_file(memory_file(db)))
     except (OSError, ValidationError):
         return _Memory()

@@ -29,6 +29,7 @@ from judges.studies.labelled.pairs import LabelledPair, PairFile
 from judges.studies.labelled.rewording import RewordingRequests, check_rewording, reword_bench
 from judges.studies.paid_ballots import BallotPlan, is_simulated_judging, judging_caveat
 from motions import Brief, Wording
+from motions.text_files import parse_toml
 
 _EXAMPLES = files("judges") / "examples"
 #: The place that error messages name for judges of no file.
@@ -71,7 +72,7 @@ def read_benches(
     name = find_example(source, example_benches())
     text = (_EXAMPLES / f"{name}.toml").read_text("utf-8") if name else read_text(Path(source))
     try:
-        content = tomllib.loads(text)
+        content = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not valid TOML: {error}.") from None
     used = {key: value for key, value in content.items() if key not in _IGNORED}

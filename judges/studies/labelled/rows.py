@@ -132,6 +132,8 @@ def _load_rows(file: Path, form: str) -> list[tuple[int, Any]]:
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(format_unreadable(file, error)) from None
+    except (ValueError, RecursionError) as error:  # numbers and nesting beyond all use
+        raise ConfigError(f"{file}: cannot be read: line {number or 1}: {error}.") from None
 
 
 def _begin_csv_rows(file: Path) -> Iterator[int]:

@@ -266,3 +266,33 @@ async def test_tokens_count_like_money(tmp_path: Path) -> None:
     assert charges["b", 0].known.tokens == 0
     assert journal.charges_by_unit()["unit"].tokens == 742
     assert journal.units() == {"unit"}
+
+
+async def test_damaged_lines_are_counted_and_a_beginning_that_a_crash_left_is_none(
+    tmp_path: Path,
+) -> None:
+    journal = Journal(tmp_path)
+    unit = journal.open("unit")
+    await unit.append("a", 0, request_hash="h", usd=0.5)
+    unit.close()
+    file = tmp_path / "unit.jsonl"
+    whole = file.read_bytes()
+    file.write_bytes(whole + b'{"event": "call", "path": "b"')
+    assert journal.find_damaged() == {}
+    file.write_bytes(whole + whole.replace(b"0.5", b'"0.5"') + b"[]\n" + b"[" * 9_999 + b"\n")
+    assert journal.find_damaged() == {"unit.jsonl": 3}
+    assert journal.charges_by_unit()["unit"].usd == 0.5
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+async def test_a_journal_that_is_no_file_is_one_message(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "unit.jsonl"
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        file.mkdir()
+    for use in (lambda: Journal(tmp_path).open("unit"), Journal(tmp_path).find_damaged):
+        with pytest.raises(StoreError, match="cannot be opened"):
+            use()

@@ -6,7 +6,7 @@ import asyncio
 import json
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -98,6 +98,58 @@ async def test_a_finished_call_is_not_made_again(opened: Opened) -> None:
     assert len(backend.requests) == 1
     assert again.calls == first.calls
     assert again.exchanges() == first.exchanges()
+
+
+_HOSTILE: tuple[object, ...] = (
+    None,
+    True,
+    -1,
+    1.5,
+    "x",
+    [],
+    {},
+    [[1]],
+    {"a": {}},
+    10**400,
+    "9" * 5_000,
+    "\x00",
+)
+
+
+@pytest.mark.parametrize("value", _HOSTILE)
+async def test_a_line_with_fields_of_other_types_is_a_call_that_was_not_made(
+    opened: Opened, tmp_path: Path, value: object
+) -> None:
+    access = ScriptedAccess(ScriptedBackend(lambda _: "yes"))
+    first = opened(access)
+    answer = await first.call(_request())
+    (line,) = [json.loads(text) for text in first.journal.file.read_text().splitlines()]
+    changed = [{**line, name: value} for name in line]
+    changed += [
+        {**line, "completion": {**line["completion"], name: value}} for name in line["completion"]
+    ]
+    for fields in changed:
+        first.journal.file.write_text(json.dumps(fields) + "\n")
+        again = opened(access)
+        with suppress(JournalMismatch):  # where the hash is the one that was changed
+            answered = await again.call(_request())
+            assert answered.text in ("yes", value)
+    assert answer.text == "yes"
+
+
+@pytest.mark.parametrize("missing", ["completion", "request_hash", "usage", "text", "path"])
+async def test_a_line_without_a_field_is_a_call_that_was_not_made(
+    opened: Opened, missing: str
+) -> None:
+    backend = ScriptedBackend(lambda _: "yes")
+    first = opened(ScriptedAccess(backend))
+    answer = await first.call(_request())
+    fields = json.loads(first.journal.file.read_text())
+    for part in (fields, fields["completion"]):
+        part.pop(missing, None)
+    first.journal.file.write_text(json.dumps(fields) + "\n")
+    assert await opened(ScriptedAccess(backend)).call(_request()) == answer
+    assert len(backend.requests) == 2
 
 
 async def test_another_request_in_its_place_is_a_mismatch(opened: Opened) -> None:

@@ -151,6 +151,17 @@ def test_a_journal_of_a_deleted_debate_is_named_and_one_of_open_work_is_not(
     assert lost.exists()
 
 
+def test_a_journal_with_lines_of_other_types_is_named(small_database: Path, tmp_path: Path) -> None:
+    store = Store(copied(small_database, tmp_path))
+    (finished,) = ask(store.path, "SELECT debate_id FROM debates ORDER BY 1 LIMIT 1")[0]
+    store.journal_folder.mkdir(exist_ok=True)
+    line = '{"event": "call", "path": [], "attempt": "0"}\n'
+    (store.journal_folder / f"{finished}.jsonl").write_text(line * 2, "utf-8")
+    (fault,) = verify(Store(store.path)).faults
+    assert (fault.table, fault.rows, fault.count) == ("journals", (f"{finished}.jsonl",), 2)
+    assert "lines that cannot be read" in fault.what
+
+
 def test_digits_that_fit_several_boards_name_none(small_database: Path) -> None:
     store = Store(small_database)
     result = verify(store)
