@@ -285,6 +285,7 @@ class Call:
         reserved_tokens: the most tokens that these answers can have; no part of the others.
         bent: deviations from the form that were read as meant, `fence, number`; or `unreadable`,
             where the answer led to a repair or a fallback.
+        estimated: whether tokens, and so the cost, were estimated, as the provider sent no count.
     """
 
     path: str
@@ -307,6 +308,7 @@ class Call:
     reserved_usd: float = 0.0
     reserved_tokens: int = 0
     bent: str = ""
+    estimated: bool = False
 
 
 def _sampling(sampling: Sampling) -> list[float | str]:

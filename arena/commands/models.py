@@ -57,7 +57,7 @@ _ANSWERS = """
            count(*) AS calls, sum(c.cost_usd - c.reserved_usd) AS usd, sum(c.seconds) AS seconds,
            sum(c.input_tokens) AS input_tokens, sum(c.output_tokens) AS output_tokens,
            max(c.structured) AS structured, max(c.served_model) AS served,
-           max(c.fingerprint) AS fingerprint
+           max(c.fingerprint) AS fingerprint, count_if(c.estimated) AS estimated
     FROM calls c JOIN units USING (unit)
     WHERE c.task <> 'embed'
     GROUP BY ALL ORDER BY c.model, c.unit, c.path
@@ -82,6 +82,7 @@ class ModelAnswers:
         input_tokens, output_tokens: of all calls.
         seconds: mean duration of a call.
         cost_usd: of all calls, as far as bills are known.
+        estimated: calls that were priced by an estimate, as the provider sent no count of tokens.
     """
 
     model: str
@@ -99,6 +100,7 @@ class ModelAnswers:
     output_tokens: int
     seconds: float
     cost_usd: float
+    estimated: int
 
 
 def model_answers(store: Store, tournament: str) -> list[ModelAnswers]:
@@ -129,6 +131,7 @@ def model_answers(store: Store, tournament: str) -> list[ModelAnswers]:
                 output_tokens=int(group["output_tokens"].sum()),
                 seconds=float(group["seconds"].sum()) / calls,
                 cost_usd=float(group["usd"].sum()),
+                estimated=int(group["estimated"].sum()),
             )
         )
     return rows
@@ -211,6 +214,12 @@ COLUMNS: tuple[Column[ModelAnswers], ...] = (
         digits=6,
         shown=lambda rows: any(row.cost_usd for row in rows),
     ),
+    Column(
+        head="estimated",
+        key="estimated",
+        read=lambda row: row.estimated,
+        shown=lambda rows: any(row.estimated for row in rows),
+    ),
 )
 
 
@@ -220,7 +229,7 @@ def model_answers_table(rows: Sequence[ModelAnswers], title: str, *, resume: str
     Args:
         resume: the command that goes on with the tournament.
     """
-    notes = (
+    notes: tuple[str, ...] = (
         (
             "bent: the form was not what was asked for, but left no doubt; repaired: readable "
             "after one more call; lost: a debater went on without it, or a ballot failed.",
@@ -228,4 +237,6 @@ def model_answers_table(rows: Sequence[ModelAnswers], title: str, *, resume: str
         if rows
         else (f"No model has answered yet. Play the tournament with: {resume}",)
     )
+    if any(row.estimated for row in rows):
+        notes += ("estimated: calls priced by an estimate: the provider sent no count of tokens.",)
     return tabulate(COLUMNS, rows, title=title, notes=notes)

@@ -24,7 +24,7 @@ from arena.console.stored_tournament import open_stored
 from arena.output.formats import as_json
 from arena.store.command_lines import command_line
 from arena.text import format_cap, plain
-from arena.tournament.figures import format_line, format_troubles
+from arena.tournament.figures import format_estimated, format_line, format_troubles
 
 #: Seconds between two looks of `--watch`.
 _WATCH_SECONDS = 2.0
@@ -77,6 +77,8 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
     yield f"  ballots: {state.format_ballots() or 'none'}"
     yield f"  done: {state.format_share()}"
     yield f"  spent: {_format_spent(state)}"
+    if estimated := format_estimated(state.estimated_calls):
+        yield f"   {estimated}"
     for purse in state.purses:
         yield f"    {format_purse(purse)}"
     if state.purses and state.reserved_usd:

@@ -18,7 +18,7 @@ from arena.tournament.caps import has_further_caps, open_budget
 from arena.tournament.figures import Figures
 from arena.tournament.open_work import read_stored
 from arena.tournament.run_record import LastRun, RunState, read_last_run
-from arena.tournament.spending import read_bill
+from arena.tournament.spending import count_estimated, read_bill
 from arena.tournament.wave_planning import NextWave, next_wave
 from arena.tournament.work_counts import count_work
 from arena.tournament.workload import UnitCount
@@ -56,6 +56,7 @@ class RunStatus:
         ballots_planned: the number of ballots once all debates are played and judged.
         reserved_usd: what was reserved beside it for answers whose bill is not known, in unfinished
             debates and ballots too.
+        estimated_calls: those that were priced by an estimate, as the provider sent no count.
         cap: that holds, in USD: of the last run, which `--usd` may have set; `None` for none.
         purses: all other caps of its file, with what is spent of each.
         board: the standings so far, of the first bench; `None` before anything is finished, and
@@ -73,6 +74,7 @@ class RunStatus:
     ballots_planned: int
     usd: float
     reserved_usd: float
+    estimated_calls: int
     cap: float | None
     purses: tuple[Purse, ...]
     board: Board | None
@@ -129,6 +131,7 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         ballots_planned=counts.ballots_planned,
         usd=spent.known.usd,
         reserved_usd=spent.reserved,
+        estimated_calls=count_estimated(store, resolved.name),
         cap=resolved.config.limits.usd,
         purses=_further_purses(store, resolved),
         board=board(store, resolved, select(resolved)) if is_rated else None,
@@ -152,6 +155,7 @@ def status_content(state: RunStatus) -> dict[str, Any]:
         "share": state.share,
         "usd": state.usd,
         "reserved_usd": state.reserved_usd,
+        "estimated_calls": state.estimated_calls,
         "cap": state.cap,
         "caps": [_cap_content(purse) for purse in state.purses],
         "target": state.target,

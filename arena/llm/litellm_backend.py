@@ -115,7 +115,9 @@ class LiteLLMBackend(Backend):
                 billed_usd=None,
             )
         counted = read_usage(response)
-        usage = counted or Usage(input_tokens=sum(map(estimate_tokens, texts)), output_tokens=0)
+        usage = counted or Usage(
+            input_tokens=sum(map(estimate_tokens, texts)), output_tokens=0, estimated=True
+        )
         cost = self._cost(model, usage, response if counted else None)
         return Embeddings(vectors=vectors, usage=usage, cost_usd=cost)
 
@@ -286,6 +288,7 @@ class LiteLLMBackend(Backend):
         usage = counted or Usage(
             input_tokens=estimate_tokens(request.text()),
             output_tokens=estimate_tokens(text + refusal),
+            estimated=True,
         )
         self._learn(model, RequestShape(thinks=bool(shown or usage.reasoning_tokens)))
         provider, window = self._abilities_of(model).provider, self.context_tokens(model)

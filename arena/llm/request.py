@@ -125,12 +125,14 @@ class Usage:
         input_tokens: of the prompt, cached ones included.
         cached_tokens: of the prompt, those that the provider had in its cache.
         reasoning_tokens: of the answer, those of hidden reasoning.
+        estimated: whether the provider left out a count, and the text was counted in its place.
     """
 
     input_tokens: int
     output_tokens: int
     cached_tokens: int = 0
     reasoning_tokens: int = 0
+    estimated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

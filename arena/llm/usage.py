@@ -27,6 +27,7 @@ def count_usage(request: Request, response: Any, shown: str) -> Usage | None:  #
         counted,
         input_tokens=counted.input_tokens or estimate_tokens(request.text()),
         output_tokens=counted.output_tokens or estimate_tokens(shown),
+        estimated=not counted.input_tokens or bool(shown and not counted.output_tokens),
     )
 
 

@@ -124,6 +124,7 @@ CREATE TABLE calls (
     reserved_usd      DOUBLE NOT NULL DEFAULT 0,  -- the part of cost_usd whose bill is not known
     reserved_tokens   BIGINT NOT NULL DEFAULT 0,  -- of the answers of reserved_usd, at most
     bent              TEXT NOT NULL DEFAULT '',  -- how the form deviated: fence, number, unreadable
+    estimated         BOOLEAN NOT NULL DEFAULT false,  -- tokens, as the provider sent no count
     PRIMARY KEY (unit, path, attempt)
 );
 CREATE TABLE structured_modes (             -- how models are asked for structured answers

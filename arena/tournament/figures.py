@@ -65,6 +65,7 @@ class Figures:
         cost: USD of this run.
         unbilled, cost_unbilled: the parts of `spent` and `cost` that count for answers that were
             lost, whose bill is not known.
+        estimated: calls of this run whose tokens the provider did not count.
         troubles: the models whose calls are held up, and why.
         in_waves: whether further waves may follow: all else is of those that are planned.
     """
@@ -87,6 +88,7 @@ class Figures:
     in_waves: bool = False
     unbilled: float = 0.0
     cost_unbilled: float = 0.0
+    estimated: int = 0
 
 
 class Meter:
@@ -143,6 +145,7 @@ class Meter:
             in_waves=self._workload.in_waves,
             unbilled=self._budget.unbilled,
             cost_unbilled=self._budget.unbilled - self._unbilled_before,
+            estimated=sum(state.estimated for state in states),
         )
 
     def _left(self, states: Sequence[TrafficState], made: Counter[str]) -> dict[str, float]:
@@ -271,8 +274,15 @@ def format_result(figures: Figures) -> str:
         cost = format_spending(figures)
     return (
         f"It took {format_seconds(figures.seconds)}, {calls} with {tokens} in "
-        f"their answers, and {cost}."
+        f"their answers, and {cost}.{format_estimated(figures.estimated)}"
     )
+
+
+def format_estimated(calls: int) -> str:
+    """Format how many calls were priced by an estimate, a sentence after others; '' for none."""
+    if not calls:
+        return ""
+    return f" {counted(calls, 'call')} priced by an estimate: the provider sent no count of tokens."
 
 
 def format_seconds(seconds: float) -> str:

@@ -33,7 +33,8 @@ _BILLS = """
     WHERE $name IS NULL OR tournament = $name
 """
 _STORED_TOKENS = """
-    SELECT coalesce(sum(input_tokens + output_tokens + reserved_tokens), 0) AS tokens
+    SELECT coalesce(sum(input_tokens + output_tokens + reserved_tokens), 0) AS tokens,
+           count_if(estimated) AS estimated
     FROM calls WHERE unit IN (
       SELECT debate_id FROM debates WHERE tournament = $name UNION ALL
       SELECT ballot_id FROM ballots JOIN debates USING (debate_id)
@@ -85,6 +86,12 @@ class Spending:
     whole: Cost
     reserved: float
     participants: Mapping[str, Cost]
+
+
+def count_estimated(store: Store, tournament: str) -> int:
+    """Return how many stored calls have estimated tokens: their provider sent no count."""
+    (row,) = store.rows(_STORED_TOKENS, {"name": tournament})
+    return int(row["estimated"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,6 +107,7 @@ class TrafficState:
     Attributes:
         address: where it is; empty for the provider's own address.
         failed: how many attempts brought no answer.
+        estimated: how many answers came without a count of tokens, which was estimated.
         waiting: how many calls wait for their turn.
         limit: how many calls may be under way at once, now.
         trouble: why calls wait, in a few words ("away since 02:14, next try 02:19", "asked to wait
@@ -120,6 +121,7 @@ class TrafficState:
     waiting: int = 0
     attempts: tuple[Attempt, ...] = ()
     output_tokens: int = 0
+    estimated: int = 0
     limit: int = 0
     trouble: str = ""
 
@@ -182,7 +184,7 @@ class RateLimiter:
             for rate in (own.requests_per_minute, own.tokens_per_minute)
         )
         self._attempts: list[Attempt] = []
-        self._clearing = self._finished = self._failed = self._output = 0
+        self._clearing = self._finished = self._failed = self._output = self._estimated = 0
 
     @property
     def limit(self) -> int:
@@ -222,6 +224,7 @@ class RateLimiter:
             waiting=self._places.waiting + self._clearing,
             attempts=tuple(self._attempts),
             output_tokens=self._output,
+            estimated=self._estimated,
             limit=self.limit,
             trouble=self._stop.format_state() or self._circuit.format_state() or asked,
         )
@@ -337,6 +340,7 @@ class RateLimiter:
             return
         taken = usage.input_tokens + usage.output_tokens
         self._output += usage.output_tokens
+        self._estimated += usage.estimated
         if self._tokens is not None:
             self._tokens.take(taken - permit.tokens)
         if seconds := pause_of(permit.attempt.headers, tokens=taken):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 from arena.commands.models import model_answers
 from arena.store.database import Store
-from tests.support.command_line import done
+from tests.servers.openai_server import ServerSettings, serving_in_thread
+from tests.support.command_line import arena, done
 from tests.support.stored_databases import change
 
 
@@ -37,3 +41,51 @@ def test_the_command_prints_shares(small_database: Path) -> None:
     printed = done("models", "--db", small_database)
     assert "small · answers of the models · simulated models" in printed
     assert "offline/weak" in printed and "100%" in printed
+
+
+_UNCOUNTED = """
+[tournament]
+name = "uncounted"
+motions = "arena66"
+categories = ["fact"]
+most_motions = 1
+[schedule]
+kind = "round_robin"
+[limits]
+words = 50
+[models."openai/*"]
+api_base = "{url}"
+api_key = "env:ARENA_NO_KEY|none"
+usd_per_million = {{ input = 1, output = 1 }}
+[[participants]]
+name = "first"
+debater = "direct"
+model = "openai/local"
+[[participants]]
+name = "second"
+debater = "direct"
+model = "openai/local"
+sampling = {{ temperature = 0.9 }}
+[[benches]]
+name = "single"
+judge = "single"
+runs = 1
+model = "openai/local"
+"""
+
+
+@pytest.mark.parametrize("usage", ["absent", "present"])
+def test_calls_that_were_priced_by_an_estimate_are_counted(tmp_path: Path, usage: str) -> None:
+    database, file = tmp_path / "results.duckdb", tmp_path / "uncounted.toml"
+    with serving_in_thread(ServerSettings(models=(), usage=usage)) as server:  # type: ignore[arg-type]
+        file.write_text(_UNCOUNTED.format(url=server.url))
+        played = arena("run", file, "--yes", "--no-report", "--db", database).output
+    words = "calls priced by an estimate"
+    status = arena("status", "--db", database).output
+    content = json.loads(arena("status", "--json", "--db", database).output)
+    (row,) = json.loads(done("models", "--db", database, "--format", "json"))["models"]
+    assert row["calls"] > 0
+    assert row["estimated"] == content["estimated_calls"] == row["calls"] * (usage == "absent")
+    for printed in (played, status):
+        assert (f"{row['calls']} {words}" in printed) == (usage == "absent")
+    assert (words in done("models", "--db", database)) == (usage == "absent")

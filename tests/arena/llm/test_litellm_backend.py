@@ -49,7 +49,7 @@ async def test_usage_is_estimated_where_the_provider_sends_none() -> None:
     async with connected(server, answer=canned("x" * 40)) as (backend, _):
         ours = await backend.complete(request())
         listed = await backend.complete(request(LISTED))
-    assert ours.usage.output_tokens == 10
+    assert ours.usage.output_tokens == 10 and ours.usage.estimated
     assert ours.usage.input_tokens == math.ceil(len(f"Be brief.\n\n{PROMPT}") / 4)
     assert listed.cost_usd == pytest.approx((ours.usage.input_tokens * 2.5 + 10 * 10) / 1e6)
 

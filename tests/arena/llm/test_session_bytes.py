@@ -53,13 +53,13 @@ _EXCHANGES = (
 _COLUMNS = (
     "path attempt task prompt_hash model input_tokens output_tokens cached_tokens reasoning_tokens "
     "cost_usd seconds retries finish_reason dropped structured served_model fingerprint "
-    "reserved_usd reserved_tokens bent"
+    "reserved_usd reserved_tokens bent estimated"
 ).split()
 _ROWS = (
     ("pro/writer/1", 1, "t", "p", "m", 9, 4, 3, 2, 0.05, 0.0, 0, "stop", "top_p, seed")
-    + ("", "", "", 0.0, 0, ""),
+    + ("", "", "", 0.0, 0, "", False),
     ("embed/1", 0, "embed", "", "e", 5, 0, 0, 0, 0.02, 0.0, 0, "stop", "")
-    + ("", "", "", 0.0, 0, ""),
+    + ("", "", "", 0.0, 0, "", False),
 )
 
 

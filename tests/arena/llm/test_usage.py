@@ -87,6 +87,7 @@ def test_what_a_count_leaves_out_is_estimated(sent: object, counted: tuple[int, 
     usage = count_usage(asked_for("word" * 50), sent, "text" * 25)
     assert usage is not None
     assert (usage.input_tokens, usage.output_tokens) == counted
+    assert usage.estimated == (counted != (10, 30))
 
 
 def test_an_answer_without_a_text_may_have_no_tokens() -> None:
