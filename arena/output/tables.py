@@ -7,6 +7,7 @@ A report declares its columns (`Column`). `tabulate` fills a `Table` from them, 
 from __future__ import annotations
 
 import csv
+import html
 import io
 import math
 import re
@@ -21,7 +22,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from arena.text import guard_cell
+from arena.text import guard_cell, plain
 
 _Row = TypeVar("_Row")
 
@@ -187,15 +188,17 @@ def as_markdown(table: Table, *, level: int = 0) -> str:
     Args:
         level: of the heading that its title becomes; 0 for a bold line.
     """
-    title = _escape(table.title)
+    title = escape_markdown(table.title)
     lines = [f"{'#' * level} {title}" if level else f"**{title}**", ""] if title else []
     if table.rows:
         columns = range(len(table.head))
         rule = [":---" if table.aligned_left(column) else "---:" for column in columns]
-        lines += [f"| {' | '.join(map(_escape, table.head))} |", f"| {' | '.join(rule)} |"]
-        lines += [f"| {' | '.join(map(_escape, row))} |" for row in table.rows]
+        lines += [f"| {' | '.join(map(escape_markdown, table.head))} |", f"| {' | '.join(rule)} |"]
+        lines += [f"| {' | '.join(map(escape_markdown, row))} |" for row in table.rows]
         lines.append("")
-    return "\n".join([*lines, *(f"{_escape(note)}\n" for note in table.notes)]).rstrip() + "\n"
+    return (
+        "\n".join([*lines, *(f"{escape_markdown(note)}\n" for note in table.notes)]).rstrip() + "\n"
+    )
 
 
 def _column_widths(table: Table, width: int) -> list[int]:
@@ -278,5 +281,14 @@ def _align(text: str, width: int, *, left: bool) -> str:
     return text + blank if left else blank + text
 
 
-def _escape(text: str) -> str:
-    return text.replace("|", "\\|")
+#: What Markdown reads as markup within a line, beginnings of bare links included.
+_MARKUP = re.compile(r"[\\`*\[\]|~$]|#(?= )|\b_|_\b|(?<=:)//|(?<=www)\.", re.IGNORECASE)
+
+
+def escape_markdown(text: str) -> str:
+    r"""Return a text that Markdown, and the HTML in it, shows as it is, in one line.
+
+    >>> escape_markdown("<b> ![x](http://y)")
+    '&lt;b&gt; !\\[x\\](http:\\//y)'
+    """
+    return _MARKUP.sub(r"\\\g<0>", html.escape(" ".join(plain(text).split()), quote=False))

@@ -13,7 +13,7 @@ from arena.boards.selecting import dimensions
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.output.formats import console
-from arena.output.tables import Column, as_markdown, as_text, tabulate
+from arena.output.tables import Column, as_markdown, as_text, escape_markdown, tabulate
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import plain
@@ -81,10 +81,11 @@ def comparison_text(comparison: BenchComparison, *, markdown: bool = False) -> s
     ratings, sentences = comparison.ratings, comparison.sentences
     if len(ratings) < 2:
         benches = ", ".join(ratings) or "nobody"
-        return (
+        alone = (
             f"By bench: only {benches} has judged these debates. Add another bench with: "
             f"{comparison.rejudge}"
         )
+        return escape_markdown(alone) if markdown else alone
     columns = [
         Column(head="participant", read=plain, label=True),
         *(

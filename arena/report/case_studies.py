@@ -19,6 +19,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.debates.transcript import shown_speech
 from arena.languages import LANGUAGES, SIDES, Language, Side, Stage, language
 from arena.languages.language import contest_language, task_text
+from arena.output.tables import escape_markdown
 from arena.records import Reference, Speech
 from arena.report.debate_documents import Document, debate_documents
 from arena.store.database import Store
@@ -215,13 +216,8 @@ class _Markup:
         return self.between.join(parts)
 
 
-def _escape_markdown(text: str) -> str:
-    line = escape(" ".join(plain(text).split()), quote=False)
-    return re.sub(r"([\\`*_\[\]#|~$])", r"\\\1", line)
-
-
 _MARKDOWN: Final = _Markup(
-    escape=_escape_markdown, head="**{}**", paragraph="{}", references="{}", between="<br><br>"
+    escape=escape_markdown, head="**{}**", paragraph="{}", references="{}", between="<br><br>"
 )
 _HTML: Final = _Markup(
     escape=lambda text: escape(plain(text)),

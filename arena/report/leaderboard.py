@@ -26,7 +26,15 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.stored_tournament import select
 from arena.languages import Contest
 from arena.output.formats import as_json, console, titled
-from arena.output.tables import Column, as_csv, as_markdown, as_records, as_text, tabulate
+from arena.output.tables import (
+    Column,
+    as_csv,
+    as_markdown,
+    as_records,
+    as_text,
+    escape_markdown,
+    tabulate,
+)
 from arena.report.bench_comparison import (
     BenchComparison,
     compare_benches,
@@ -170,8 +178,8 @@ def print_board(
         return
     click.echo(_board_text(leaderboard, db, markdown=form == "markdown"), nl=False)
     if diagnostics:
-        start = "\n" if form == "table" else "\n- "
-        lines = link_lines(leaderboard.connectivity, penalty=leaderboard.penalty)
+        start, written = ("\n", str) if form == "table" else ("\n- ", escape_markdown)
+        lines = map(written, link_lines(leaderboard.connectivity, penalty=leaderboard.penalty))
         click.echo(start + start.lstrip("\n").join(f"{line}\n" for line in lines), nl=False)
     if comparison:
         click.echo(f"\n{comparison_text(comparison, markdown=form == 'markdown')}")
@@ -237,13 +245,14 @@ def _board_text(leaderboard: Board, db: Path, *, markdown: bool) -> str:
         leaderboard.selection.title, *leaderboard.method.words, caveat=leaderboard.caveat
     )
     rows = leaderboard.rows
+    notes = board_notes(leaderboard, db)
     if markdown:
-        table = as_markdown(tabulate(COLUMNS, rows, title=title))
-    elif leaderboard.comparisons:
+        return as_markdown(tabulate(COLUMNS, rows, title=title, notes=notes))
+    if leaderboard.comparisons:
         table = f"{title}\n{as_text(tabulate(COLUMNS, rows), width=console().width)}"
     else:
         table = f"{title}\n"
-    return "\n".join([table, *board_notes(leaderboard, db)]) + "\n"
+    return "\n".join([table, *notes]) + "\n"
 
 
 def board_notes(leaderboard: Board, db: Path) -> list[str]:

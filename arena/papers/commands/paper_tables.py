@@ -14,7 +14,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.output.formats import console, format_option
-from arena.output.tables import NARROW, Table, as_markdown, as_text
+from arena.output.tables import NARROW, Table, as_markdown, as_text, escape_markdown
 from arena.papers.agent4debate import paper_tables
 from arena.papers.essays.tables import essay_contest, essay_tables
 from arena.papers.published import published_tables
@@ -102,7 +102,8 @@ def paper_tables_command(
     if form == "markdown":
         command = ("paper-tables", "--format", "markdown")
         made = f"Made by `{command_line(*command, db=db, tournament=resolved.name)}`."
-        click.echo("\n\n".join([f"# {resolved.name}", *lead, made]) + "\n")
+        head, *sentences = map(escape_markdown, (resolved.name, *lead))
+        click.echo("\n\n".join([f"# {head}", *sentences, made]) + "\n")
         for table in tables:
             click.echo(as_markdown(table, level=2))
         return

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
 from arena.output.tables import (
@@ -16,6 +19,7 @@ from arena.output.tables import (
     as_text,
     tabulate,
 )
+from arena.text import plain
 
 SMALL = Table(
     title="Marks",
@@ -191,3 +195,19 @@ def test_the_command_that_ends_a_note_can_be_copied_from_one_line() -> None:
     table = Table(title="", head=(), rows=(), notes=(f"Nothing has finished: {command}", "Left: 2"))
     assert as_text(table, width=40) == f"Nothing has finished:\n{command}\nLeft: 2\n"
     assert as_text(table, width=120).startswith(f"Nothing has finished: {command}\n")
+
+
+_MARKS = st.sampled_from([*"# <>&\"'`*_[]()!|~#$\\/:.\n\r\t", "www.", "http://", "a", "\u202e"])
+
+
+@given(st.lists(_MARKS).map("".join))
+def test_markdown_shows_a_name_as_it_is_and_nothing_else(name: str) -> None:
+    table = Table(title=name, head=("who", name), rows=((f"x{name}", "1"),), notes=(f"x{name}",))
+    reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    written = reader.parse(as_markdown(table))
+    kinds = {token.type for block in written for token in block.children or ()}
+    assert kinds <= {"text", "strong_open", "strong_close", "text_special"}
+    assert not any(block.type.startswith("html") for block in written)
+    texts = ["".join(t.content for t in b.children) for b in written if b.children is not None]
+    shown = " ".join(plain(name).split())
+    assert f"x{shown}".strip() in [text.strip() for text in texts]
