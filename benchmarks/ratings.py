@@ -34,8 +34,8 @@ from ratings.intervals.sandwich import estimate_covariance  # noqa: E402
 from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point, fit_problem  # noqa: E402
 from ratings.model.newton import solve  # noqa: E402
 from ratings.model.problem import collapse  # noqa: E402
-from ratings.resampling.chord import Refit  # noqa: E402
 from ratings.resampling.poisson import PoissonCounts  # noqa: E402
+from ratings.resampling.refit import Refit  # noqa: E402
 
 Row = Mapping[str, object]
 

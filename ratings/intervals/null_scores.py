@@ -102,7 +102,7 @@ def _fit_equal(point: PointFit, contrast: Floats) -> tuple[Floats, Floats, Float
         step = free - solved * away
         if np.abs(step).max(initial=0.0) <= _TOLERANCE:
             break
-        parameters += damp(find_largest_change(objective, step)) * step
+        parameters += damp(find_largest_change(*objective.log_odds(step))) * step
     return parameters, slope, solved
 
 

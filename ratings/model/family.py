@@ -36,6 +36,11 @@ class Curve:
     eta_eta: Floats
     tie: TieCurve | None
 
+    @property
+    def omega(self) -> Floats | None:
+        """The first derivative by ω."""
+        return None if self.tie is None else self.tie.omega
+
 
 def half_slope(eta: Floats) -> Floats:
     """Return dA/dη where ties are half wins, P(first) − ½, in the precision of η."""
@@ -50,6 +55,11 @@ def davidson_slopes(eta: Floats, omega: Floats) -> tuple[Floats, Floats]:
     """Return the derivatives of Davidson's A by η and by ω, in the precision of η."""
     first, tie, second = chances(eta, omega)
     return (first - second) * eta.dtype.type(0.5), tie
+
+
+def slopes(eta: Floats, omega: Floats | None) -> tuple[Floats, Floats | None]:
+    """Return the derivatives of A by η and by ω; the latter is None where ties are half wins."""
+    return (half_slope(eta), None) if omega is None else davidson_slopes(eta, omega)
 
 
 def curve(eta: Floats, omega: Floats | None) -> Curve:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,7 +158,7 @@ def solve(
             parameters[:, active], totals[:, active], statistic[:, active]
         )
         step = _newton_step(objective.regularise(information), slope)
-        parameters[:, active] += damp(find_largest_change(objective, step)) * step
+        parameters[:, active] += damp(find_largest_change(*objective.log_odds(step))) * step
         iterations[active] += 1
         near = np.abs(step).max(axis=0, initial=0.0) <= STEP_TOLERANCE
         level = (np.abs(slope) <= noise[:, active]).all(axis=0)
@@ -184,16 +184,15 @@ def _newton_step(information: Floats, slope: Floats) -> Floats:
     return np.asarray(step.T)
 
 
-def find_largest_change(objective: PenalisedLikelihood, step: Floats) -> Floats:
-    """Return a bound r, (R,), of how much steps, (P, R), change any comparison's log-odds."""
-    eta, omega = objective.log_odds(step)
+def find_largest_change(eta: NDArray[Any], omega: NDArray[Any] | None) -> NDArray[Any]:
+    """Return a bound r, (R,), of how much changes of η and ω change any comparison's log-odds."""
     change = np.abs(eta).max(axis=0, initial=0.0)
     if omega is None:
         return np.asarray(change)
     return np.asarray(np.maximum(change, change / 2 + np.abs(omega[0])))
 
 
-def damp(change: Floats) -> Floats:
+def damp(change: NDArray[Any]) -> NDArray[Any]:
     """Return ln(1 + r)/r, 1 at r = 0."""
     safe = np.where(change == 0, 1.0, change)
     return np.where(change == 0, 1.0, np.log1p(safe) / safe)

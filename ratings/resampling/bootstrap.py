@@ -30,8 +30,8 @@ from ratings.model.problem import Problem
 from ratings.model.reference import find_origin
 from ratings.model.terms import PAPER, Model
 from ratings.patterns import Index
-from ratings.resampling.chord import Refit, Single
 from ratings.resampling.poisson import PoissonCounts
+from ratings.resampling.refit import Refit, Single
 
 _ROUNDING: Final = 1e-6  # of the counts of a round, which are in single precision
 

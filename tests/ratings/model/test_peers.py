@@ -7,8 +7,8 @@ from benchmarks.peers import PEERS, cells, seconds
 from benchmarks.ratings import simulated
 from ratings import Comparisons, Model, fit
 from ratings.model.fitting import fit_point
-from ratings.resampling.chord import Refit
 from ratings.resampling.poisson import PoissonCounts
+from ratings.resampling.refit import Refit
 
 #: What a peer's own stopping rule leaves: L-BFGS stops early.
 TOLERANCE = {"fastchat": 1e-4}

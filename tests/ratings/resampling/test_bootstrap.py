@@ -15,8 +15,8 @@ from ratings import (
 from ratings.model.bradley_terry import to_elo
 from ratings.model.fitting import fit_point
 from ratings.model.problem import Problem, collapse
-from ratings.resampling.chord import Refit
 from ratings.resampling.poisson import PoissonCounts
+from ratings.resampling.refit import Refit
 from tests.ratings.oracles import Debate, board, repeated, simulated
 
 
@@ -38,7 +38,7 @@ def resample(problem: Problem, counts: NDArray[np.float32]) -> Comparisons:
 
 
 @pytest.mark.parametrize("penalty", [500.0, 80.0])
-@pytest.mark.parametrize("matchups", [20, 3000])  # by Newton's method, by chord-Newton
+@pytest.mark.parametrize("matchups", [20, 3000])  # along conjugate directions, by chord-Newton
 def test_replicates_are_fits_of_resampled_clusters(penalty: float, matchups: int) -> None:
     comparisons = simulated(np.random.default_rng(11), size=5, matchups=matchups)
     intervals = bootstrap(comparisons, Model(penalty=penalty), rounds=25, seed=4)
