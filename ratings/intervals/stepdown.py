@@ -22,6 +22,7 @@ from ratings.model.newton import Floats
 
 _AT_ONCE: Final = 128  # draws that are evaluated together
 _TRIED: Final = 12  # rows of a draw that are tried first
+_GROUPS: Final = 6  # of columns
 
 
 def settle(gap: Floats, deviation: Floats, drawn: Floats, level: float = 0.95) -> NDArray[np.bool_]:
@@ -117,5 +118,17 @@ def find_largest(
 
 
 def _bound_rows(drawn: Floats, scale: Floats) -> Floats:
-    """Return a bound of each row's largest scaled difference, (R, K)."""
-    return np.asarray((drawn - drawn.min(axis=1, keepdims=True)) * scale.max(axis=1, initial=0.0))
+    """Return a bound of each row's largest scaled difference, (R, K).
+
+    Columns are bounded in groups of about the same largest scale: else a column that is estimated
+    exactly would lend its scale to one that is far below.
+    """
+    size = len(scale)
+    order = np.argsort(scale.max(axis=0), kind="stable")
+    starts = np.linspace(0, size, min(_GROUPS, size), endpoint=False).astype(np.intp)
+    least = np.minimum.reduceat(drawn[:, order], starts, axis=1)
+    most = np.maximum.reduceat(scale[:, order], starts, axis=1)
+    bound = np.zeros_like(drawn)
+    for lowest, factor in zip(least.T, most.T, strict=True):
+        np.maximum(bound, (drawn - lowest[:, None]) * factor, out=bound)
+    return bound
