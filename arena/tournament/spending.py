@@ -34,7 +34,7 @@ _BILLS = """
 """
 _STORED_TOKENS = """
     SELECT coalesce(sum(input_tokens + output_tokens + reserved_tokens), 0) AS tokens,
-           count_if(estimated) AS estimated
+           count(*) FILTER (estimated) AS estimated
     FROM calls WHERE unit IN (
       SELECT debate_id FROM debates WHERE tournament = $name UNION ALL
       SELECT ballot_id FROM ballots JOIN debates USING (debate_id)
