@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 from arena.config.load import from_environment
 from arena.config.section import ModelSection, Price
@@ -155,6 +155,20 @@ def unset_references(model: str, sections: Mapping[str, ModelSection]) -> Iterat
 
 def _provider_table(model: str) -> str:
     return f"{model.partition('/')[0]}/*"
+
+
+#: Limits of calls that the models with a provider's table keep together.
+_LIMITS: Final = ("concurrency", "requests_per_minute", "tokens_per_minute")
+
+
+def shared_limits(model: str, sections: Mapping[str, ModelSection]) -> frozenset[str]:
+    """Return the limits that a model has from the table of its provider, and not its own."""
+    table, own = sections.get(_provider_table(model)), sections.get(model)
+    return frozenset(
+        name
+        for name in _LIMITS
+        if getattr(table, name, None) is not None and getattr(own, name, None) is None
+    )
 
 
 def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettings:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from arena.config.load import config_text, from_environment
-from arena.config.model_names import configured_models, settings_of, unset_references
+from arena.config.model_names import configured_models, settings_of, shared_limits, unset_references
 from arena.config.sections import Config
 from arena.errors import ConfigError, MissingKey, MissingPrice
 from arena.llm.budget import Budget
@@ -18,7 +18,7 @@ from arena.llm.request_shape import LearnedShape, RequestShape
 from arena.llm.settings import ModelSettings
 from arena.llm.traffic.circuit_breaker import GIVE_UP_SECONDS
 from arena.llm.traffic.rate_limiter import DEFAULT_CONCURRENCY, RateLimiter, RateLimiterSettings
-from arena.llm.traffic.rate_limits import START
+from arena.llm.traffic.rate_limits import START, SharedLimits
 from arena.llm.traffic.traffic import SettledLimit, Traffic
 from arena.llm.wire.route import CallLimits
 from arena.records import LOCAL, OFFLINE
@@ -65,6 +65,7 @@ class Models:
         self._learned: dict[str, Structured] = {}
         self._shapes: dict[str, RequestShape] = {}
         self._settled: dict[tuple[str, str], int] = {}
+        self._shared: dict[tuple[str, str], SharedLimits] = {}
         self._names = sorted({*further, *configured_models(config)})
 
     def set_budget(self, budget: Budget) -> None:
@@ -272,6 +273,8 @@ class Models:
 
     def _gate_settings(self, model: str) -> RateLimiterSettings:
         own = self.settings(model)
+        server = model.partition("/")[0], self.address(model)
+        common = self._shared.setdefault(server, SharedLimits())
         start: int | None = self._settled.get((model, self.address(model)), START)
         default = DEFAULT_CONCURRENCY
         if model.startswith((OFFLINE, LOCAL)):
@@ -281,6 +284,7 @@ class Models:
             start=start,
             requests_per_minute=own.requests_per_minute,
             tokens_per_minute=own.tokens_per_minute,
+            shared=dict.fromkeys(shared_limits(model, self._sections), common),
             give_up_seconds=self._give_up,
         )
 

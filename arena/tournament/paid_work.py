@@ -17,7 +17,7 @@ from arena.errors import (
     PutOff,
     WorkStopped,
 )
-from arena.llm.traffic.rate_limiter import Lease, current_lease
+from arena.llm.traffic.leases import Lease, current_lease
 
 _Item = TypeVar("_Item")
 _Record = TypeVar("_Record")

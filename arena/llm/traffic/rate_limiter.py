@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
-from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
 from arena.llm.request import Usage
@@ -18,70 +17,16 @@ from arena.llm.traffic.circuit_breaker import (
     ModelStop,
     format_time,
 )
+from arena.llm.traffic.leases import current_lease
 from arena.llm.traffic.rate_limits import (
     AdaptiveLimit,
     AnsweredCall,
     Backoff,
     CallSlots,
-    TokenBucket,
+    SharedLimits,
     pause_of,
 )
 from arena.llm.wire.route import Attempt, current_attempt
-
-
-class Lease:
-    """The seat of one unit: lent while none of its calls can go on.
-
-    A call that waited goes out without a seat: it holds a place at its gate, for which units with
-    seats may be waiting. The unit's next call waits for a seat first.
-
-    Args:
-        lend: gives the seat to others, if enough are not lent already; returns whether it did.
-    """
-
-    def __init__(self, *, lend: Callable[[], bool], take: Callable[[], Awaitable[None]]) -> None:
-        self._lend, self._take = lend, take
-        self._going = self._waiting = 0
-        self._is_lent = False
-        self._coming_back = asyncio.Lock()
-
-    @asynccontextmanager
-    async def call(self) -> AsyncIterator[None]:
-        """Hold the seat for a call."""
-        await self.come_back()
-        self._going += 1
-        try:
-            yield
-        finally:
-            self._going -= 1
-            self._lend_if_idle()
-
-    @asynccontextmanager
-    async def waiting(self) -> AsyncIterator[None]:
-        """Note that a call waits for an address that is away."""
-        self._going -= 1
-        self._waiting += 1
-        self._lend_if_idle()
-        try:
-            yield
-        finally:
-            self._waiting -= 1
-            self._going += 1
-
-    async def come_back(self) -> None:
-        """Wait for a seat, if the own one is lent."""
-        async with self._coming_back:
-            if self._is_lent:
-                await self._take()
-                self._is_lent = False
-
-    def _lend_if_idle(self) -> None:
-        if self._waiting and not self._going and not self._is_lent:
-            self._is_lent = self._lend()
-
-
-#: The seat of the unit to which the running code belongs; `None` where nobody counts seats.
-current_lease: ContextVar[Lease | None] = ContextVar("current_lease", default=None)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -143,6 +88,7 @@ class RateLimiterSettings:
     Attributes:
         start: calls at once to begin with; `most` where it is `None`.
         requests_per_minute, tokens_per_minute: limits of the provider; `None` for none.
+        shared: those of these limits that other models keep, too, by their names in a file.
         give_up_seconds: after so long with nothing but refusals, calls fail.
     """
 
@@ -150,6 +96,7 @@ class RateLimiterSettings:
     start: int | None = None
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
+    shared: Mapping[str, SharedLimits] = field(default_factory=dict)
     give_up_seconds: float = GIVE_UP_SECONDS
 
 
@@ -179,9 +126,14 @@ class RateLimiter:
         self._pauses = Backoff(model, note=note, give_up_seconds=own.give_up_seconds, clock=clock)
         self._limit = AdaptiveLimit(own.most, start=own.start or own.most)
         self._places = CallSlots(lambda: self.limit)
+        common = own.shared.get("concurrency")
+        self._common_places = common.slots(own.most) if common else None
         self._requests, self._tokens = (
-            TokenBucket(rate, clock=clock) if rate is not None else None
-            for rate in (own.requests_per_minute, own.tokens_per_minute)
+            own.shared.get(name, SharedLimits(clock)).bucket(name, rate)
+            for name, rate in (
+                ("requests_per_minute", own.requests_per_minute),
+                ("tokens_per_minute", own.tokens_per_minute),
+            )
         )
         self._attempts: list[Attempt] = []
         self._clearing = self._finished = self._failed = self._output = self._estimated = 0
@@ -250,8 +202,12 @@ class RateLimiter:
             try:
                 permit = await self._clear(tokens)
                 bound = self._circuit.bounding(tried=permit.tried)
-                async with self._following(permit, caller), bound:
-                    yield permit
+                try:
+                    async with self._following(permit, caller), bound:
+                        yield permit
+                finally:
+                    if self._common_places:
+                        self._common_places.give_back()
             finally:
                 self._places.give_back()
 
@@ -297,10 +253,8 @@ class RateLimiter:
             while True:
                 self._check_stopped()
                 tried = await self._admit()
-                rates = [rate for rate in (self._requests, self._tokens) if rate]
-                waits = [self._pauses.seconds_left, *(rate.wait_seconds() for rate in rates)]
-                wait = min(max(waits), self._pauses.patience)
-                if tried or wait <= 0:
+                wait = self._wait_seconds()
+                if (tried or wait <= 0) and await self._take_common_place(tried=tried):
                     break
                 await self.draining.sleep(max(wait, _TICK))
         except GivenUp:
@@ -313,6 +267,27 @@ class RateLimiter:
                 rate.take(amount)
         attempt = Attempt(started=self._clock())
         return Permit(attempt=attempt, in_flight=self._places.held, tokens=tokens, tried=tried)
+
+    def _wait_seconds(self) -> float:
+        rates = [rate for rate in (self._requests, self._tokens) if rate]
+        waits = [self._pauses.seconds_left, *(rate.wait_seconds() for rate in rates)]
+        return min(max(waits), self._pauses.patience)
+
+    async def _take_common_place(self, *, tried: bool) -> bool:
+        """Wait for one of the places that the models share; returns whether a call may still go.
+
+        A call that tries whether the address is back does not wait: all others do, for it.
+        """
+        if self._common_places is None:
+            return True
+        if tried:
+            self._common_places.held += 1
+            return True
+        await self._common_places.take()
+        may_go = self._wait_seconds() <= 0 and not self._circuit.is_open and not self.stopped
+        if not may_go:
+            self._common_places.give_back()
+        return may_go
 
     async def _admit(self) -> bool:
         """Wait for an address that is away; return whether this call tries it."""

@@ -343,3 +343,23 @@ class CallSlots:
             if not place.done():
                 self.held += 1
                 place.set_result(None)
+
+
+class SharedLimits:
+    """The limits that several models keep together; each is made when it is first needed."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._slots: CallSlots | None = None
+        self._buckets: dict[str, TokenBucket] = {}
+
+    def slots(self, most: int) -> CallSlots:
+        """Return the places for calls at once."""
+        self._slots = self._slots or CallSlots(lambda: most)
+        return self._slots
+
+    def bucket(self, name: str, per_minute: float | None) -> TokenBucket | None:
+        """Return an allowance per minute; `None` where there is no limit."""
+        if per_minute is None:
+            return None
+        return self._buckets.setdefault(name, TokenBucket(per_minute, clock=self._clock))

@@ -75,6 +75,25 @@ def test_tokens_per_minute_reach_the_gate() -> None:
     assert models().gate(MODEL)._tokens is None
 
 
+def test_limits_of_a_provider_s_table_are_kept_together_and_own_ones_are_not() -> None:
+    price = {"usd_per_million": {"input": 0, "output": 0}}
+    tables = {
+        "openai/*": {**price, "concurrency": 3, "requests_per_minute": 60},
+        "openai/own": {"concurrency": 9},
+        "openai/elsewhere": {"api_base": "http://127.0.0.1:8000/v1"},
+    }
+    resolved = resolve(parse_config(content() | {"models": tables}, where="x"), where="x")
+    config = Models(resolved.config, resolved.motions, budget=Budget())
+    first, second, own, elsewhere = (
+        config.gate(f"openai/{name}") for name in ("first", "second", "own", "elsewhere")
+    )
+    assert first._common_places is second._common_places is not None
+    assert first._requests is second._requests is own._requests is not None
+    assert own._common_places is None and own._limit.most == 9
+    assert elsewhere._common_places is not None
+    assert elsewhere._common_places is not first._common_places
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """Write a file with a model that nobody knows."""

@@ -19,6 +19,7 @@ from arena.llm.request import Usage
 from arena.llm.traffic import rate_limits as module
 from arena.llm.traffic.circuit_breaker import CircuitBreaker
 from arena.llm.traffic.rate_limiter import RateLimiter, RateLimiterSettings, ignore
+from arena.llm.traffic.rate_limits import SharedLimits
 from arena.llm.wire.route import current_attempt
 from tests.support.virtual_time import at_once, now
 
@@ -58,6 +59,43 @@ async def test_no_more_calls_pass_than_the_gate_holds() -> None:
     gate = RateLimiter(RateLimiterSettings(most=3), clock=now)
     starts = await asyncio.gather(*(call(gate) for _ in range(20)))
     assert starts == [float(number // 3) for number in range(20)]
+
+
+def _together(most: int, **more: float) -> list[RateLimiter]:
+    """The gates of two models that keep their limits together."""
+    shared = dict.fromkeys(["concurrency", *more], SharedLimits(now))
+    own = RateLimiterSettings(most=most, shared=shared, **more)  # type: ignore[arg-type]
+    return [RateLimiter(own, clock=now) for _ in range(2)]
+
+
+@at_once
+async def test_models_that_share_a_limit_keep_it_together() -> None:
+    gates = _together(3)
+    starts = await asyncio.gather(*(call(gates[number % 2]) for number in range(20)))
+    assert sorted(starts) == [float(number // 3) for number in range(20)]
+    assert all(gate.state().waiting == 0 for gate in gates)
+    assert await asyncio.gather(*(call(gates[0]) for _ in range(3))) == [7.0] * 3
+
+
+@at_once
+async def test_models_that_share_a_rate_keep_it_together() -> None:
+    gates = _together(64, requests_per_minute=60.0)
+    starts = await asyncio.gather(*(call(gates[number % 2]) for number in range(9)))
+    assert sorted(starts) == pytest.approx([float(number) for number in range(9)], abs=0.1)
+
+
+@at_once
+async def test_a_model_that_has_to_pause_leaves_the_shared_places_to_others() -> None:
+    paused, other = _together(2)
+    first = [asyncio.create_task(call(other, seconds=5.0)) for _ in range(2)]
+    await asyncio.sleep(1.0)
+    waiting = [asyncio.create_task(call(paused)) for _ in range(5)]
+    await asyncio.sleep(1.0)
+    paused.pause(60.0)
+    more = [asyncio.create_task(call(other)) for _ in range(2)]
+    waiting[0].cancel()
+    assert await asyncio.gather(*first, *more) == [0.0, 0.0, 5.0, 5.0]
+    assert [await task for task in waiting[1:]] == pytest.approx([62.0, 62.0, 63.0, 63.0], abs=0.1)
 
 
 @at_once
