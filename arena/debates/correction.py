@@ -7,7 +7,6 @@ quotations and numbered points are never touched.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,8 +27,10 @@ from arena.errors import (
     WrongLanguage,
 )
 from arena.languages import ANSWER, Language, Stage
-from arena.llm.answers import strip_fences, strip_thinking
+from arena.llm.answers import strip_fences
 from arena.llm.scaffolding import ENDINGS, OPENINGS
+from arena.llm.text_fields import find_text, read_broken_text, read_json
+from arena.llm.thinking import strip_thinking
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Speech, Step
 from arena.text import as_sentence
@@ -55,7 +56,6 @@ _OWN_LABEL = re.compile(
 _NEXT_TURN = re.compile(
     r"\n\s*(?:#{1,6}[ ])?\*{0,2}(?:user|human|instruction|用户)\*{0,2}[ \t]*[:：]", re.IGNORECASE
 )
-_THINKING_TAG = re.compile(r"</?(?:think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
 _TAG_NAMES = r"(?:speech|answer|text|output|response|draft|essay|发言|稿件|正文)"
 _OPENING_TAG = re.compile(
     rf"\A<{_TAG_NAMES}(?:[ ][0-9a-f]{{10}})?(?:[ ]\|[^>\n]*)*>\s*", re.IGNORECASE
@@ -76,11 +76,6 @@ _BULLET = re.compile(r"[-*•][ \t]+(?=\S)")
 _NUMBER = re.compile(r"1[.)、][ \t]*(?=[^\d\s])")
 _LATER_NUMBER = re.compile(r"(?<!\d)2[.)、]")
 _QUOTES = {'"': '"', "“": "”", "「": "」", "『": "』", "«": "»", "`": "`"}
-#: Fields in which models put a speech although plain text was asked for.
-_FIELDS = ("speech", "text", "answer", "draft", "essay", "content", "response")
-_FIELD = re.compile(rf'\A\s*\[?\s*\{{\s*"(?:{"|".join(_FIELDS)})"\s*:\s*"', re.IGNORECASE)
-_FIELD_END = re.compile(r'"?\s*\}?\s*\]?\s*\Z')
-_ESCAPES = {"n": "\n", "t": "\t", "r": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +115,8 @@ def clean_speech(text: str, language: Language) -> CleanedText:
 def _removers(language: Language) -> Sequence[tuple[str, _Remove]]:
     return (
         ("object", _unwrap_object),
+        ("thinking", lambda text: strip_thinking(text)[0]),
         ("template", partial(_remove_template, language=language)),
-        ("thinking", _remove_thinking),
         ("tags", lambda text: _CLOSING_TAG.sub("", _OPENING_TAG.sub("", text))),
         ("fence", strip_fences),
         *((kind, partial(_remove_opening, pattern=pattern)) for kind, pattern in OPENINGS),
@@ -140,23 +135,10 @@ def _has_words(text: str) -> bool:
 
 def _unwrap_object(text: str) -> str:
     """Return the speech in a JSON object or list, or in the start of one that was cut off."""
-    value: object = None
-    if text.startswith(("{", "[", '"')):
-        try:
-            value = json.loads(text, strict=False)
-        except (ValueError, RecursionError):
-            value = None
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    if isinstance(value, dict):
-        value = next((value[name] for name in _FIELDS if isinstance(value.get(name), str)), None)
-    if isinstance(value, str):
-        return value
-    start = _FIELD.match(text)
-    if start is None:
-        return text
-    inside = _FIELD_END.sub("", text[start.end() :])
-    return re.sub(r"\\(.)", lambda mark: _ESCAPES.get(mark[1], mark[1]), inside)
+    value = read_json(text)
+    if value is not None:
+        return find_text(value) or text
+    return (read_broken_text(text) if text.startswith(("{", "[{")) else "") or text
 
 
 def _remove_template(text: str, *, language: Language) -> str:
@@ -173,14 +155,6 @@ def _remove_template(text: str, *, language: Language) -> str:
 
 def _is_speech(text: str, language: Language) -> bool:
     return language.count(text) >= _LEAST_WORDS * language.per_word
-
-
-def _remove_thinking(text: str) -> str:
-    """Remove thinking; where nothing else is there, only its tags. Quoted tags stay."""
-    if not _THINKING_TAG.search(QUOTATION.sub("", text)):
-        return text
-    rest, _ = strip_thinking(text)
-    return rest if _has_words(rest) else _THINKING_TAG.sub("", text)
 
 
 def _remove_opening(text: str, *, pattern: re.Pattern[str]) -> str:

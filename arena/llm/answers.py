@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from arena.llm.lenient_json import JSONObject, find_objects, strip_trailing_commas, validate
+from arena.llm.lenient_json import JSONObject, find_objects, validate
 from arena.llm.repair import AnswerFault
 from arena.llm.scaffolding import is_scaffolding
+from arena.llm.text_fields import TEXT_FIELDS, find_text, read_broken_text, read_json
+from arena.llm.thinking import strip_thinking
 from arena.text import whole_characters
 
 Form = TypeVar("Form", bound=BaseModel)
 
-_TAG = re.compile(r"<(?P<end>/?)(?:think|thinking|thought|reasoning)\s*>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n`]*$", re.MULTILINE)
 _BRACKETS = frozenset({"[]", ""})
 #: What is left of a list around an object.
 _EMPTY_LIST = re.compile(r"\[\s*\]\s*")
-#: Fields in which models put the text although it should follow the object.
-_TEXT_FIELDS = ("speech", "text", "answer", "draft")
-_TEXT_FIELD = re.compile(rf'"(?:{"|".join(_TEXT_FIELDS)})"\s*:\s*"')
 #: A closing brace at the end of a line.
 _BRACE = re.compile(r"\}[ \t]*$", re.MULTILINE)
-_ESCAPES: Mapping[str, str] = {"n": "\n", "t": "\t", "r": ""}
+#: Objects around an object that are taken off at most.
+_MOST_WRAPPERS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,42 +55,8 @@ def read_form(text: str, form: type[Form], *, quoted: Sequence[str] = ()) -> Par
         ValidationError: the only object does not fit the form.
     """
     body, thought = strip_thinking(text)
-    try:
-        value, bent = _read(body, form, quoted, alone=not thought)
-    except (AnswerFault, ValidationError):
-        without_commas = strip_trailing_commas(body)
-        if without_commas == body:
-            raise
-        value, bent = _read(without_commas, form, quoted, alone=not thought)
-        bent.add("comma")
+    value, bent = _read(body, form, quoted, alone=not thought)
     return ParsedForm(value, tuple(sorted({*bent, "thinking"} if thought else bent)))
-
-
-def strip_thinking(text: str) -> tuple[str, bool]:
-    """Return a text without the model's thinking, and whether there was any.
-
-    Thinking stands between tags, before a lone closing tag, or after an opening tag that is never
-    closed. Tags inside a JSON object are part of it.
-
-    >>> strip_thinking("<think>Hm.</think> Yes."), strip_thinking("Hm.</think>Yes.")
-    (('Yes.', True), ('Yes.', True))
-    >>> strip_thinking("Yes. <think>Hm.")
-    ('Yes.', True)
-    """
-    if _TAG.search(text) is None:
-        return text.strip(), False
-    spans = [(item.start, item.end) for item in find_objects(text)]
-    tags = [
-        tag
-        for tag in _TAG.finditer(text)
-        if not any(start <= tag.start() < end for start, end in spans)
-    ]
-    closing = [tag.end() for tag in tags if tag["end"]]
-    opening = [tag.start() for tag in tags if not tag["end"]]
-    last = closing[-1] if closing else 0
-    before = next((text[:start] for start in opening if start < last), "")
-    after = text[last : next((start for start in opening if start >= last), len(text))]
-    return f"{before}{after}".strip(), bool(tags)
 
 
 def strip_fences(text: str) -> str:
@@ -103,9 +71,10 @@ def strip_fences(text: str) -> str:
 def _read(
     body: str, form: type[Form], quoted: Sequence[str], *, alone: bool
 ) -> tuple[Form, set[str]]:
-    objects = find_objects(body)
+    body, objects = _find_objects(body)
     if not objects:
         raise AnswerFault("no_object")
+    objects = [_unwrap(item, form) for item in objects]
     around = _text_around(body, objects)
     enclosed = "".join(strip_fences(around).split()) not in _BRACKETS
     if enclosed or not alone or len(objects) > 1:
@@ -123,6 +92,32 @@ def _read(
     return value, bent
 
 
+def _find_objects(body: str) -> tuple[str, list[JSONObject]]:
+    """Return a text and its objects, decoded where they were encoded once too often."""
+    if (objects := find_objects(body)) or "{" not in body:
+        return body, objects
+    text = html.unescape(body)
+    if '\\"' in text:
+        with suppress(ValueError):
+            text = str(json.loads(f'"{strip_fences(text).strip(chr(34))}"', strict=False))
+    return text, [replace(item, slips=item.slips | {"encoded"}) for item in find_objects(text)]
+
+
+def _unwrap(item: JSONObject, form: type[BaseModel]) -> JSONObject:
+    """Return the one object within an object that has none of the form's fields."""
+    names = {name.casefold() for name in form.model_fields}
+    for _ in range(_MOST_WRAPPERS):
+        if not names.isdisjoint(map(str.casefold, item.value)):
+            break
+        parts = (read_json(part) if isinstance(part, str) else part for part in item.value.values())
+        parts = (part[0] if isinstance(part, list) and len(part) == 1 else part for part in parts)
+        objects = [part for part in parts if isinstance(part, dict)]
+        if len(objects) != 1:
+            break
+        item = replace(item, value=objects[0], slips=item.slips | {"wrapper"})
+    return item
+
+
 def _only_valid(objects: Sequence[JSONObject], form: type[Form]) -> tuple[Form, set[str]]:
     """Return the one different object that validates, and the slips in it."""
     valid: list[tuple[Form, set[str]]] = []
@@ -133,8 +128,7 @@ def _only_valid(objects: Sequence[JSONObject], form: type[Form]) -> tuple[Form, 
         except ValidationError as error:
             fault = error
             continue
-        if item.raw_newlines:
-            slips.add("newline")
+        slips |= item.slips
         if all(value != other for other, _ in valid):
             valid.append((value, slips))
     if len(valid) > 1:
@@ -174,7 +168,7 @@ def read_composition(text: str, form: type[Form]) -> Composition[Form]:
     """
     body, thought = strip_thinking(text)
     bent = {"thinking"} if thought else set()
-    objects = find_objects(body) or find_objects(body := strip_trailing_commas(body))
+    body, objects = _find_objects(body)
     around = _text_around(body, objects)
     if "```" in around or "~~~" in around:
         bent.add("fence")
@@ -183,21 +177,20 @@ def read_composition(text: str, form: type[Form]) -> Composition[Form]:
         prose = prose[brackets.end() :]
         bent.add("list")
     value: Form | None = None
+    own = form.model_fields.keys()
     try:
-        value, slips = _only_valid([item.without(_TEXT_FIELDS) for item in objects], form)
+        heads = [_unwrap(item, form).without({*TEXT_FIELDS} - own) for item in objects]
+        value, slips = _only_valid(heads, form)
         bent |= slips
     except (AnswerFault, ValidationError):
         bent.add("no_object")
     has_words = any(map(str.isalnum, prose))
     if not has_words or (objects and is_scaffolding(prose)):
-        fields = (item.value.get(name) for item in objects for name in _TEXT_FIELDS)
-        texts = (field.strip() for field in fields if isinstance(field, str))
+        texts = (find_text(_unwrap(item, form).value, but=own) for item in objects)
         prose = next(filter(None, texts), "")
         bent.update(["prose"] if has_words else [], ["field"] if prose else [])
-    elif prose.startswith("{") and (start := _TEXT_FIELD.search(prose)):
-        # A JSON string that was never closed, or closed too early.
-        rest = re.sub(r'"\s*\}?\s*$', "", prose[start.end() :].strip())
-        prose = re.sub(r"\\(.)", lambda mark: _ESCAPES.get(mark[1], mark[1]), rest).strip()
+    elif prose.startswith("{") and (inside := read_broken_text(prose)):
+        prose = inside
         bent.add("field")
     elif prose.startswith("{"):
         # The fields of an object that is no JSON, such as thoughts, are no text. It ends with a

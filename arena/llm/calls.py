@@ -212,7 +212,7 @@ Line = Mapping[str, Any]
 
 _COMPLETION, _USAGE = TypeAdapter(Completion), TypeAdapter(Usage)
 #: Fields of an answer that a line leaves out where they are empty, as earlier versions did.
-_MAY_BE_EMPTY = ("structured", "served_model", "fingerprint", "estimated")
+_MAY_BE_EMPTY = ("structured", "served_model", "fingerprint", "estimated", "place")
 
 
 def completion_fields(paid: PaidAnswer[Completion]) -> dict[str, Any]:

@@ -12,14 +12,17 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from arena.llm.loose_json import LooseReader, NotReadable
 from arena.text import whole_characters
 
-#: A string, which is kept, or a comma before a closing bracket.
-_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+#: Objects of one text that are looked for in spite of their slips.
+_MOST_LOOSE: Final = 50
+#: What follows an object that a quotation within it has seemed to end.
+_GOES_ON: Final = re.compile(r"[^{}]*\"[^{}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +30,14 @@ class JSONObject:
     """An object in a text.
 
     Attributes:
-        raw_newlines: whether its strings hold unescaped line breaks (or other control characters).
+        slips: what was read as meant: `newline` (strings hold unescaped line breaks or other
+            control characters), or as in `LooseReader`.
     """
 
     value: Mapping[str, Any]
     start: int
     end: int
-    raw_newlines: bool = False
+    slips: frozenset[str] = frozenset()
 
     def without(self, names: Collection[str]) -> JSONObject:
         """Return the object without some of its fields."""
@@ -45,36 +49,46 @@ def find_objects(text: str) -> list[JSONObject]:
     """Find the outermost JSON objects of a text, in order.
 
     An object with two different values for one field, or with a number that is not finite, is
-    none: it has no certain meaning. Nothing is found after an object that is nested too deeply to
-    be read (some 1,000 levels), which no form is: what follows would be tried again level by level.
+    none: it has no certain meaning; nor has one after which a text within it goes on. Nothing is
+    found after an object that is nested too deeply to be read (some 1,000 levels), which no form
+    is: what follows would be tried again level by level.
 
     >>> [item.value for item in find_objects('Yes {"a": 1} and {b} and {"c": {"d": 2}}')]
     [{'a': 1}, {'c': {'d': 2}}]
     """
     objects: list[JSONObject] = []
-    start = text.find("{")
+    start, loose = text.find("{"), 0
     while start >= 0:
-        end = start + 1
-        for strict in (True, False):
-            try:
-                value, end = _DECODERS[strict].raw_decode(text, start)
-            except RecursionError:
-                return objects
-            except ValueError:
-                continue
-            objects.append(JSONObject(value, start, end, raw_newlines=not strict))
-            break
-        start = text.find("{", end)
+        try:
+            item = _read_strictly(text, start)
+            if item is None and loose < _MOST_LOOSE:
+                loose += 1
+                item = _read_loosely(text, start)
+        except RecursionError:
+            return objects
+        if item and not _GOES_ON.match(text, item.end):
+            objects.append(item)
+        start = text.find("{", item.end if item else start + 1)
     return objects
 
 
-def strip_trailing_commas(text: str) -> str:
-    """Remove commas before closing brackets, outside strings.
+def _read_strictly(text: str, start: int) -> JSONObject | None:
+    for strict in (True, False):
+        try:
+            value, end = _DECODERS[strict].raw_decode(text, start)
+        except ValueError:
+            continue
+        return JSONObject(value, start, end, frozenset() if strict else frozenset({"newline"}))
+    return None
 
-    >>> strip_trailing_commas('{"a": [1, 2,], "b": ",}",}')
-    '{"a": [1, 2], "b": ",}"}'
-    """
-    return _COMMA.sub(lambda match: match[1] or "", text)
+
+def _read_loosely(text: str, start: int) -> JSONObject | None:
+    reader = LooseReader(text)
+    try:
+        value, end = reader.read(start)
+    except NotReadable:
+        return None
+    return JSONObject(value, start, end, frozenset(reader.slips)) if value else None
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from functools import cache, partial
 from typing import Any, Final
 
 from arena.errors import InfrastructureFault, PromptTooLong, ProviderRejected
+from arena.llm.answer_places import find_answer
 from arena.llm.calls import read_vectors
 from arena.llm.faults import LiteLLMObject, fault_of, refusal_or_raise
 from arena.llm.litellm_client import (
@@ -41,6 +42,7 @@ from arena.llm.request import (
 )
 from arena.llm.request_shape import RequestShape, changes_request, learn_shape
 from arena.llm.settings import LOCAL, ModelSettings, check_keys
+from arena.llm.thinking import strip_thinking
 from arena.llm.usage import cost_at, count_usage, estimate_tokens, read_usage
 from arena.llm.wire.route import CallLimits, ModelPace, Route
 
@@ -282,15 +284,22 @@ class LiteLLMBackend(Backend):
         finish = read_finish_reason(choice)
         if finish is None:
             raise self._lost(request, "the provider broke off in its answer", response)
-        text, refusal = choice.message.content or "", read_refusal(choice.message)
-        shown = getattr(choice.message, "reasoning_content", None) or text.startswith("<think>")
-        counted = count_usage(request, response, text + refusal)
+        text, place = find_answer(choice.message, request, is_whole=finish == "stop")
+        refusal = read_refusal(choice.message)
+        reasoning = str(getattr(choice.message, "reasoning_content", None) or "")
+        shown = f"{choice.message.content or text}{refusal}{reasoning}"
+        counted = count_usage(request, response, shown)
         usage = counted or Usage(
             input_tokens=estimate_tokens(request.text()),
-            output_tokens=estimate_tokens(text + refusal),
+            output_tokens=estimate_tokens(shown),
             estimated=True,
         )
-        self._learn(model, RequestShape(thinks=bool(shown or usage.reasoning_tokens)))
+        self._learn(
+            model,
+            RequestShape(
+                thinks=bool(reasoning or usage.reasoning_tokens or strip_thinking(text)[1])
+            ),
+        )
         provider, window = self._abilities_of(model).provider, self.context_tokens(model)
         # Anthropic says by a reason that LiteLLM drops that an answer ended with the window.
         if finish == "stop" and window and usage.input_tokens + usage.output_tokens >= window:
@@ -304,6 +313,7 @@ class LiteLLMBackend(Backend):
             dropped=find_dropped(request, arguments),
             served_model=str(getattr(response, "model", None) or "").removeprefix(f"{provider}/"),
             fingerprint=str(getattr(response, "system_fingerprint", None) or ""),
+            place=place,
         )
 
     def _lost(self, request: Request, words: str, response: LiteLLMObject) -> InfrastructureFault:

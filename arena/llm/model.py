@@ -18,12 +18,13 @@ from arena.errors import (
     UnparseableReply,
 )
 from arena.languages import language
-from arena.llm.answers import Composition, read_composition, read_form, strip_thinking
+from arena.llm.answers import Composition, read_composition, read_form
 from arena.llm.context_window import find_window, fit_request, room_for_answer
 from arena.llm.repair import AnswerFault, format_faults
 from arena.llm.request import Completion, Request, Schema, with_thinking_room
 from arena.llm.schemas import schema_of
 from arena.llm.session import CallSession
+from arena.llm.thinking import strip_thinking
 from arena.llm.truncation import LastCompletion, has_room_to_gain, limit_tokens, read_end
 from arena.prompts import Message, Prompts, Rendered, find_quotes, quote
 from arena.records import Sampling
@@ -33,6 +34,7 @@ Form = TypeVar("Form", bound=BaseModel)
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
 #: Factor by which the token limit grows when a truncated answer is requested again.
 _LARGER = 2
+_MORE_ROOM = "If it thinks, raise `thinking_tokens` in its table of the file, or turn thinking off."
 #: How a reading is recorded that led to a repair or a fallback.
 UNREADABLE = "unreadable"
 
@@ -65,17 +67,20 @@ class LanguageModel:
         """Return the model's plain-text answer to a prompt, without its thinking.
 
         An answer that is cut off is asked for once more with a larger limit, unless it repeats
-        itself; then its longest complete part is returned.
+        itself; then its longest complete part is returned. One without a text is asked for once
+        more, too.
 
         Args:
             path: place of the call within the unit.
             words: length that the prompt asks for, in words (characters in Chinese), from which
                 the token limit follows; without it the limit is that of the sampling.
         """
-        answer = await self._complete(self._request(prompt, path=path, words=words))
-        text, thought = strip_thinking(answer.text)
-        bent = ["thinking"] if thought else []
-        self._note(answer, bent if text else [*bent, UNREADABLE])
+        request = self._request(prompt, path=path, words=words)
+        answer = await self._complete(request)
+        text = self._read_text(answer)
+        if not text and "cut" not in answer.bent:
+            answer = await self._complete(self._text_alone(request, answer))
+            text = self._read_text(answer)
         if not text:
             raise self._nothing_said(answer)
         return text
@@ -120,23 +125,31 @@ class LanguageModel:
 
         No schema is enforced, since the text stands outside the object: a long text need not
         survive the escaping of JSON. Where there is no readable object but a text, the form is
-        `None`. Where the text is missing, it is asked for once more; `needs_text` tells whether it
-        must follow an object, by default always. `words` are those of object and text together.
+        `None`. Where both are missing, they are asked for once more; where the text still is, the
+        text alone, without an object. `needs_text` tells whether it must follow an object, by
+        default always. `words` are those of object and text together.
         """
         schema = schema_of(form)
         request = self._request(prompt, path=path, schema=schema, words=words, prose=True)
         faults = format_faults(AnswerFault("no_text"), prompt.language)
         repair = _repair_messages(request, "", faults=faults, schema=schema)
-        answer = await self._complete(request)
-        for is_last in (False, True):
+        answer, value = await self._complete(request), None
+        for is_repaired in (False, True):
             composed = read_composition(answer.text, form)
-            is_missing = not composed.text and (composed.form is None or needs_text(composed.form))
+            value = composed.form or value
+            is_missing = not composed.text and (value is None or needs_text(value))
             self._note(answer, [*composed.bent, *([UNREADABLE] if is_missing else [])])
             if not is_missing:
-                return composed
-            if not is_last:
-                answer = await self._complete(self._again(request, answer, repair))
-        raise self._nothing_said(answer)
+                return replace(composed, form=value)
+            if value is not None or is_repaired:
+                break
+            answer = await self._complete(self._again(request, answer, repair))
+        answer = await self._complete(self._text_alone(request, answer))
+        composed = read_composition(answer.text, form)
+        self._note(answer, [*composed.bent, *([] if composed.text else [UNREADABLE])])
+        if not composed.text:
+            raise self._nothing_said(answer)
+        return replace(composed, form=value or composed.form)
 
     def _read(self, answer: LastCompletion, form: type[Form], quoted: Sequence[str]) -> Form:
         try:
@@ -147,23 +160,26 @@ class LanguageModel:
         self._note(answer, reading.bent)
         return reading.value
 
+    def _read_text(self, answer: LastCompletion) -> str:
+        text, thought = strip_thinking(answer.text)
+        self._note(answer, [*(["thinking"] if thought else []), *([] if text else [UNREADABLE])])
+        return text
+
     def _note(self, answer: LastCompletion, bent: Iterable[str]) -> None:
         request = answer.request
         self.unit.note_reading(request.path, request.attempt, [*bent, *answer.bent])
 
     def _nothing_said(self, answer: LastCompletion) -> ContentFault:
         task = answer.request.task
+        thought = answer.thought > 0 or "thinking" in answer.bent or strip_thinking(answer.text)[1]
+        advice = f" {_MORE_ROOM}" if thought else ""
         if "cut" in answer.bent:
-            advice = (
-                f" It thought for {answer.thought:,} tokens: give it more room by "
-                f'`thinking_tokens` under [models."{self.model}"], or less to think about by a '
-                "lower `reasoning_effort`."
-            )
             return TruncatedReply(
                 f"{self.model} was cut off at {answer.request.sampling.max_tokens} tokens, before "
-                f"it answered ({task}).{advice if answer.thought else ''}"
+                f"it answered ({task}).{advice}"
             )
-        return EmptyReply(f"{self.model} returned an empty answer ({task}).")
+        said = "answered with nothing but its thinking" if thought else "returned an empty answer"
+        return EmptyReply(f"{self.model} {said} ({task}).{advice}")
 
     async def _complete(self, request: Request) -> LastCompletion:
         """Make a call; where the answer is cut off, make it again with a larger limit.
@@ -207,6 +223,12 @@ class LanguageModel:
         """Return the request for a repair, after all attempts at the first answer."""
         request = replace(request, messages=messages, attempt=answer.request.attempt)
         return self._fit(self._retried(request))
+
+    def _text_alone(self, request: Request, answer: LastCompletion) -> Request:
+        """Return the last request for a text: without any object."""
+        alone = _PROMPTS.render("text_alone", request.language, {})
+        plain = replace(request, schema=None, prose=False)
+        return self._again(plain, answer, (*request.messages, *alone.messages))
 
     def _fit(self, request: Request) -> Request:
         """Return a request that fits the model's context window, and record what it lacks."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -21,9 +20,11 @@ from arena.llm.faults import (
     message_of,
     status_of,
 )
+from arena.llm.lenient_json import find_objects
 from arena.llm.request import Completion, Request, Schema, Structured
 from arena.llm.request_shape import RequestShape, most_output, shape_messages
 from arena.llm.schemas import response_format
+from arena.llm.thinking import strip_thinking
 from arena.llm.usage import estimate_tokens
 
 #: The argument that asks for a structured answer.
@@ -332,19 +333,6 @@ def _judge(known: _Known, completion: Completion, schema: Schema) -> None:
     elif completion.finish_reason == "stop" and completion.text.strip():
         known.judged = True
         fields = schema.body.get("properties", {}) if known.mode == "schema" else {}
-        if not any(fields.keys() <= value.keys() for value in _objects(completion.text)):
+        objects = find_objects(strip_thinking(completion.text)[0])
+        if not any(fields.keys() <= item.value.keys() for item in objects):
             known.mode = "prompt"
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects in a text, outside of thinking; of nested ones the outer."""
-    text, decoder = _THINKING.sub("", text), json.JSONDecoder(strict=False)
-    start = text.find("{")
-    while start >= 0:
-        try:
-            value, end = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            end = start + 1
-        else:
-            yield value
-        start = text.find("{", end)

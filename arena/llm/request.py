@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FinishReason = Literal["stop", "length", "refusal"]
 #: How a structured answer was asked for: by its JSON schema, as any JSON object, or by the prompt.
 Structured = Literal["schema", "object", "prompt"]
+#: Where a text stood that was not simply the content of the message: in typed parts of it, in the
+#: arguments of a call, in the place of reasoning; `thinking` where there was nothing but that.
+AnswerPlace = Literal["", "parts", "tool call", "reasoning", "thinking"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +149,7 @@ class Completion:
         structured: how a structured answer was asked for; empty for plain text.
         served_model: the name of the model that answered, as the provider returned it.
         fingerprint: the provider's `system_fingerprint`, which changes with its software.
+        place: where the text stood in the message.
     """
 
     text: str
@@ -157,6 +161,7 @@ class Completion:
     structured: Structured | Literal[""] = ""
     served_model: str = ""
     fingerprint: str = ""
+    place: AnswerPlace = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

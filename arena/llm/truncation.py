@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, replace
 
 from arena.languages import sentences
-from arena.llm.answers import strip_thinking
 from arena.llm.lenient_json import find_objects
 from arena.llm.request import Completion, Request
+from arena.llm.thinking import strip_thinking
 from arena.records import Sampling
 
 #: Tokens per word asked for, twice what English and Chinese need, and room for a short reasoning.
@@ -17,9 +17,10 @@ _TOKENS_PER_WORD, _EXTRA_TOKENS = 2.8, 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastCompletion:
-    """The last completion of a request; `bent` says whether it was cut off or repeats itself.
+    """The last completion of a request.
 
     Attributes:
+        bent: `cut` or `loop`, where it was cut off or repeats itself, and its place.
         thought: the tokens of hidden thinking, as the provider counted them.
     """
 
@@ -50,12 +51,13 @@ def has_room_to_gain(completion: Completion, request: Request) -> bool:
 def read_end(completion: Completion, request: Request) -> LastCompletion:
     """Return a completion as an answer: of a text that was cut off, the longest complete part."""
     text, thought = completion.text, completion.usage.reasoning_tokens
+    place = (completion.place,) if completion.place else ()
     if completion.finish_reason != "length":
-        return LastCompletion(request=request, text=text, thought=thought)
+        return LastCompletion(request=request, text=text, thought=thought, bent=place)
     if (once := without_loop(text)) is not None:
-        return LastCompletion(request=request, text=once, bent=("cut", "loop"))
+        return LastCompletion(request=request, text=once, bent=("cut", "loop", *place))
     part = complete_part(text) if request.sent_schema is None else text
-    return LastCompletion(request=request, text=part, thought=thought, bent=("cut",))
+    return LastCompletion(request=request, text=part, thought=thought, bent=("cut", *place))
 
 
 #: Repeats of one sentence, or of one run of characters, from which a text is a loop: of a run that

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from arena.llm.wire.events import status_of
 from arena.llm.wire.faults import UnusableAnswer
@@ -20,7 +20,11 @@ _Object: TypeAlias = Mapping[str, Any]
 #: Characters of a body that a message shows.
 _SHOWN = 200
 #: Types of the parts of a content that are text, and of those that are thinking.
-_TEXT, _THINKING = ("text", "output_text"), ("thinking", "reasoning")
+_TEXT, _THINKING = ("text", "output_text"), ("thinking", "reasoning", "reasoning.text")
+#: Names of fields with the thinking; LiteLLM knows the first two.
+_REASONING = ("reasoning_content", "reasoning", "thinking", "thought", "reasoning_details")
+#: A field of ours that says where the content stood.
+PLACE: Final = "answer_place"
 
 
 def normalise_answer(body: bytes) -> tuple[int, bytes]:
@@ -96,13 +100,36 @@ def _normal_choice(choice: _Object) -> dict[str, Any]:
         message = {"content": choice.get("text")}
     normal = {"role": "assistant", **message}
     content = message.get("content")
-    if isinstance(content, Mapping):
-        content = [content]
-    if isinstance(content, list):
-        normal["content"] = "".join(_parts(content, _TEXT))
-        if thinking := "".join(_parts(content, _THINKING)):
-            normal.setdefault("reasoning_content", thinking)
+    thoughts = [_joined(message.get(name), _THINKING) for name in _REASONING]
+    if isinstance(content, Mapping) and not content.keys() & {"type", "text"}:
+        normal |= {"content": json.dumps(content, ensure_ascii=False), PLACE: "parts"}
+    elif isinstance(content, list | Mapping):
+        parts = content if isinstance(content, list) else [content]
+        normal |= {"content": _joined(parts, _TEXT), PLACE: "parts"}
+        thoughts.append(_joined(parts, _THINKING))
+        calls = [_tool_call(part) for part in parts if isinstance(part, Mapping)]
+        normal.setdefault("tool_calls", list(filter(None, calls)) or None)
+    if thinking := next(filter(None, thoughts), ""):
+        normal["reasoning_content"] = thinking
+    elif str(content).lstrip().startswith("<"):  # or LiteLLM would take thinking off it, unnoted
+        normal["reasoning_content"] = None
     return {**choice, "message": normal}
+
+
+def _tool_call(part: _Object) -> dict[str, Any] | None:
+    """Return a part of a content that is no text but an object, as a call of a tool."""
+    value = next((part[name] for name in ("input", "arguments", "json") if part.get(name)), None)
+    if value is None:
+        return None
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    function = {"name": str(part.get("name") or "answer"), "arguments": text}
+    return {"id": str(part.get("id") or "1"), "type": "function", "function": function}
+
+
+def _joined(content: object, kinds: tuple[str, ...]) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(_parts(content, kinds)) if isinstance(content, list) else ""
 
 
 def _parts(content: list[Any], kinds: tuple[str, ...]) -> Iterator[str]:
@@ -113,7 +140,7 @@ def _parts(content: list[Any], kinds: tuple[str, ...]) -> Iterator[str]:
         elif isinstance(part, Mapping) and part.get("type", "text") in kinds:
             texts = (part.get(name) for name in ("text", "thinking", "content"))
             inside = next((text for text in texts if text), "")
-            yield inside if isinstance(inside, str) else "".join(_parts(inside, _TEXT))
+            yield _joined(inside.get("value") if isinstance(inside, Mapping) else inside, _TEXT)
 
 
 def is_count(usage: object) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from arena.llm.wire.faults import ConnectionLost, NoStream, StreamFailed
 
 #: The texts of a delta that continue those before.
-_TEXTS = ("content", "reasoning_content", "reasoning", "refusal")
+_TEXTS = ("content", "reasoning_content", "reasoning", "thinking", "refusal")
 #: Fields of an event that are put together otherwise.
 _OWN = frozenset({"choices", "object", "usage"})
 _END = b"[DONE]"
@@ -139,6 +139,8 @@ class ChatStream:
             elif key == "tool_calls":
                 for call in value or ():
                     self._read_tool_call(call)
+            elif key == "function_call" and value:  # its older form
+                self._read_tool_call({"type": "function", "id": "1", "function": value})
             elif isinstance(value, list) and isinstance(self._message.get(key), list):
                 self._message[key] = [*self._message[key], *value]
             elif key in _TEXTS and value is not None:
@@ -193,7 +195,8 @@ def add_parts(parts: list[dict[str, Any]], value: object) -> None:
     pieces = [{"type": "text", "text": value}] if isinstance(value, str) else value or []
     if not isinstance(pieces, list):
         raise ValueError("the content is neither text nor a list")
-    for piece in pieces:
+    for part in pieces:
+        piece = {"type": "text", **({"text": part} if isinstance(part, str) else part)}
         kind = piece["type"]
         last = parts[-1] if parts and parts[-1]["type"] == kind else None
         if last is not None and kind == "text":

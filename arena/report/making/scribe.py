@@ -13,8 +13,9 @@ from typing import Any
 from arena.languages import Language
 from arena.languages.language import making_words
 from arena.languages.marks import MARKS
-from arena.llm.answers import strip_fences, strip_thinking
+from arena.llm.answers import strip_fences
 from arena.llm.lenient_json import find_objects
+from arena.llm.thinking import strip_thinking
 from arena.records import Step
 from arena.report.making.records import Detail, DialogueStep, DraftChanges, compare_drafts
 from arena.store.database import Store

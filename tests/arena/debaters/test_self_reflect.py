@@ -111,7 +111,7 @@ async def test_a_critique_that_cannot_be_understood_leaves_the_draft(
 async def test_a_rewrite_that_says_nothing_leaves_the_draft(tmp_path: Path) -> None:
     answers: dict[str, Answer] = {**NEVER, "summary/writer/2": " "}
     made = await AtWork(SelfReflect, answers).play(tmp_path, "summary")
-    assert made.calls("summary") == ["writer/1", "reviewer/1", "writer/2"]
+    assert made.calls("summary") == ["writer/1", "reviewer/1", "writer/2", "writer/2"]
     assert made.drafts["summary"].text == "Text of summary/writer/1."
     last = {"fallback": "the last draft stands", "fault": "EmptyReply"}
     assert made.steps("summary", "Writer")[-1] == last

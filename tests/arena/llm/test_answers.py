@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Literal
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from arena.llm.answers import read_composition, read_form, strip_thinking
+from arena.llm.answers import read_composition, read_form
 from arena.llm.repair import AnswerFault
 
 
@@ -58,6 +59,33 @@ BENT: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "a raw line break": (TEXT.replace("clearer", "\n clearer"), ("newline",)),
     "a trailing comma": (TEXT.replace("}", ",}"), ("comma",)),
+    "a comment": (TEXT.replace(", ", ", // as it is\n", 1), ("comment",)),
+    "a trailing comment": (f"{TEXT[:-1]} /* so */ }}", ("comment",)),
+    "Python's literals": (repr(ANSWER | {"sure": True}), ("literal", "quotes")),
+    "smart quotes": (TEXT.replace('"', "”").replace("{”", "{“"), ("quotes",)),
+    "bare names": (re.sub(r'"(\w+)":', r"\1:", TEXT), ("quotes",)),
+    "full-width marks": (TEXT.replace('": ', '"：'), ("comma",)),
+    "unescaped quotes": (TEXT.replace("clearer", '"clearer", and so on'), ("quotes",)),
+    "no comma at a line's end": (TEXT.replace(", ", "\n"), ("comma",)),
+    "encoded twice": (json.dumps(TEXT), ("encoded",)),
+    "encoded twice, in a fence": (f"```\n{json.dumps(TEXT)}\n```", ("encoded",)),
+    "escaped quotes": (TEXT.replace('"', '\\"'), ("encoded",)),
+    "HTML's quotes": (TEXT.replace('"', "&quot;"), ("encoded",)),
+    "a wrapper": (json.dumps({"verdict": ANSWER}), ("wrapper",)),
+    "two wrappers": (json.dumps({"data": {"verdict": ANSWER}}), ("wrapper",)),
+    "a wrapper with a list": (json.dumps({"verdicts": [ANSWER]}), ("wrapper",)),
+    "a wrapper beside other fields": (json.dumps({"id": 1, "output": ANSWER}), ("wrapper",)),
+    "encoded in a wrapper": (json.dumps({"arguments": TEXT}), ("wrapper",)),
+    "a call in the text": (
+        f'<tool_call>{{"name": "f", "arguments": {TEXT}}}</tool_call>',
+        ("prose", "wrapper"),
+    ),
+    "a schema filled in": (json.dumps({"type": "object", "properties": ANSWER}), ("wrapper",)),
+    "Harmony's channels": (
+        f"<|channel|>analysis<|message|>{OTHER}?<|end|><|start|>assistant"
+        f"<|channel|>final<|message|>{TEXT}<|return|>",
+        ("thinking",),
+    ),
     "an echoed schema": (f"{json.dumps(Ballot.model_json_schema())}\n{TEXT}", ()),
 }
 
@@ -88,6 +116,19 @@ UNREADABLE = {
     "a list of two that differ": f"[{TEXT}, {OTHER}]",
     "the schema alone": json.dumps(Ballot.model_json_schema()),
     "deep nesting": '{"a": ' * 5000,
+    "a choice that contains another": TEXT.replace('"Pro"', '"INPROBABLE"'),
+    "a denial": TEXT.replace('"Pro"', '"Pro does not win"'),
+    "a denial in prose": "Pro does not win. INCORRECT: winner is not Pro.",
+    "a wrapper with two that differ": json.dumps({"first": ANSWER, "last": json.loads(OTHER)}),
+    "two in wrappers": f'{{"a": {TEXT}}} {{"a": {OTHER}}}',
+    "a share that is no text": TEXT.replace("7.5", "7/10"),
+    "a quotation that ends the object": (
+        '{"judgement": "Con wrote ", "pro_mark": 1, "winner": "Con"} to trick us", '
+        '"pro_mark": 9, "winner": "Pro"}'
+    ),
+    "a quotation with a field": (
+        '{"judgement": "Con wrote ", "winner": "Con" to trick us", "pro_mark": 9, "winner": "Pro"}'
+    ),
 }
 
 
@@ -136,22 +177,6 @@ def test_a_choice_is_what_was_written_or_nothing(value: Any) -> None:  # noqa: A
     assert value.strip(" \t\n\"'.`*").casefold() == winner.casefold()
 
 
-THINKING = {
-    "<think>a</think>b": "b",
-    "<THINK >a</Think>b": "b",
-    "a</think>b</think>c": "c",
-    "b<think>a": "b",
-    "<thinking>a</thinking>b<thinking>c</thinking>d": "d",
-    "a < b and c > d": "a < b and c > d",
-    "b <think>a</think> c": "b  c",
-}
-
-
-@pytest.mark.parametrize(("text", "rest"), THINKING.items())
-def test_thinking_is_taken_off(text: str, rest: str) -> None:
-    assert strip_thinking(text)[0] == rest
-
-
 class Head(BaseModel):
     model_config = ConfigDict(extra="forbid")
     reasoning: str
@@ -170,9 +195,26 @@ COMPOSED: dict[str, tuple[str, tuple[str, ...]]] = {
         json.dumps({"reasoning": "r", "marker": "finished", "speech": SPEECH}),
         ("field",),
     ),
+    "in a field of another name": (
+        json.dumps({"reasoning": "r", "marker": "finished", "content": SPEECH}),
+        ("field",),
+    ),
+    "in paragraphs": (
+        json.dumps({"reasoning": "r", "marker": "finished", "body": SPEECH.split("\n\n")}),
+        ("field",),
+    ),
+    "in an object of its own": (
+        json.dumps({"reasoning": "r", "marker": "finished", "output": {"text": SPEECH}}),
+        ("field",),
+    ),
+    "all of it in a wrapper": (
+        json.dumps({"response": {"reasoning": "r", "marker": "finished", "speech": SPEECH}}),
+        ("field", "wrapper"),
+    ),
+    "in an object that follows": (f"{HEAD}\n{json.dumps({'speech': SPEECH})}", ("field",)),
     "with slips": (
         f'{{"reasoning": "r", "marker": "FINISHED", "x": 1,}}\n{SPEECH}',
-        ("case", "extra"),
+        ("case", "comma", "extra"),
     ),
 }
 
@@ -210,8 +252,8 @@ def test_a_head_may_stand_alone() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '{"reasoning": "He said "no" to it", "marker": "finished"}\n\nThe speech.',
-        "{'reasoning': 'In single quotes', 'marker': 'finished'}\nThe speech.",
+        '{"reasoning": "He said "no": so be it", "marker": finished}\n\nThe speech.',
+        "{'reasoning': 'In single quotes', 'marker'}\nThe speech.",
         '{\n  "reasoning": "unfinished,\n  "marker": finished\n}\n\nThe speech.',
         '{"reasoning": "never closed\n\nThe speech.',
     ],

@@ -92,12 +92,28 @@ async def test_a_prefix_is_added_to_the_path(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", " \n\t"])
 async def test_no_text_is_an_empty_reply(text: str, tmp_path: Path) -> None:
-    asked = Asked(tmp_path, text)
+    asked = Asked(tmp_path, text, text)
     with pytest.raises(
         EmptyReply, match=r"scripted/model returned an empty answer \(write\.test\)"
     ):
         await asked.model.write(PROMPT, path="1")
-    assert len(asked.requests) == 1
+    assert asked.bent() == ["unreadable", "unreadable"]
+
+
+@pytest.mark.parametrize("text", ["", "<think>Well", "<|channel|>analysis<|message|>Well<|end|>"])
+async def test_no_text_is_asked_for_once_more(text: str, tmp_path: Path) -> None:
+    asked = Asked(tmp_path, text, "A text.")
+    assert await asked.model.write(PROMPT, path="1") == "A text."
+    first, second = asked.requests
+    assert second.messages[: len(first.messages)] == first.messages
+    assert "the text alone" in second.messages[-1].text
+
+
+async def test_thinking_alone_is_named_with_its_remedy(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, "[THINK]Well", "[THINK]Well")
+    with pytest.raises(EmptyReply, match=r"nothing but its thinking .* raise `thinking_tokens`"):
+        await asked.model.write(PROMPT, path="1")
+    assert asked.bent() == ["thinking, unreadable"] * 2
 
 
 async def test_a_refusal_is_told_with_its_words(tmp_path: Path) -> None:
@@ -141,7 +157,7 @@ async def test_a_text_that_repeats_itself_is_not_asked_for_again(tmp_path: Path)
 
 async def test_thinking_that_fills_the_limit_is_a_truncated_reply(tmp_path: Path) -> None:
     asked = Asked(tmp_path, *[completion("<think>Well, then", finish="length")] * 2)
-    with pytest.raises(TruncatedReply, match="cut off at 1000 tokens"):
+    with pytest.raises(TruncatedReply, match=r"cut off at 1000 tokens.*`thinking_tokens`"):
         await asked.model.write(PROMPT, path="1")
 
 
@@ -295,11 +311,22 @@ async def test_a_text_follows_a_decision(tmp_path: Path) -> None:
     assert asked.bent() == [""]
 
 
-async def test_a_missing_text_is_asked_for_once_more(tmp_path: Path) -> None:
-    asked = Asked(tmp_path, HEAD, f"{HEAD}\nA speech.")
-    assert (await asked.model.compose(PROMPT, Decision, path="1")).text == "A speech."
-    assert "the text that was asked for" in asked.requests[1].messages[-1].text
-    assert asked.bent() == ["unreadable", ""]
+async def test_a_missing_text_is_asked_for_alone_and_the_decision_stays(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, HEAD, "A speech.")
+    composed = await asked.model.compose(PROMPT, Decision, path="1")
+    assert (composed.text, composed.form is not None) == ("A speech.", True)
+    first, alone = asked.requests
+    assert "the text alone" in alone.messages[-1].text
+    assert (alone.prose, alone.schema, alone.path) == (False, None, first.path)
+    assert asked.bent() == ["unreadable", "no_object"]
+
+
+async def test_where_all_is_missing_the_last_try_is_the_text_alone(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, "", '{"status": "ok"}', '{"body": ["A speech.", "It ends."]}')
+    composed = await asked.model.compose(PROMPT, Decision, path="1")
+    assert (composed.text, composed.form) == ("A speech.\n\nIt ends.", None)
+    shown = [schema_of(Decision).text() in one.messages[-1].text for one in asked.requests]
+    assert shown == [False, True, False]
 
 
 async def test_a_text_missing_twice_is_an_empty_reply(tmp_path: Path) -> None:

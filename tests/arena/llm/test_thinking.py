@@ -1,144 +1,173 @@
-"""Thinking, further fields of a call's body, and the context window."""
+"""Thinking in the marks of many models is taken off; texts that speak of thinking stay whole."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
-
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from arena.llm.budget import max_prompt_tokens, most_cost
-from arena.llm.litellm_backend import THINKING_TOKENS, LiteLLMBackend
-from arena.llm.request import Completion, Request, with_thinking_room
-from arena.llm.settings import ModelSettings
-from arena.records import Sampling
-from tests.servers import forms
-from tests.servers.connected import request
-from tests.servers.forms import MODEL, serving
-from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, unit
+from arena.debates.correction import clean_speech
+from arena.languages import ENGLISH
+from arena.llm.thinking import looks_like_thinking, strip_thinking
+
+SPEECH = (
+    "We support the motion. Work pays, and costs fall [1].\n\nThat is why we ask for your vote."
+)
+THOUGHTS = "The user wants a speech. I should argue for Pro.\n\nFirst {the costs}, then time."
+PAIRS = {
+    "<think>": "</think>",
+    "<THINK >": "</Think>",
+    "<thinking>": "</thinking>",
+    '<thinking mode="deep">': "</thinking>",
+    "<ant:thinking>": "</ant:thinking>",
+    "<seed:think>": "</seed:think>",
+    "<longcat_think>": "</longcat_think>",
+    "<thought>": "</thought>",
+    "<reasoning>": "</reasoning>",
+    "<analysis>": "</analysis>",
+    "<reflection>": "</reflection>",
+    "<scratchpad>": "</scratchpad>",
+    "<inner_monologue>": "</inner_monologue>",
+    "<chain_of_thought>": "</chain_of_thought>",
+    "<|think|>": "<|/think|>",
+    "<|begin_of_thought|>": "<|end_of_thought|>",
+    "<|START_THINKING|>": "<|END_THINKING|>",
+    "<｜begin▁of▁thinking｜>": "<｜end▁of▁thinking｜>",
+    "◁think▷": "◁/think▷",
+    "[THINK]": "[/THINK]",
+    "[think]\n": "\n[/think]",
+    "【思考】\n": "\n【/思考】",
+    "((thinking))\n": "\n((/thinking))",
+    "--- BEGIN THINKING ---\n": "\n--- END THINKING ---",
+    "<unused94>thought\n": "<unused95>",
+    "<|channel>thought\n": "<channel|>",
+    "<details><summary>Thinking…</summary>\n": "\n</details>",
+    '<details type="reasoning" done="true">\n<summary>Thought for 3 s</summary>\n': "\n</details>",
+    "```thinking\n": "\n```",
+    "<!-- thinking: ": " -->",
+    "\\begin{reasoning}": "\\end{reasoning}",
+    "Thinking...\n": "\n...done thinking.\n",
+    "Here is my thought process:\n": "\nHere is my response:\n",
+    "Here are my reasoning steps:\n": "\n[BEGIN FINAL RESPONSE]\n",
+    "Thinking Process:\n\n1. ": "\n\nFinal answer: ",
+    "**Thinking process**\n": "\n\n**Final Speech:**\n",
+    "## Reasoning\n": "\n\n## Speech\n",
+    "思考过程：": "\n\n最终答案：",
+    "<|channel|>analysis<|message|>": "<|end|><|start|>assistant<|channel|>final<|message|>",
+    "analysis<|message|>": "<|end|><|start|>assistant<|channel|>final<|message|>",
+    "<|start|>assistant<|channel|>analysis<|message|>": "<|end|><|start|>assistant<|channel|>final"
+    "<|message|>",
+    "analysis": "assistantfinal",
+}
 
 
-def thoughtful(asked: Request, effort: str | None) -> Request:
-    sampling = replace(asked.sampling, reasoning_effort=effort)  # type: ignore[arg-type]
-    return replace(asked, sampling=sampling)
+@pytest.mark.parametrize(("opening", "closing"), PAIRS.items(), ids=map(repr, PAIRS))
+def test_thinking_between_marks_is_taken_off(opening: str, closing: str) -> None:
+    assert strip_thinking(f"{opening}{THOUGHTS}{closing}{SPEECH}") == (SPEECH, True)
+
+
+ALONE = [mark for mark in PAIRS if mark[0] in "<◁[【" and not mark.startswith("<!--")]
+
+
+@pytest.mark.parametrize("opening", ALONE)
+def test_after_a_mark_that_is_never_closed_all_is_thinking(opening: str) -> None:
+    assert strip_thinking(f"{opening}{THOUGHTS}") == ("", True)
+
+
+LONE = [PAIRS[mark] for mark in list(PAIRS)[:20]]
+
+
+@pytest.mark.parametrize("closing", LONE)
+def test_before_a_lone_closing_mark_all_is_thinking(closing: str) -> None:
+    assert strip_thinking(f"{THOUGHTS}{closing}{SPEECH}") == (SPEECH, True)
+
+
+REST = {
+    "a</think>b</think>c": "c",
+    "b<think>a": "b",
+    "<thinking>a</thinking>b<thinking>c</thinking>d": "bd",
+    "<think>a <think>b</think> c</think> d": "d",
+    "a < b and c > d": "a < b and c > d",
+    "b <think>a</think> c": "b  c",
+    f"{SPEECH}\n<think>{THOUGHTS}": SPEECH,
+    f"{THOUGHTS}\n<answer>{SPEECH}</answer>": f"<answer>{SPEECH}</answer>",
+    f"*Thinking...*\n\n> {THOUGHTS.split(maxsplit=1)[0]}\n> so\n\n{SPEECH}": SPEECH,
+    f"<|channel|>commentary<|message|>{SPEECH}<|end|>": SPEECH,
+    '<think>x</think>{"a": "</think> y"}': '{"a": "</think> y"}',
+}
+
+
+@pytest.mark.parametrize(("text", "rest"), REST.items())
+def test_what_is_left_is_the_answer(text: str, rest: str) -> None:
+    assert strip_thinking(text)[0] == rest
 
 
 @pytest.mark.parametrize(
-    ("model", "effort", "own", "room"),
+    "text",
     [
-        (MODEL, None, None, 0),
-        (MODEL, None, 512, 512),
-        (MODEL, "low", None, THINKING_TOKENS),
-        (MODEL, "low", 0, 0),
-        ("openai/gpt-4o", None, None, 0),
-        ("openai/gpt-5", None, None, THINKING_TOKENS),
-        ("openai/gpt-5", "none", None, 0),
-        ("openai/gpt-5", None, 20_000, 20_000),
-        ("ollama_chat/qwen3", None, None, 0),
-        ("ollama_chat/qwen3", "high", None, THINKING_TOKENS),
-        ("deepseek/deepseek-reasoner", None, None, THINKING_TOKENS),
+        f"<|START_THINKING|>{THOUGHTS}<|END_THINKING|><|START_RESPONSE|>{SPEECH}<|END_RESPONSE|>",
+        f"<|begin_of_thought|>{THOUGHTS}<|end_of_thought|>\n<|begin_of_solution|>{SPEECH}"
+        "<|end_of_solution|>",
+        f"<think>{THOUGHTS}</think><answer>\n{SPEECH}\n</answer>",
+        f"<Thought>{THOUGHTS}</Thought>\n<Output>{SPEECH}</Output>",
     ],
 )
-def test_room_for_thinking(model: str, effort: str | None, own: int | None, room: int) -> None:
-    backend = LiteLLMBackend({model: ModelSettings(thinking_tokens=own)})
-    asked = with_thinking_room(thoughtful(request(model), effort), backend)
-    assert asked.thinking_tokens == room
-    assert asked.output_limit == 64 + room
+def test_the_marks_of_the_answer_are_cleaned_away(text: str) -> None:
+    assert clean_speech(text, ENGLISH).text == SPEECH
 
 
-def test_room_ends_where_the_model_s_output_does() -> None:
-    model = "dashscope/qwen-plus"  # 16,384 tokens of output by LiteLLM's table
-    asked = request(model)
-    for limit, room in ((16_000, 384), (20_000, 0)):
-        long = replace(asked, sampling=Sampling(max_tokens=limit))
-        assert LiteLLMBackend({}).thinking_room(long) == room
+WHOLE = [
+    "The judge wrote [think] in the margin, and nobody asked why.",
+    "[Think] about the workers. They pay for it.",
+    "We use <b>bold</b> words, and <i>thought</i> is free.",
+    "Some models print <think> first, and we ask why.",
+    "They write <think> and </think> around it, then speak.",
+    'Models emit "</think>" before they answer, and nobody reads it.',
+    "A mark such as `<reasoning>` is no reasoning.",
+    "模型会输出<think>标签，然后回答。",
+    "He said: “(thinking) we must act”. Then he (thinking of his pay) did not.",
+    "Analysis shows that work pays.\n\nSummary: vote Pro.",
+    "Analysis:\nCosts fall.\n\nRebuttal:\nThey err.\n\nSummary:\nVote Pro.",
+    "Thinking: that is what schools teach. We say so.",
+    "Reasoning from first principles, we win.\nAnswer: yes.",
+    "Our reasoning (analysis of cost) holds. (End of analysis.) Vote.",
+    "Let us think. [reasoning omitted] We win.",
+    "Thought experiments matter: 1 < 2 and 2 > 1 --- thinking --- so vote.",
+    "“I think, therefore I am” [thought], said Descartes. <em>Reason</em> rules.",
+    "The final answer is ours. Response: they have none.",
+    "Here is my answer: think.",
+]
 
 
-async def test_limit_of_the_wire_has_the_room_and_an_exact_one_has_none() -> None:
-    async with serving() as (server, backend):
-        await backend.complete(request(MODEL))
-        await backend.complete(with_thinking_room(thoughtful(request(MODEL), "low"), backend))
-    first, second = server.bodies
-    assert first["max_tokens"] == 64
-    assert "reasoning_effort" not in first
-    assert second["max_tokens"] == 64 + THINKING_TOKENS
-    assert second["reasoning_effort"] == "low"
+@pytest.mark.parametrize("text", WHOLE)
+def test_a_text_that_speaks_of_thinking_stays_whole(text: str) -> None:
+    assert strip_thinking(text) == (text, False)
+    assert (
+        not clean_speech(text, ENGLISH).removed
+        or "thinking" not in clean_speech(text, ENGLISH).removed
+    )
 
 
-@pytest.mark.parametrize("model", ["azure/deployment", "hosted_vllm/x", "openrouter/a/b"])
-async def test_effort_is_sent_whatever_is_known_of_the_model(model: str) -> None:
-    async with serving(model=model) as (server, backend):
-        completion = await backend.complete(thoughtful(request(model), "minimal"))
-    assert server.bodies[0]["reasoning_effort"] == "minimal"
-    assert completion.dropped == ()
+#: Words and marks as speeches have them, of which none is a mark of thinking.
+PIECES = ["think", "thinking", "[think]", "(thought)", "<b>", "</b>", "reasoning", "“", "”", "[1]"]
 
 
-async def test_an_effort_that_is_refused_is_left_out_and_recorded() -> None:
-    def no_effort(body: forms.Body) -> tuple[int, dict[str, Any]] | None:
-        text = "Unrecognized request argument supplied: reasoning_effort"
-        return (400, {"error": {"message": text}}) if "reasoning_effort" in body else None
-
-    async with serving(no_effort) as (_, backend):
-        completion = await backend.complete(thoughtful(request(MODEL), "high"))
-    assert completion.dropped == ("reasoning_effort",)
+@given(st.lists(st.sampled_from([*PIECES, "We", "pay.", "analysis", "so,", "final"]), min_size=1))
+def test_words_in_any_order_stay(words: list[str]) -> None:
+    text = f"We say: {' '.join(words)}"
+    assert strip_thinking(text) == (text, False)
 
 
-class Thinking(ScriptedBackend):
-    """A backend whose model may think for 100 tokens."""
-
-    def thinking_room(self, asked: Request) -> int:
-        return 100
-
-
-async def test_the_reservation_covers_the_thinking(tmp_path: Path) -> None:
-    backend = Thinking(lambda _: "yes", price=(0.0, 1.0))
-    access = ScriptedAccess(backend)
-    reserved: list[float] = []
-
-    def answer(asked: Request) -> str | Completion:
-        reserved.append(access.budget.usd.reserved)
-        return "yes"
-
-    backend.script = answer
-    asked = request("m")
-    await unit(access, tmp_path).call(asked)
-    assert reserved == [164.0]
-    assert most_cost(asked, (1.0, 1.0)).usd == max_prompt_tokens(asked) + 64
+@given(st.sampled_from(sorted(PAIRS)), st.text(alphabet=st.characters(codec="ascii"), max_size=80))
+def test_whatever_is_thought_the_answer_is_the_same(opening: str, thoughts: str) -> None:
+    if "<" in thoughts or "[" in thoughts:
+        return  # perhaps a mark of its own
+    rest, thought = strip_thinking(f"{opening}{thoughts}\n{PAIRS[opening]}\n{SPEECH}")
+    assert thought and rest.endswith(SPEECH.partition("\n\n")[2])
+    assert rest == SPEECH or "`" in thoughts or "{" in thoughts or "--" in thoughts
 
 
-async def test_further_fields_go_into_the_body_and_into_the_identity(tmp_path: Path) -> None:
-    class Access(ScriptedAccess):
-        def extra_body(self, model: str) -> dict[str, Any]:
-            return {"top_k": 40}
-
-    backend = ScriptedBackend(lambda _: "yes")
-    await unit(Access(backend), tmp_path).call(request(MODEL))
-    (asked,) = backend.requests
-    assert asked.extra_body == {"top_k": 40}
-    assert asked.hash() != request(MODEL).hash()
-    async with serving() as (server, real):
-        await real.complete(asked)
-    assert server.bodies[0]["top_k"] == 40
-    assert "extra_body" not in server.bodies[0]
-
-
-def test_room_stands_outside_the_identity() -> None:
-    asked = request(MODEL)
-    assert replace(asked, thinking_tokens=9).hash() == asked.hash()
-    assert thoughtful(asked, "low").hash() != asked.hash()
-
-
-@pytest.mark.parametrize(
-    ("model", "own", "window"),
-    [
-        ("openai/gpt-4o", None, 128_000),
-        ("openai/gpt-4o", 9000, 9000),
-        (MODEL, None, None),
-        (MODEL, 8192, 8192),
-        ("ollama_chat/llama3.1", None, None),
-    ],
-)
-def test_context_window(model: str, own: int | None, window: int | None) -> None:
-    backend = LiteLLMBackend({model: ModelSettings(context_tokens=own)})
-    assert backend.context_tokens(model) == window
+def test_a_plan_is_told_from_a_text() -> None:
+    assert looks_like_thinking(THOUGHTS) and looks_like_thinking("Hmm, what is the word limit?")
+    assert not looks_like_thinking(SPEECH)
+    assert not looks_like_thinking("Let us be clear: we need to act, and we will.")

@@ -209,5 +209,5 @@ def test_markdown_shows_a_name_as_it_is_and_nothing_else(name: str) -> None:
     assert kinds <= {"text", "strong_open", "strong_close", "text_special"}
     assert not any(block.type.startswith("html") for block in written)
     texts = ["".join(t.content for t in b.children) for b in written if b.children is not None]
-    shown = " ".join(plain(name).split())
-    assert f"x{shown}".strip() in [text.strip() for text in texts]
+    shown = " ".join(plain(f"x{name}").split())
+    assert shown in [" ".join(text.split()) for text in texts]

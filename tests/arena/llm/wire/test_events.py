@@ -79,6 +79,15 @@ def test_reasoning_refusals_and_counts() -> None:
     assert answer["system_fingerprint"] == "fp"
 
 
+def test_parts_without_types_and_a_call_in_the_older_form() -> None:
+    parts = read(wire([event({"content": ["Yes, "]}), event({"content": [{"text": "no."}]})]))
+    assert parts["choices"][0]["message"]["content"] == [{"type": "text", "text": "Yes, no."}]
+    pieces = [{"name": "f", "arguments": '{"x"'}, {"arguments": ":1}"}]
+    called = read(wire([event({"function_call": piece}) for piece in pieces]))
+    (call,) = called["choices"][0]["message"]["tool_calls"]
+    assert call["function"] == {"name": "f", "arguments": '{"x":1}'}
+
+
 def test_tool_calls() -> None:
     first = {"index": 0, "id": "a", "type": "function"}
     answer = read(
@@ -119,7 +128,7 @@ def test_an_empty_stream_has_no_choices() -> None:
         b'data: {"choices": 7}\n',
         b'data: {"choices": [7]}\n',
         b'data: {"choices": [{"delta": 7}]}\n',
-        b'data: {"choices": [{"delta": {"content": ["a"]}}]}\n',
+        b'data: {"choices": [{"delta": {"content": [7]}}]}\n',
         b'data: {"choices": [{"delta": {"tool_calls": [{"function": {"arguments": 7}}]}}]}\n',
     ],
 )
