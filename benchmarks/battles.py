@@ -63,7 +63,7 @@ def _stored(path: Path, count: int) -> Store:
     rows = (f"p{one:03},p{(one + 1) % PARTICIPANTS:03},tie" for one in range(PARTICIPANTS))
     log.write_text("\n".join(["model_a,model_b,winner", *rows]), encoding="utf-8")
     store = Store(path)
-    import_battles(store, log, tournament="battles", seed=1, renamed={})
+    import_battles(store, log, tournament="battles", seed=1)
 
     def fill(link: Any) -> None:  # noqa: ANN401 - an open connection
         link.execute("SELECT setseed(0.5)")

@@ -1,28 +1,38 @@
 """The columns of battle logs: two common shapes, optional columns, and what others tell unasked.
 
-Columns that nobody named may name debates and groups, and hold the seed of an exported board.
+Columns that nobody named may hold times, name debates and groups, and hold the seed of an exported
+board.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from arena.battles.source import Source, sql_name
+from arena.battles.layouts import ALIASES, LAYOUTS, head_key
+from arena.battles.source import Source
+from arena.battles.times import read_time
 from arena.errors import ConfigError
 from ratings import CON_WINS, PRO_WINS, TIE
 
 #: Accepted words for the winner, with the outcome of the first named; case does not matter.
 WINNERS: Final[Mapping[str, float]] = {
     "a": PRO_WINS, "b": CON_WINS, "tie": TIE,
-    "1": PRO_WINS, "2": CON_WINS,
+    "1": PRO_WINS, "2": CON_WINS, "1.0": PRO_WINS, "2.0": CON_WINS, "1.5": TIE,
     "answer_a": PRO_WINS, "answer_b": CON_WINS,
     "model_a": PRO_WINS, "model_b": CON_WINS,
-    "a>b": PRO_WINS, "b>a": CON_WINS, "a=b": TIE,
-    "tie (bothbad)": TIE, "tie (inconsistent)": TIE,
+    "model_1": PRO_WINS, "model_2": CON_WINS,
+    **dict.fromkeys(("a>b", "a>>b", "b<a", "b<<a"), PRO_WINS),
+    **dict.fromkeys(("b>a", "b>>a", "a<b", "a<<b"), CON_WINS),
+    "1-0": PRO_WINS, "0-1": CON_WINS,
+    **dict.fromkeys(
+        ("a=b", "b=a", "tie (bothbad)", "tie (both bad)", "tie (inconsistent)", "both_bad",
+         "bothbad", "both bad", "draw", "1/2-1/2", "½-½"),
+        TIE,
+    ),
 }  # fmt: skip
 
 
@@ -80,46 +90,104 @@ class Columns:
         return replace(self, place={**self.place, ours: theirs}, ignored=ignored)
 
 
-def recognise(columns: Collection[str], renamed: Mapping[str, str], *, where: str) -> Columns:
-    """Find the shape of a file, and its column for each of our names.
+def recognise(source: Source, renamed: Mapping[str, str]) -> tuple[Source, Columns]:
+    """Find the shape of a file and its column for each of our names, computed where it has to be.
+
+    Args:
+        source: the file as it is.
+        renamed: heads by our names, as the user gives them; empty for a column that is not used.
 
     Raises:
         ConfigError: a column is missing, or the shape is not clear.
     """
-    _check_renamed(columns, renamed, where)
-    if "debate" in renamed and renamed.get("judge", "judge") not in columns:
+    place = _find_renamed(source, renamed)
+    keys = {head_key(head) for head in source.columns}
+    layout = next((layout for layout in LAYOUTS if layout.fits(keys)), None)
+    if layout is not None and not {*layout.cells, "winner"} & set(renamed):
+        source, computed = layout.convert(source)
+        place |= computed
+    for name in (*_PARTICIPANTS, "winner", *OPTIONAL):
+        if name not in renamed and name not in place:
+            place |= _find_column(source, name, {*place.values()})
+    place = {name: head for name, head in place.items() if head}
+    shapes = [shape for shape in SHAPES.values() if {shape.first, shape.second} <= set(place)]
+    if len(shapes) != 1 or "winner" not in place:
+        raise ConfigError(_explain_shape(source, place, shapes))
+    (shape,) = shapes
+    used = (shape.first, shape.second, "winner", *OPTIONAL)
+    place = {name: place[name] for name in used if name in place}
+    ignored = tuple(head for head in source.columns if head not in place.values())
+    return source, Columns(shape=shape, place=place, ignored=ignored)
+
+
+def _find_column(source: Source, name: str, taken: Collection[str]) -> dict[str, str]:
+    """Return the head of our name, or of another name for it; nothing where there is none.
+
+    Raises:
+        ConfigError: two heads are spellings of the same name.
+    """
+    for key in (head_key(name), *ALIASES.get(name, ())):
+        heads = [head for head in source.columns if head_key(head) == key and head not in taken]
+        if len(heads) > 1:
+            raise ConfigError(
+                f"{source.path}: two columns are named {name}: {', '.join(map(repr, heads))}. "
+                f"Say which is meant: --column {name}={heads[0]}."
+            )
+        if heads and (key == head_key(name) or name != "timestamp" or _has_time(source, heads[0])):
+            return {name: heads[0]}
+    return {}
+
+
+def _has_time(source: Source, head: str) -> bool:
+    """Return whether any value of a column is a time."""
+    value = source.columns[head]
+    query = f"SELECT 1 FROM {source.query} WHERE {read_time(value)} IS NOT NULL LIMIT 1"  # noqa: S608
+    return bool(source.link.execute(query).fetchall())
+
+
+def _explain_shape(source: Source, place: Mapping[str, str], shapes: Sequence[Shape]) -> str:
+    both = "both shapes at once" if len(shapes) > 1 else "neither shape"
+    missing = "" if "winner" in place else " (no column `winner`)"
+    return (
+        f"{source.path}: {both}{missing}; its columns: {', '.join(source.columns)}. Accepted: "
+        "model_a, model_b, winner; or left, right, winner; or a published layout (docs/guide.md). "
+        "Columns of other names: --column winner=NAME."
+    )
+
+
+def _find_renamed(source: Source, renamed: Mapping[str, str]) -> dict[str, str]:
+    """Return the heads that the user names, however they are spelled."""
+    known = (*_PARTICIPANTS, "winner", *OPTIONAL)
+    place = {}
+    for name, given in renamed.items():
+        if name not in known:
+            raise ConfigError(
+                f"--column {name}={given}: the first name must be one of {', '.join(known)}."
+            )
+        alike = [head for head in source.columns if head_key(head) == head_key(given)]
+        if given in source.columns or not given:
+            place[name] = given
+        elif len(alike) == 1:
+            (place[name],) = alike
+        else:
+            raise ConfigError(
+                f"{source.path}: no column {given!r}; it has: {', '.join(source.columns)}."
+            )
+    return place
+
+
+def check_debate_column(renamed: Mapping[str, str], columns: Columns, *, where: str) -> None:
+    """Check that a column of debates that is named has one of judges beside it.
+
+    Raises:
+        ConfigError: it has not.
+    """
+    if renamed.get("debate") and "judge" not in columns.place:
         raise ConfigError(
             f"{where}: --column debate={renamed['debate']} needs the column of the judges, whose "
             "verdicts on one debate are kept apart. Name it with --column judge=NAME, or let the "
             f"verdicts on one debate count as one observation: --column group={renamed['debate']}."
         )
-    taken = {name: renamed.get(name, name) for name in (*_PARTICIPANTS, *OPTIONAL, "winner")}
-    present = {name: column for name, column in taken.items() if column in columns}
-    shapes = [shape for shape in SHAPES.values() if {shape.first, shape.second} <= set(present)]
-    if len(shapes) != 1 or "winner" not in present:
-        both = "both shapes at once" if len(shapes) > 1 else "neither shape"
-        missing = "" if "winner" in present else " (no column `winner`)"
-        raise ConfigError(
-            f"{where}: {both}{missing}; its columns: {', '.join(columns)}. Accepted: "
-            "model_a, model_b, winner; or left, right, winner. "
-            "Columns of other names: --column winner=NAME."
-        )
-    (shape,) = shapes
-    used = {shape.first, shape.second, "winner", *OPTIONAL}
-    place = {name: column for name, column in present.items() if name in used}
-    ignored = tuple(column for column in columns if column not in place.values())
-    return Columns(shape=shape, place=place, ignored=ignored)
-
-
-def _check_renamed(columns: Collection[str], renamed: Mapping[str, str], where: str) -> None:
-    known = (*_PARTICIPANTS, "winner", *OPTIONAL)
-    for name, column in renamed.items():
-        if name not in known:
-            raise ConfigError(
-                f"--column {name}={column}: the first name must be one of {', '.join(known)}."
-            )
-        if column not in columns:
-            raise ConfigError(f"{where}: no column {column!r}; it has: {', '.join(columns)}.")
 
 
 #: Names of columns that say which rows belong together: of one debate, or of one question.
@@ -227,7 +295,7 @@ def _is_within(source: Source, fine: str, wide: str) -> bool:
 
 def _take_seed(source: Source, hints: Hints) -> Hints:
     """Take a seed that is the same whole number in all rows."""
-    query = f"SELECT DISTINCT trim({sql_name(SEED)}) FROM {source.query} LIMIT 2"  # noqa: S608
+    query = f"SELECT DISTINCT trim({source.columns[SEED]}) FROM {source.query} LIMIT 2"  # noqa: S608
     values = [str(value) for (value,) in source.link.execute(query).fetchall()]
     if len(values) != 1 or not re.fullmatch(rf"\d{{1,{_SEED_DIGITS}}}", values[0]):
         return hints

@@ -1,4 +1,4 @@
-"""Files that other programs read: the battles, leaderboards and games of a tournament."""
+"""Files that other programs read: the battles and leaderboards of a tournament."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ FORMATS = {
     ".jsonl": "FORMAT json",
     ".parquet": "FORMAT parquet",
 }
-_RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 
 
 def battle_table(compared: pd.DataFrame, shape: Shape, resolved: ResolvedConfig) -> pd.DataFrame:
@@ -68,25 +67,6 @@ def battle_table(compared: pd.DataFrame, shape: Shape, resolved: ResolvedConfig)
 def board_table(board: Board) -> pd.DataFrame:
     """Return a leaderboard: a row per participant, unrounded."""
     return pd.DataFrame([asdict(row) for row in board.rows]).drop(columns="note")
-
-
-def games(compared: pd.DataFrame, *, event: str) -> Iterator[str]:
-    """Yield battles as games of chess without moves, in Portable Game Notation (Edwards 1994).
-
-    Chess tools can rate them; weights, which the notation lacks, are left out. Pro plays White.
-    """
-    rows = zip(
-        compared["pro"], compared["con"], compared["outcome"], compared["finished_at"], strict=True
-    )
-    for number, (pro, con, outcome, at) in enumerate(rows, start=1):
-        result = _RESULTS[float(outcome)]
-        date = "????.??.??" if pd.isna(at) else f"{at:%Y.%m.%d}"
-        tags = {
-            "Event": event, "Site": "?", "Date": date, "Round": str(number), "White": pro,
-            "Black": con, "Result": result,
-        }  # fmt: skip
-        lines = "\n".join(f'[{tag} "{_escape(text)}"]' for tag, text in tags.items())
-        yield f"{lines}\n\n{result}\n\n"
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
@@ -150,7 +130,3 @@ def _exported(name: str, kind: Any, *, is_csv: bool) -> str:  # noqa: ANN401 - a
 def _without(column: pd.Series, unknown: str) -> pd.Series:
     """Return a column with nulls in the place of the word for what is not known."""
     return column.where(column != unknown, None)
-
-
-def _escape(text: str) -> str:
-    return str(text).replace("\\", "\\\\").replace('"', '\\"')

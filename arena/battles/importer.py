@@ -19,8 +19,9 @@ import pandas as pd
 from pydantic import ValidationError
 
 from arena.battles.columns import Hints
+from arena.battles.judgements import MOST_BENCHES, check_weights
 from arena.battles.source import sql_text
-from arena.battles.staging import MOST_BENCHES, Staged, check_weights, stage
+from arena.battles.staging import Reading, Staged, stage
 from arena.config.sections import TournamentSection
 from arena.config.stored import (
     JUDGES,
@@ -116,10 +117,10 @@ class ImportResult:
     Attributes:
         known: the number of verdicts of the file that were stored before.
         repeats: the number of rows in which a judge repeats its verdict on a debate.
+        participants: their number.
         judges: the number of those whose debates have several; 0 where each row is a debate.
         shared: whether these judges share a bench.
-        unshared: the number of judges of rows that are debates of their own.
-        hints: what was taken from columns that nobody named.
+        staged: the file as it was read.
     """
 
     tournament: str
@@ -129,32 +130,40 @@ class ImportResult:
     participants: int
     judges: int
     shared: bool
-    unshared: int
-    ignored: tuple[str, ...]
-    hints: Hints
+    staged: Staged
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """The columns that were not used."""
+        return self.staged.columns.ignored
+
+    @property
+    def hints(self) -> Hints:
+        """What was taken from columns that nobody named."""
+        return self.staged.hints
 
 
-def import_battles(  # noqa: PLR0913 - the options of the command
+def import_battles(
     store: Store,
     file: Path,
     *,
     tournament: str,
     seed: int | None,
-    renamed: Mapping[str, str],
-    grouped: bool = True,
+    reading: Reading | None = None,
 ) -> ImportResult:
     """Store a file of verdicts as a tournament; of a stored file, store the rows added since.
 
     Args:
         file: in one of the forms of `open_source`.
         seed: that of the bootstrap; None for that of the exported board, or 0.
+        reading: how the file is read; None to find out all.
 
     Raises:
         ConfigError: the file cannot be used, or the name is that of another tournament.
     """
     store.check()
     with TemporaryDirectory() as folder:
-        staged = stage(file, renamed, into=Path(folder), grouped=grouped)
+        staged = stage(file, reading or Reading(), into=Path(folder))
         if seed is None:
             seed = staged.hints.seed or 0
         with store.runner_lock():
@@ -246,9 +255,7 @@ def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> Impor
         participants=len(staged.participants),
         judges=len(staged.judges),
         shared=shared,
-        unshared=staged.unshared,
-        ignored=staged.columns.ignored,
-        hints=staged.hints,
+        staged=staged,
     )
 
 

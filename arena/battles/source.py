@@ -1,39 +1,46 @@
-"""Battle logs as files: their columns, and an SQL query that reads them, whatever the format."""
+"""Files of rows: their columns, and an SQL query that reads them, whatever the format."""
 
 from __future__ import annotations
 
 import csv
-import gzip
-import io
+import json
 import os
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from arena.battles.games import read_games
+from arena.battles.text_files import as_utf8, open_text
 from arena.errors import ConfigError
+from arena.store.scratch import QueryError
 from arena.text import FORMULA, format_unreadable
 from motions.text_files import open_descriptor
 
 #: The most characters of a file's first line.
 _HEAD = 2**20
 
-_FORMS = {
-    ".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
-    ".parquet": "parquet",
+_FORMS: Final = {
+    ".csv": "csv", ".tsv": "csv", ".jsonl": "json", ".ndjson": "json", ".json": "json",
+    ".pgn": "pgn", ".parquet": "parquet",
 }  # fmt: skip
-ACCEPTED = (
-    "CSV (.csv, .tsv), JSON lines (.jsonl, .ndjson), a JSON array (.json), each also .gz, or "
+ACCEPTED: Final = (
+    "CSV (.csv, .tsv), JSON lines or a JSON array (.jsonl, .ndjson, .json), each also .gz, or "
     "Parquet (.parquet)"
 )
-#: DuckDB's functions that read the forms: with the kinds of columns found in the file, and given.
-_READERS = {
-    "parquet": ("read_parquet({0})", "read_parquet({0})"),
-    "jsonl": ("read_ndjson_auto({0}, sample_size = -1)", "read_ndjson({0}, columns = {1})"),
-    "json": (
-        "read_json_auto({0}, format = 'array', sample_size = -1)",
-        "read_json({0}, format = 'array', columns = {1})",
-    ),
-}
+#: The first line by which some spreadsheets are told the delimiter.
+_SEPARATOR: Final = re.compile(r'"?sep=(.|\\t)"?')
+#: Of a CSV row or a JSON object, in bytes.
+_LONGEST_ROW: Final = 1 << 24
+
+#: The keys of JSON objects, in the order in which they first come.
+_KEYS: Final = """
+    SELECT key FROM (
+        SELECT unnest(keys) AS key, generate_subscripts(keys, 1) AS place, row
+        FROM (SELECT json_keys(json) AS keys, row_number() OVER () AS row FROM {objects})
+    ) GROUP BY key ORDER BY min((row, place))
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,30 +49,45 @@ class Source:
 
     Attributes:
         link: an open connection.
+        columns: the query's name of each column by its head in the file.
         query: the SQL of a table with these columns, all of them text.
     """
 
     link: Any
     path: Path
-    columns: tuple[str, ...]
+    columns: Mapping[str, str]
     query: str
 
-    def count_values(self, *names: str) -> int:
+    def count_values(self, *heads: str) -> int:
         """Return the number of different values of some columns, where none of them is missing."""
-        columns = ", ".join(map(sql_name, names))
-        known = " AND ".join(f"{sql_name(name)} IS NOT NULL" for name in names)
-        return self._count(f"SELECT DISTINCT {columns} FROM {self.query} WHERE {known}")
+        columns = [self.columns[head] for head in heads]
+        known = " AND ".join(f"{column} IS NOT NULL" for column in columns)
+        return self._count(f"SELECT DISTINCT {', '.join(columns)} FROM {self.query} WHERE {known}")
 
-    def count_rows(self, name: str) -> int:
+    def count_rows(self, head: str) -> int:
         """Return the number of rows that have a value in a column."""
-        return self._count(f"FROM {self.query} WHERE {sql_name(name)} IS NOT NULL")
+        return self._count(f"FROM {self.query} WHERE {self.columns[head]} IS NOT NULL")
 
     def _count(self, query: str) -> int:
         return int(self.link.execute(f"SELECT count(*) FROM ({query})").fetchall()[0][0])
 
 
-def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open connection
+def open_source(
+    link: Any,  # noqa: ANN401 - an open connection
+    path: Path,
+    *,
+    folder: Path,
+    encoding: str = "",
+    remedy: str = "",
+) -> Source:
     """Find the format and the columns of a file.
+
+    Args:
+        link: an open connection.
+        path: the file.
+        folder: takes copies, of text that is not UTF-8 and of games.
+        encoding: that of the text; empty to find it.
+        remedy: what else than saving the file as UTF-8 helps, for messages.
 
     Raises:
         ConfigError: the file is missing, empty, or in no format that can be read.
@@ -81,24 +103,18 @@ def open_source(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open conn
     form = form_of(path)
     if path.stat().st_size == 0:
         raise ConfigError(f"{path}: is empty.")
-    if form == "csv":
-        return _open_csv(link, path)
-    if form == "json":
-        check_json_array(path)
-    find, read = _READERS[form]
-    file = sql_text(str(path))
-    rows = link.execute(f"DESCRIBE SELECT * FROM {find.format(file)}").fetchall()
-    columns = tuple(str(row[0]) for row in rows)
-    kinds = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns)
-    table = read.format(file, f"{{{kinds}}}")
-    texts = ", ".join(
-        f"CAST({sql_name(column)} AS VARCHAR) AS {sql_name(column)}" for column in columns
-    )
-    return Source(link=link, path=path, columns=columns, query=f"(SELECT {texts} FROM {table})")
+    if form == "parquet":
+        if encoding:
+            raise ConfigError(f"--encoding {encoding}: {path} is no text. Leave the option out.")
+        return _open_parquet(link, path)
+    text = as_utf8(path, folder=folder, encoding=encoding, remedy=remedy)
+    if form == "pgn":
+        text = read_games(text, name=path, into=folder / "games.csv")
+    return _open_json(link, text, path) if form == "json" else _open_csv(link, text, path)
 
 
 def form_of(path: Path) -> str:
-    """Return the format of a file by its suffix: csv, jsonl, json or parquet.
+    """Return the format of a file by its suffix: csv, json, pgn or parquet.
 
     Raises:
         ConfigError: the suffix is none that is accepted.
@@ -113,29 +129,22 @@ def form_of(path: Path) -> str:
     return form
 
 
-def check_json_array(path: Path) -> None:
-    """Check that a file begins as a JSON array does.
+def is_json_array(path: Path) -> bool:
+    """Return whether a JSON file is one array, and not an object per line.
 
     Raises:
-        ConfigError: it does not, or cannot be read.
+        ConfigError: the file cannot be read, or begins as neither does.
     """
     try:
         with open_text(path) as file:
             start = file.read(_HEAD).lstrip()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(format_unreadable(path, error)) from None
-    if not start.startswith("["):
+    if not start.startswith(("[", "{")):
         raise ConfigError(
-            f"{path}: is no JSON array. Accepted: an array of objects, a row each; for an object "
-            "per line name the file .jsonl."
+            f"{path}: is neither an array of objects nor an object per line, which are accepted."
         )
-
-
-def open_text(path: Path) -> io.TextIOBase:
-    """Open a text file, compressed or not, without the mark that some programs put in front."""
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig")
-    return os.fdopen(open_descriptor(path), encoding="utf-8-sig")
+    return start.startswith("[")
 
 
 def sql_text(text: str) -> str:
@@ -143,44 +152,115 @@ def sql_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def sql_name(column: str) -> str:
-    """Return the name of a column as a quoted SQL identifier."""
-    return '"' + column.replace('"', '""') + '"'
+def _make_source(link: Any, path: Path, heads: Sequence[str], table: str) -> Source:  # noqa: ANN401
+    """Make a source of a table whose columns have any names; those of the source are `c0`, `c1`.
+
+    Raises:
+        ConfigError: two columns have the same name.
+    """
+    cleaned = [
+        head.strip() or f"column {number} (without a name)"
+        for number, head in enumerate(heads, start=1)
+    ]
+    twice = next((head for head in cleaned if cleaned.count(head) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"{path}: two columns are named {twice!r}. Rename or remove one of them.")
+    columns = {head: f"c{number}" for number, head in enumerate(cleaned)}
+    texts = ", ".join(f"CAST({name} AS VARCHAR) AS {name}" for name in columns.values())
+    query = f"(SELECT {texts} FROM {table} AS read({', '.join(columns.values())}))"
+    return Source(link=link, path=path, columns=columns, query=query)
 
 
-def _open_csv(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open connection
-    delimiter, columns = _read_head(path)
-    kinds = ", ".join(f"{sql_text(column)}: 'VARCHAR'" for column in columns)
-    table = (
-        f"read_csv({sql_text(str(path))}, header = true, auto_detect = false, "
-        f"delim = {sql_text(delimiter)}, quote = '\"', escape = '\"', columns = {{{kinds}}}, "
-        "nullstr = '', max_line_size = 16777216)"
+def _open_parquet(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open connection
+    table = f"read_parquet({sql_text(str(path))})"
+    described = link.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
+    # Lists and structures as JSON, as they are in the other forms.
+    texts = ", ".join(
+        f"to_json(#{number})" if re.search(r"\]$|^STRUCT|^MAP", str(kind)) else f"#{number}"
+        for number, (_, kind, *_rest) in enumerate(described, start=1)
     )
-    texts = ", ".join(f"{_unguarded(column)} AS {sql_name(column)}" for column in columns)
-    return Source(link=link, path=path, columns=columns, query=f"(SELECT {texts} FROM {table})")
+    heads = [str(head) for head, *_ in described]
+    return _make_source(link, path, heads, f"(SELECT {texts} FROM {table})")
 
 
-def _unguarded(column: str) -> str:
+def _open_json(link: Any, text: Path, path: Path) -> Source:  # noqa: ANN401 - an open connection
+    form = "array" if is_json_array(text) else "newline_delimited"
+    objects = (
+        f"read_json_objects({sql_text(str(text))}, format = '{form}', "
+        f"maximum_object_size = {_LONGEST_ROW})"
+    )
+    try:
+        heads = [str(key) for (key,) in link.execute(_KEYS.format(objects=objects)).fetchall()]
+        first = link.execute(f"SELECT json FROM {objects} LIMIT 2").fetchall()
+    except QueryError:
+        _check_json(text, path)
+        raise
+    cells = json.loads(first[0][0]) if len(first) == 1 else None
+    if (
+        cells
+        and isinstance(cells, dict)
+        and all(isinstance(x, dict | list) for x in cells.values())
+    ):
+        raise ConfigError(
+            f"{path}: is one object that holds all rows. Accepted: an array of objects, or an "
+            "object per line, as pandas writes with to_json(orient='records', lines=True)."
+        )
+    keys = (head.replace("~", "~0").replace("/", "~1") for head in heads)
+    pointers = ", ".join(sql_text(f"/{key}") for key in keys)
+    cells = ", ".join(f"cells[{number}]" for number in range(1, len(heads) + 1))
+    table = f"(SELECT json_extract_string(json, [{pointers}]) AS cells FROM {objects})"
+    return _make_source(link, path, heads, f"(SELECT {cells} FROM {table})")
+
+
+def _check_json(text: Path, path: Path) -> None:
+    """Check that Python can read JSON, which says where it cannot."""
+    with open_text(text) as file:
+        pieces = [file.read()] if is_json_array(text) else file
+        for number, piece in enumerate(pieces, start=1):
+            try:
+                value = json.loads(piece) if piece.strip() else None
+            except (json.JSONDecodeError, RecursionError) as error:
+                line = number - 1 + getattr(error, "lineno", 1)
+                raise ConfigError(
+                    f"{path}: cannot be read: line {line} is no JSON ({error}). Accepted: an array "
+                    "of objects, or an object per line."
+                ) from None
+            half = re.search("[\ud800-\udfff]", json.dumps(value, ensure_ascii=False))
+            if half:
+                raise ConfigError(
+                    f"{path}: cannot be read: line {number} holds {ascii(half[0])[1:-1]}, half of "
+                    "a character without the other half. Remove it from the file."
+                )
+
+
+def _open_csv(link: Any, text: Path, path: Path) -> Source:  # noqa: ANN401 - an open connection
+    delimiter, heads, skipped = _read_head(text, path)
+    kinds = ", ".join(f"c{number}: 'VARCHAR'" for number in range(len(heads)))
+    table = (
+        f"read_csv({sql_text(str(text))}, header = true, auto_detect = false, "
+        f"delim = {sql_text(delimiter)}, quote = '\"', escape = '\"', columns = {{{kinds}}}, "
+        f"skip = {skipped}, nullstr = '', max_line_size = {_LONGEST_ROW})"
+    )
+    cells = ", ".join(_unguarded(f"c{number}") for number in range(len(heads)))
+    return _make_source(link, path, heads, f"(SELECT {cells} FROM {table})")
+
+
+def _unguarded(name: str) -> str:
     """Return the SQL of a cell without the apostrophe that keeps it from being a formula."""
-    name, guarded = sql_name(column), sql_text(f"^'{FORMULA}")
+    guarded = sql_text(f"^'{FORMULA}")
     return f"CASE WHEN regexp_matches({name}, {guarded}) THEN substr({name}, 2) ELSE {name} END"
 
 
-def _read_head(path: Path) -> tuple[str, tuple[str, ...]]:
-    """Return the delimiter (comma, semicolon or tab) and the column names of the first line."""
-    try:
-        with open_text(path) as file:
+def _read_head(text: Path, path: Path) -> tuple[str, list[str], int]:
+    """Return the delimiter, the column names, and the number of lines before them."""
+    with open_text(text) as file:
+        line = file.readline(_HEAD).rstrip("\r\n")
+        named = _SEPARATOR.fullmatch(line)
+        if named:
             line = file.readline(_HEAD).rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(format_unreadable(path, error)) from None
-    delimiter = max(",;\t", key=line.count)
+    found = named[1].replace("\\t", "\t") if named else max(",;\t|", key=line.count)
     try:
-        columns = tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter), []))
-    except csv.Error as error:
-        raise ConfigError(
-            f"{path}: the first line, with the columns, is no CSV: {error}."
-        ) from None
-    if len(set(columns)) < len(columns):
-        twice = next(name for name in columns if columns.count(name) > 1)
-        raise ConfigError(f"{path}: two columns are named {twice!r}.")
-    return delimiter, columns
+        heads = next(csv.reader([line], delimiter=found), [])
+    except (csv.Error, TypeError):
+        raise ConfigError(f"{path}: its first line holds no names of columns.") from None
+    return found, heads, int(bool(named))

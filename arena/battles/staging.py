@@ -1,134 +1,57 @@
 """Battle logs checked and converted to one format, before anything is stored.
 
 One streaming query copies the rows to a temporary Parquet file, so that memory does not grow with
-the log. A row that cannot be used gets a sentence that says why.
-
-Where several judges give verdicts on the same debates, the rows must fit each other: a debate has
-a ballot of each of its judges. A few judges have a bench each, so that their boards and their
-agreement are computed as for any benches; many, as workers of a crowd, who have seen too little
-for a board of their own, share one bench, on which every verdict counts by itself.
+the log. A row that cannot be used gets a sentence that says why. Rows without a verdict are left
+out, spellings joined and repeats dropped by a second copy, where a log has any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from arena.battles.columns import OPTIONAL, WINNERS, Columns, Hints, Shape, recognise, take_hints
-from arena.battles.source import Source, open_source, sql_name, sql_text
+from arena.battles.columns import (
+    OPTIONAL,
+    WINNERS,
+    Columns,
+    Hints,
+    Shape,
+    check_debate_column,
+    recognise,
+    take_hints,
+)
+from arena.battles.judgements import REMEDY, escape_braces, judgement_problems
+from arena.battles.layouts import SKIP
+from arena.battles.repeats import Repeats, find_repeats, is_repeat
+from arena.battles.source import Source, open_source, sql_text
+from arena.battles.spellings import Spellings, find_spellings, join_spellings
+from arena.battles.times import ACCEPTED_TIMES, read_time
 from arena.config.stored import JUDGES
 from arena.errors import ConfigError
 from arena.records import IMPORTED
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.scratch import open_scratch_database
 from arena.text import counted
-from ratings import CON_WINS, PRO_WINS
+from ratings import CON_WINS, PRO_WINS, TIE
 
-#: The number of judges up to which each has a bench of its own.
-MOST_BENCHES: Final = 20
 #: Names of judges that mean something else where a bench is named.
 _RESERVED: Final = ("all", IMPORTED, JUDGES)
 _LONGEST_JUDGE: Final = 80
 _LONGEST_NAME: Final = 200
-#: What to do about rows that do not fit each other.
-REMEDY: Final = (
-    "\nAll rows of a debate have the same participants on the same sides, the same group, motion, "
-    "category and language, and one verdict of each judge. Name the column of debates with "
-    "--column debate=NAME, that of groups with --column group=NAME, or count every row by itself "
-    "with --no-group."
-)
-
-_PROBLEMS: Final = """
-    SELECT row, CASE {cases} END AS problem FROM (
-        SELECT *, first_value(row) OVER debate AS opening, {openings},
-               first_value(row) OVER judged AS judged_row,
-               first_value(outcome) OVER judged AS judged_outcome
-        FROM {staged}
-        WINDOW debate AS (PARTITION BY debate ORDER BY row),
-               judged AS (PARTITION BY debate, judge ORDER BY row)
-    )
-"""
-#: What all rows of a debate have in common: our column, and its name in the checked rows.
-_SHARED: Final = {
-    "group": "cluster", "motion": "motion", "category": "category", "language": "language",
+#: What the words for the winner can be mapped to by `--winner`; a row may also hold no verdict.
+_NO_VERDICT: Final = -1.0
+MEANINGS: Final[Mapping[str, float]] = {
+    "model_a": PRO_WINS, "left": PRO_WINS, "model_b": CON_WINS, "right": CON_WINS, "tie": TIE,
+    "skip": _NO_VERDICT,
 }  # fmt: skip
-
-
-def check_weights(columns: Columns, *, where: str) -> None:
-    """Check that verdicts which share a bench have no weights: they count by their number.
-
-    Raises:
-        ConfigError: they have.
-    """
-    if "weight" in columns.place:
-        raise ConfigError(
-            f"{where}: the verdicts of more than {MOST_BENCHES} judges count one by one, and "
-            f"cannot be weighted by the column {columns.place['weight']}. Import the file without "
-            "it, or count every row by itself with --no-group."
-        )
-
-
-def judgement_problems(staged: str, columns: Columns) -> str:
-    """Return the query of all rows, with a sentence for each that does not fit an earlier one."""
-    names = ("first", "second", *_SHARED.values())
-    openings = ", ".join(f"first_value({name}) OVER debate AS opening_{name}" for name in names)
-    cases = " ".join(f"WHEN {bad} THEN {sentence}" for bad, sentence in _cases(columns))
-    return _PROBLEMS.format(cases=cases, openings=openings, staged=staged)
-
-
-def _cases(columns: Columns) -> Iterator[tuple[str, str]]:
-    """Yield conditions of rows that do not fit, and the SQL of the sentences on them."""
-    place = columns.place
-    pair, debate = place[columns.shape.first], "left(debate, 60)"
-    yield (
-        "first = opening_second AND second = opening_first",
-        _sentence(
-            pair,
-            "debate '{}' has its sides the other way round in row {}; if "
-            f"{_literal(place['debate'])} names a matchup, whose debates swap sides, use --column "
-            f"group={_literal(place['debate'])}",
-            debate,
-            "opening",
-        ),
-    )
-    yield (
-        "first <> opening_first OR second <> opening_second",
-        _sentence(pair, "debate '{}' has other participants in row {}", debate, "opening"),
-    )
-    for ours, name in _SHARED.items():
-        given, earlier = (
-            f"coalesce(chr(39) || left({value}, 60) || chr(39), 'nothing')"
-            for value in (name, f"opening_{name}")
-        )
-        text = "given {}; debate '{}' has {} in row {}"
-        yield (
-            f"{name} IS DISTINCT FROM opening_{name}",
-            _sentence(place.get(ours, ours), text, given, debate, earlier, "opening"),
-        )
-    yield (
-        "outcome <> judged_outcome",
-        _sentence(
-            place["winner"],
-            "'{}' has judged debate '{}' otherwise in row {}; accepted: one verdict of a judge on "
-            "a debate (if it was asked several times, name each time as a judge)",
-            "left(judge, 60)",
-            debate,
-            "judged_row",
-        ),
-    )
-
-
-def _sentence(column: str, text: str, *values: str) -> str:
-    """Return the SQL of a sentence on a column; its places are filled with the SQL of values."""
-    return f"format({sql_text(f'{_literal(column)}: {text}')}, {', '.join(values)})"
-
-
-def _literal(name: str) -> str:
-    """Return a name for a text in which braces are places."""
-    return name.replace("{", "{{").replace("}", "}}")
-
+#: Words for the winner that messages name; `WINNERS` has more.
+_SHOWN_WORDS: Final = ("1", "2", "a", "b", "a>b", "b>a", "a=b", "1-0", "0-1")
+_ENCODING_REMEDY: Final = (
+    ", or name its encoding, for example --encoding cp1252 (Western European, as Excel writes it) "
+    "or --encoding gb18030 (Chinese)"
+)
 
 #: The least and the most that a battle may weigh; without a weight, it weighs 1. Beyond, a single
 #: row would outweigh a whole log, or count for nothing.
@@ -142,8 +65,7 @@ _STAGE = """
                    TRY_CAST({weight} AS DOUBLE) AS weight,
                    TRY_CAST({score_a} AS DOUBLE) AS score_a,
                    TRY_CAST({score_b} AS DOUBLE) AS score_b,
-                   coalesce(TRY_CAST({timestamp} AS TIMESTAMPTZ),
-                            to_timestamp(TRY_CAST({timestamp} AS DOUBLE))) AS finished_at,
+                   {finished_at} AS finished_at,
                    TRY_CAST({simulated} AS BOOLEAN) AS simulated
             FROM {source}
         ), decided AS (
@@ -162,6 +84,27 @@ _STAGE = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a user wants a file to be read.
+
+    Attributes:
+        renamed: heads by our names of columns; empty for a column that is not used.
+        winners: what the file's words for the winner mean, as `MEANINGS` names it.
+        encoding: that of the text; empty to find it.
+        grouped: whether rows may be debates and groups.
+        join_spellings: whether spellings of one name count as one.
+        drop_repeats: whether rows that repeat an earlier one are left out.
+    """
+
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    winners: Mapping[str, str] = field(default_factory=dict)
+    encoding: str = ""
+    grouped: bool = True
+    join_spellings: bool = False
+    drop_repeats: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
     """A checked battle log.
 
@@ -172,8 +115,10 @@ class Staged:
             debate, is a cluster of its own).
         verdicts: how many of them count: a judge's repeated verdict on a debate counts once.
         judges: of debates that several rows judge, in the order of the file; none of battles.
+        skipped: the number of rows that hold no verdict, which are left out.
     """
 
+    reading: Reading
     path: Path
     rows: int
     verdicts: int
@@ -183,40 +128,90 @@ class Staged:
     hints: Hints
     participants: tuple[str, ...]
     simulated: bool
+    skipped: int
+    repeats: Repeats
+    spellings: tuple[Spellings, ...]
 
 
-def stage(file: Path, renamed: Mapping[str, str], *, into: Path, grouped: bool = True) -> Staged:
+def stage(file: Path, reading: Reading, *, into: Path) -> Staged:
     """Check a battle log, and copy its rows to a Parquet file.
 
     Args:
         file: in one of the forms of `open_source`.
+        reading: how it is read.
+        into: the folder of the Parquet file.
 
     Raises:
         ConfigError: the file cannot be read, has no rows, lacks a column, some row of it cannot be
             used, or several columns look like groups; the message names rows and columns.
     """
-    if "debate" in renamed and not grouped:
+    if reading.renamed.get("debate") and not reading.grouped:
         raise ConfigError(
-            f"--column debate={renamed['debate']} says which rows judge the same debate, and "
-            "--no-group counts every row by itself. Use one of them."
+            f"--column debate={reading.renamed['debate']} says which rows judge the same debate, "
+            "and --no-group counts every row by itself. Use one of them."
         )
-    target = into / "checked.parquet"
     with open_scratch_database(file, folder=into) as link:
-        source = open_source(link, file)
-        columns = recognise(source.columns, renamed, where=str(file))
-        hints = take_hints(source, columns, grouped=grouped)
-        columns = hints.columns
-        link.execute(_staging_statement(source, columns, target))
-        staged = f"read_parquet({sql_text(str(target))})"
-        _check_rows(link, file, f"SELECT row, problem FROM {staged}")
-        if hints.debate:
-            _check_rows(link, file, judgement_problems(staged, columns), remedy=REMEDY)
-        return Staged(
-            path=target,
-            columns=columns,
-            hints=hints,
-            **_summarise(link, staged, is_judged=bool(hints.debate)),
+        source = open_source(
+            link, file, folder=into, encoding=reading.encoding, remedy=_ENCODING_REMEDY
         )
+        source, columns = recognise(source, reading.renamed)
+        check_debate_column(reading.renamed, columns, where=str(file))
+        hints = take_hints(source, columns, grouped=reading.grouped)
+        path = into / "checked.parquet"
+        link.execute(_staging_statement(source, hints.columns, reading.winners, path))
+        _check_rows(link, file, f"SELECT row, problem FROM {_table(path)}")
+        return _settle(link, file, reading, path=path, hints=hints)
+
+
+def _settle(link: Any, file: Path, reading: Reading, *, path: Path, hints: Hints) -> Staged:  # noqa: ANN401
+    """Leave out and join what is to be, check how rows fit each other, and describe them."""
+    skipped = _count(link, f"{_table(path)} WHERE outcome = {_NO_VERDICT}")
+    if skipped:
+        path = _copy(link, path, f"FROM {_table(path)} WHERE outcome >= 0", "verdicts")
+    spellings = find_spellings(link, _table(path))
+    if spellings and reading.join_spellings:
+        path = _copy(link, path, join_spellings(link, _table(path), spellings), "joined")
+        head = hints.columns.place[hints.columns.shape.second]
+        same = sql_text(
+            f"{escape_braces(head)}: '{{}}' would be compared with itself: its spellings "
+            "are joined. Remove the row, or leave --join-spellings out"
+        )
+        problem = f"CASE WHEN first = second THEN format({same}, left(first, 60)) END AS problem"
+        _check_rows(link, file, f"SELECT row, {problem} FROM {_table(path)}")
+    is_judged = bool(hints.debate)
+    repeats = Repeats() if is_judged else find_repeats(link, _table(path))
+    if repeats.count and reading.drop_repeats:
+        path = _copy(link, path, f"FROM {_table(path)} QUALIFY NOT {is_repeat()}", "once")
+    if not _count(link, _table(path)):
+        raise ConfigError(f"{file}: none of its rows has a verdict, so nothing was imported.")
+    if is_judged:
+        problems = judgement_problems(_table(path), hints.columns)
+        _check_rows(link, file, problems, remedy=REMEDY)
+    return Staged(
+        reading=reading,
+        path=path,
+        columns=hints.columns,
+        hints=hints,
+        skipped=skipped,
+        repeats=repeats,
+        spellings=spellings,
+        **_summarise(link, _table(path), is_judged=is_judged),
+    )
+
+
+def _table(path: Path) -> str:
+    return f"read_parquet({sql_text(str(path))})"
+
+
+def _copy(link: Any, path: Path, query: str, name: str) -> Path:  # noqa: ANN401 - a connection
+    """Copy rows to another Parquet file beside the first."""
+    target = path.with_name(f"{name}.parquet")
+    link.execute(f"COPY ({query}) TO {sql_text(str(target))} (FORMAT parquet)")
+    return target
+
+
+def _count(link: Any, rows: str) -> int:  # noqa: ANN401 - an open connection
+    return int(link.execute(f"SELECT count(*) FROM {rows}").fetchall()[0][0])
 
 
 def _summarise(link: Any, staged: str, *, is_judged: bool) -> dict[str, Any]:  # noqa: ANN401
@@ -258,9 +253,11 @@ def _check_rows(link: Any, file: Path, query: str, *, remedy: str = "") -> None:
         )
 
 
-def _staging_statement(source: Source, columns: Columns, target: Path) -> str:
+def _staging_statement(
+    source: Source, columns: Columns, winners: Mapping[str, str], target: Path
+) -> str:
     """Return the SQL that checks the rows of a source and writes them to a Parquet file."""
-    place = {key: sql_name(column) for key, column in columns.place.items()}
+    place = {key: source.columns[head] for key, head in columns.place.items()}
     shape = columns.shape
     values = {
         "first": place[shape.first],
@@ -273,30 +270,44 @@ def _staging_statement(source: Source, columns: Columns, target: Path) -> str:
             f"nullif(trim(CAST({column} AS TEXT)), '') AS given_{key}"
             for key, column in values.items()
         ),
-        outcome=_outcome_case(shape),
+        outcome=_outcome_case(shape, winners),
+        finished_at=read_time(f"trim({values['timestamp']})"),
         source=source.query,
         target=sql_text(str(target)),
         kept_weight="weight" if "weight" in place else "1.0",
         problem=_problem_case(columns),
         no_motion=sql_text(NO_MOTION),
         no_language=sql_text(NO_LANGUAGE),
-        **{key: values[key] for key in ("weight", "score_a", "score_b", "timestamp", "simulated")},
+        **{key: values[key] for key in ("weight", "score_a", "score_b", "simulated")},
     )
 
 
-def _outcome_case(shape: Shape) -> str:
-    """Return the SQL of a CASE that reads the winner: a word, or the name of who won."""
+def _outcome_case(shape: Shape, winners: Mapping[str, str]) -> str:
+    """Return the SQL of a CASE that reads the winner: a word, or the name of who won.
+
+    What the user says comes first, then the shape's words, names, and the words of others.
+    """
+    told = " ".join(
+        f"WHEN coalesce(given_winner, '') = {sql_text(word.strip())} THEN {MEANINGS[meaning]}"
+        for word, meaning in winners.items()
+    )
     own, others = (
         " ".join(
             f"WHEN lower(given_winner) = {sql_text(word)} THEN {outcome}" for word, outcome in words
         )
-        for words in (shape.outcomes.items(), WINNERS.items())
+        for words in (
+            shape.outcomes.items(),
+            {**WINNERS, SKIP: _NO_VERDICT, "*": _NO_VERDICT}.items(),
+        )
     )
-    names = " ".join(
-        f"WHEN given_winner = given_{place} THEN {outcome}"
-        for place, outcome in (("first", PRO_WINS), ("second", CON_WINS))
+    exact, folded = (
+        " ".join(
+            f"WHEN {form}(given_winner) = {form}(given_{place}) THEN {outcome}"
+            for place, outcome in (("first", PRO_WINS), ("second", CON_WINS))
+        )
+        for form in ("", "lower")
     )
-    return f"CASE {own} {names} {others} END"
+    return f"CASE {told} {own} {exact} {others} {folded} END"
 
 
 def _problem_case(columns: Columns) -> str:
@@ -305,7 +316,7 @@ def _problem_case(columns: Columns) -> str:
         f"WHEN {bad} THEN {_fault_sentence(key, columns, accepted)}"
         for bad, key, accepted in _checks(columns)
     )
-    return f"CASE {' '.join(cases)} END"
+    return f"CASE WHEN outcome = {_NO_VERDICT} THEN NULL {' '.join(cases)} END"
 
 
 def _checks(columns: Columns) -> Iterator[tuple[str, str, str]]:
@@ -315,8 +326,9 @@ def _checks(columns: Columns) -> Iterator[tuple[str, str, str]]:
     yield _check_name("second", shape.second, _LONGEST_NAME)
     same = "a participant cannot be compared with itself"
     yield "given_first = given_second", shape.second, same
-    words = ", ".join(dict.fromkeys((*shape.outcomes, *WINNERS)))
-    yield "outcome IS NULL", "winner", f"accepted: {words}, or the name of who won"
+    words = ", ".join((*shape.outcomes, *_SHOWN_WORDS))
+    accepted = f"accepted: {words}, or the name of who won; for others: --winner THEIRS=OURS"
+    yield "outcome IS NULL", "winner", accepted
     if "weight" in columns.place:
         low, high = WEIGHTS
         bad = f"coalesce(NOT (isfinite(weight) AND weight BETWEEN {low} AND {high}), TRUE)"
@@ -328,7 +340,7 @@ def _checks(columns: Columns) -> Iterator[tuple[str, str, str]]:
         (
             "timestamp",
             "finished_at",
-            "a date and time as in ISO 8601, seconds since 1970, or nothing",
+            f"{ACCEPTED_TIMES}, or nothing; without this column: --column timestamp=",
         ),
         ("simulated", "simulated", "true, false"),
     ):

@@ -16,6 +16,7 @@ from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.method import STORED, Method
 from arena.boards.participation import participation
+from arena.boards.positions import position_notes
 from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rating import Rated, rate
 from arena.boards.selecting import in_order_of_play, scope
@@ -210,6 +211,7 @@ def read_surroundings(
         notes=(
             *selection.clustering,
             *_verdict_notes(selected),
+            *(position_notes(selected.comparisons) if resolved.imported else ()),
             *standing_notes(selected.comparisons).board,
             *vote_notes(store, resolved, selection),
             *rule_notes(vote_rules(resolved.benches), selection),

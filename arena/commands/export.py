@@ -9,14 +9,8 @@ from typing import Any
 import click
 
 from arena.battles.columns import SHAPES
-from arena.battles.exporter import (
-    FORMATS,
-    battle_table,
-    board_table,
-    games,
-    replace_file,
-    write_table,
-)
+from arena.battles.exporter import FORMATS, battle_table, board_table, replace_file, write_table
+from arena.battles.games import format_games
 from arena.boards.board import board
 from arena.boards.comparisons import compared_debates
 from arena.boards.exclusions import uncounted
@@ -213,7 +207,7 @@ def _export_battles(
     compared = compared_debates(store, selected, scope(resolved))
     if path.suffix.lower() == ".pgn":
         with path.open("w", encoding="utf-8") as file:
-            file.writelines(games(compared, event=resolved.name))
+            file.writelines(format_games(compared, event=resolved.name))
         return counted(len(compared), "game", style=",")
     write_table(battle_table(compared, SHAPES[wanted.shape], resolved), path)
     return counted(len(compared), "battle", style=",")

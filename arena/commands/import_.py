@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 
 import click
 
 from arena.battles.columns import OPTIONAL
 from arena.battles.importer import ImportResult, import_battles
+from arena.battles.judgements import MOST_BENCHES
+from arena.battles.layouts import head_key
 from arena.battles.source import ACCEPTED
-from arena.battles.staging import MOST_BENCHES
+from arena.battles.spellings import show_name
+from arena.battles.staging import MEANINGS, Reading
 from arena.boards.keeping import keep_boards
+from arena.boards.positions import position_notes
+from arena.boards.selecting import select_comparisons
 from arena.boards.stored_boards import store_boards
 from arena.config.stored import JUDGES, stored_config
 from arena.console.options import database, examples
+from arena.console.stored_tournament import select
 from arena.errors import ConfigError
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
+
+#: The number of names that are listed with their spellings, and of spellings of one name.
+_SHOWN_SPELLINGS: Final = 5
 
 
 @click.command(
@@ -29,16 +39,23 @@ from arena.text import counted
         "arena import votes.jsonl --column judge=worker --column group=question_id",
         "arena import judgements.json --column debate=item --column group=matchup",
         "arena import votes.csv --no-group",
+        "arena import old.csv --encoding cp1252 --winner won=left --winner unclear=skip",
     ),
     short_help="Import the verdicts of FILE as a new tournament.",
     help=f"""
     Import the verdicts of FILE as a new tournament.
 
-    FILE is {ACCEPTED}.
+    FILE is {ACCEPTED}, or games of chess (.pgn).
 
     The columns are model_a, model_b and winner (model_a, model_b, tie or tie (bothbad)), or
     left, right and winner (left, right or tie); and optionally:
-    {", ".join(OPTIONAL)}. The winner may also be 1, 2, a, b or its name.
+    {", ".join(OPTIONAL)}. The winner may also be 1, 2, a, b, a>b or its name. Case, spaces and
+    signs of heads do not matter, usual other names are known (player_1, result, tstamp), and
+    published layouts are read as they are: Chatbot Arena, its Kaggle set and its log, AlpacaEval,
+    Arena-Hard, MT-bench, ComparIA.
+
+    Times are ISO 8601, or numbers whose unit their size tells: seconds, milliseconds, microseconds
+    or nanoseconds since 1970.
 
     A row is a battle, judged by the bench `imported`. But where judges are named and their rows
     share a `debate` (or debate_id), a debate has a ballot of each judge. Up to {MOST_BENCHES}
@@ -66,6 +83,32 @@ from arena.text import counted
     help="Use the column THEIRS of FILE as the column OURS; may be repeated.",
 )
 @click.option(
+    "--winner",
+    "winners",
+    metavar="THEIRS=OURS",
+    multiple=True,
+    help="What a word of FILE for the winner means: "
+    f"{', '.join(MEANINGS)} (skip: the row holds no verdict, and is left out); may be repeated.",
+)
+@click.option(
+    "--encoding",
+    metavar="NAME",
+    default="",
+    help="Encoding of a text FILE, for example cp1252; by default UTF-8, or what its mark says.",
+)
+@click.option(
+    "--join-spellings",
+    is_flag=True,
+    help="Take names that differ only in case, invisible characters, dashes or Unicode form as "
+    "one: participants, judges, categories and languages.",
+)
+@click.option(
+    "--drop-repeats",
+    is_flag=True,
+    help="Leave out rows that repeat an earlier one: all columns that are used are equal, a time, "
+    "motion or group among them.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     help="Random seed of the bootstrap; by default that of the exported board, or 0.",
@@ -79,9 +122,8 @@ def import_command(
     file: Path,
     db: Path,
     name: str | None,
-    renamed: tuple[str, ...],
     seed: int | None,
-    no_group: bool,  # noqa: FBT001 - a flag
+    **options: Any,  # noqa: ANN401 - those of `_read_options`
 ) -> None:
     """Import a file of verdicts."""
     store = Store(db)
@@ -90,15 +132,50 @@ def import_command(
         file,
         tournament=name or file.name.partition(".")[0],
         seed=seed,
-        renamed=dict(map(_parse_column, renamed)),
-        grouped=not no_group,
+        reading=_read_options(**options),
     )
     for line in _report_lines(imported):
         click.echo(line)
     resolved = stored_config(store, imported.tournament)
+    selection = select(resolved)
+    for note in position_notes(select_comparisons(store, resolved, selection).comparisons):
+        click.echo(f"{note[0].upper()}{note[1:]}.")
     store_boards(store, resolved)
     keep_boards(store, resolved)
     click.echo(f"\nNext: {command_line('leaderboard', db=db, tournament=imported.tournament)}")
+
+
+def _read_options(
+    *,
+    renamed: tuple[str, ...],
+    winners: tuple[str, ...],
+    encoding: str,
+    no_group: bool,
+    join_spellings: bool,
+    drop_repeats: bool,
+) -> Reading:
+    """Return how the file is read.
+
+    Raises:
+        ConfigError: an option is not written as it has to be.
+    """
+    meant = {}
+    for option in winners:
+        theirs, equals, ours = option.rpartition("=")
+        if not equals or ours not in MEANINGS:
+            raise ConfigError(
+                f"--winner {option}: write THEIRS=OURS, for example left_wins=model_a. Accepted as "
+                f"OURS: {', '.join(MEANINGS)}."
+            )
+        meant[theirs] = ours
+    return Reading(
+        renamed=dict(map(_parse_column, renamed)),
+        winners=meant,
+        encoding=encoding,
+        grouped=not no_group,
+        join_spellings=join_spellings,
+        drop_repeats=drop_repeats,
+    )
 
 
 def _parse_column(option: str) -> tuple[str, str]:
@@ -116,9 +193,71 @@ def _report_lines(imported: ImportResult) -> Iterator[str]:
         f"{known}{counted(imported.added, noun, style=',')} added to {imported.tournament!r}; "
         f"{counted(imported.participants, 'participant', style=',')}."
     )
+    yield from _reading_lines(imported)
     yield from _judge_lines(imported) if imported.judges else _group_lines(imported)
+    yield from _repeat_lines(imported)
+    yield from _spelling_lines(imported)
     if imported.ignored:
         yield f"Ignored columns: {', '.join(imported.ignored)}."
+
+
+def _reading_lines(imported: ImportResult) -> Iterator[str]:
+    """Yield which columns of other names were used, and which rows were not."""
+    staged = imported.staged
+    others = [
+        f"{head} as {ours}"
+        for ours, head in staged.columns.place.items()
+        if head_key(ours) != head_key(head)
+        and ours not in staged.reading.renamed
+        and head not in (staged.hints.debate, staged.hints.group)
+    ]
+    if others:
+        yield f"Read {', '.join(others)}; --column OURS=THEIRS says otherwise."
+    if staged.skipped:
+        rows = counted(staged.skipped, "row", style=",")
+        yield f"{rows} without a verdict {'was' if staged.skipped == 1 else 'were'} left out."
+
+
+def _repeat_lines(imported: ImportResult) -> Iterator[str]:
+    """Yield how many rows of battles repeat an earlier one."""
+    staged = imported.staged
+    repeats = staged.repeats
+    if repeats.count:
+        rows = counted(repeats.count, "row", style=",")
+        done = (
+            "and did not count."
+            if staged.reading.drop_repeats
+            else "and counted again. If the file holds battles twice, use --drop-repeats."
+        )
+        yield (
+            f"{rows} {'is' if repeats.count == 1 else 'are'} equal to an earlier one "
+            f"(participants, verdict, judge, time, motion and group) {done}"
+        )
+    if repeats.half:
+        yield (
+            f"The second half of the file, {counted(repeats.half, 'battle', style=',')}, is the "
+            "first once more. If it "
+            "holds battles twice, remove it: import the first half alone, under another --name."
+        )
+
+
+def _spelling_lines(imported: ImportResult) -> Iterator[str]:
+    """Yield the first names that have several spellings, and what is done about it."""
+    staged = imported.staged
+    for found in staged.spellings[:_SHOWN_SPELLINGS]:
+        names = ", ".join(map(show_name, found.names[:_SHOWN_SPELLINGS]))
+        if len(found.names) > _SHOWN_SPELLINGS:
+            names += ", …"
+        what = (
+            f"were joined to {show_name(found.joined)}."
+            if staged.reading.join_spellings
+            else f"stand as {len(found.names):,} {found.kind}. If they are one: --join-spellings."
+        )
+        yield (
+            f"{names} differ only in case, invisible characters, dashes or Unicode form, and {what}"
+        )
+    if len(staged.spellings) > _SHOWN_SPELLINGS:
+        yield f"{len(staged.spellings):,} names in all have several spellings."
 
 
 def _group_lines(imported: ImportResult) -> Iterator[str]:
@@ -129,8 +268,8 @@ def _group_lines(imported: ImportResult) -> Iterator[str]:
             f"Column {hints.group} was taken as group ({groups}): battles of one group count as "
             "one observation. --no-group counts each by itself."
         )
-    if imported.unshared > 1 and hints.lacks_debates:
-        judges = counted(imported.unshared, "judge", style=",")
+    if imported.staged.unshared > 1 and hints.lacks_debates:
+        judges = counted(imported.staged.unshared, "judge", style=",")
         yield (
             f"No column debate or debate_id, so every row is a debate of its own. If the {judges} "
             "have judged the same debates, say which column names them: --column debate=NAME."

@@ -6,15 +6,27 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 import duckdb
 
 from arena.errors import ConfigError
 
+#: What a query raises that cannot be done; whoever knows better than DuckDB why, says so.
+QueryError: TypeAlias = duckdb.Error
 #: DuckDB's message about a line of a CSV file with too few or too many fields.
 _WRONG_FIELD_COUNT = re.compile(
     r"CSV Error on Line: (\d+).*Expected Number of Columns: (\d+) Found: (\d+)", re.S
 )
+#: What other messages of DuckDB mean for the file.
+_REASONS = {
+    "magic bytes|not a parquet|thrift|parquet": "it is no whole Parquet file; write it anew",
+    "unterminated quote|quote should be followed": "a quotation mark in it has no second one, or "
+    'stands within a cell; in CSV, write it twice: ""',
+    "maximum line size|maximum_object_size|exceeds": "one of its rows is longer than 16 MB; leave "
+    "out long columns",
+    "out of memory": "it does not fit into 1 GB of memory; leave out long columns",
+}
 
 
 @contextmanager
@@ -46,4 +58,11 @@ def _explain_unreadable(message: str) -> str:
         return (
             f"line {line} has {actual} fields, but the first line has {expected}; nothing was read."
         )
-    return f"cannot be read: {' '.join(message.partition('Possible')[0].split())[:300]}"
+    for pattern, reason in _REASONS.items():
+        if re.search(pattern, message, re.I):
+            return f"cannot be read: {reason}."
+    told = " ".join(message.partition("Possible")[0].split())[:200]
+    return (
+        f"cannot be read: it is damaged, or not what its name says (DuckDB: {told}). Write it anew "
+        "with the program that it is from."
+    )

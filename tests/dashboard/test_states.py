@@ -330,7 +330,7 @@ def test_benches_side_by_side_count_changes_of_rank(halfway: Halfway) -> None:
 def test_imported_battles_have_states_and_matrices(tmp_path: Path) -> None:
     store = Store(tmp_path / "own.duckdb")
     log = write_log(tmp_path / "log.csv", [*WHOLE, *({**row, "group": None} for row in WHOLE * 4)])
-    import_battles(store, log, tournament="log", seed=7, renamed={})
+    import_battles(store, log, tournament="log", seed=7)
     store_boards(store, stored_config(store, "log"))
     state = read_state(store, Selection(tournament="log", bench="imported"))
     assert state is not None and state.board.comparisons == 25

@@ -12,6 +12,8 @@ from typing import Any
 
 import pandas as pd
 
+from arena.battles.staging import Reading, Staged, stage
+
 Row = Mapping[str, Any]
 
 #: Five battles of three participants with all that a log may say; two of them are one group.
@@ -51,6 +53,15 @@ def write_log(path: Path, rows: Sequence[Row]) -> Path:
     content = text.encode()
     path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
     return path
+
+
+def read_log(path: Path, text: str | bytes = "", **options: Any) -> tuple[Staged, list[Any]]:  # noqa: ANN401
+    """Read a log, after writing its text if one is given: its rows as first, second, outcome."""
+    if text:
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+    staged = stage(path, Reading(**options), into=path.parent)
+    rows = pd.read_parquet(staged.path).sort_values("row")
+    return staged, rows[["first", "second", "outcome"]].to_numpy().tolist()
 
 
 def _table(rows: Sequence[Row], delimiter: str) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from arena.battles.staging import MOST_BENCHES
+from arena.battles.judgements import MOST_BENCHES
 from arena.boards.ranks import Correlation, correlations
 from arena.config.stored import JUDGES
 from arena.output.tables import Table

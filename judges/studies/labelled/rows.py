@@ -13,7 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.battles.columns import WINNERS
-from arena.battles.source import check_json_array, form_of, open_source, open_text
+from arena.battles.source import form_of, is_json_array, open_source
+from arena.battles.text_files import open_text
 from arena.debates.speech_checks import foreign_share
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, LANGUAGES
@@ -71,23 +72,24 @@ def read_rows(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
     """
     if not file.is_file() or file.stat().st_size == 0:
         return _read_table(file)  # which says what is wrong
-    form = form_of(file)
-    if form in ("json", "jsonl"):
-        return _read_objects(file, _load_rows(file, form))
+    if form_of(file) == "json":
+        return _read_objects(file, _load_rows(file))
     return _read_table(file)
 
 
 def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
     """Read CSV or Parquet; refuse what is no such file."""
     with TemporaryDirectory() as folder, open_scratch_database(file, folder=Path(folder)) as link:
-        source = open_source(link, file)
+        source = open_source(link, file, folder=Path(folder))
         is_csv = form_of(file) == "csv"
         name = "'" + str(file).replace("'", "''") + "'"
-        query = source.query if is_csv else f"read_parquet({name})"
+        is_parquet = form_of(file) == "parquet"  # where lists stay lists
+        query = f"read_parquet({name})" if is_parquet else source.query
         rows = link.execute(f"SELECT * FROM {query}").fetchall()
     lines = list(_begin_csv_rows(file))[1:] if is_csv else []
-    return source.columns, [
-        FileRow(number=number, line=line, cells=dict(zip(source.columns, cells, strict=True)))
+    columns = tuple(source.columns)
+    return columns, [
+        FileRow(number=number, line=line, cells=dict(zip(columns, cells, strict=True)))
         for number, (cells, line) in enumerate(
             zip(rows, chain(lines, repeat(0)), strict=False), start=1
         )
@@ -111,14 +113,12 @@ def _read_objects(
     return tuple(columns), rows
 
 
-def _load_rows(file: Path, form: str) -> list[tuple[int, Any]]:
+def _load_rows(file: Path) -> list[tuple[int, Any]]:
     """Return the values of JSON lines or of a JSON array, with their lines; 0 in an array."""
-    if form == "json":
-        check_json_array(file)
     number = 0
     try:
         with open_text(file) as lines:
-            if form == "json":
+            if is_json_array(file):
                 return [(0, row) for row in json.loads(lines.read())]
             rows = []
             for number, line in enumerate(lines, start=1):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.battles.importer import ImportResult, import_battles
+from arena.battles.staging import Reading
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
@@ -22,7 +23,11 @@ def imported(
 ) -> ImportResult:
     log = write_log(path / f"log.{form}", rows)
     return import_battles(
-        Store(path / "own.duckdb"), log, tournament="log", seed=None, renamed={}, grouped=grouped
+        Store(path / "own.duckdb"),
+        log,
+        tournament="log",
+        seed=None,
+        reading=Reading(grouped=grouped),
     )
 
 

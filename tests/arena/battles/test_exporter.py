@@ -19,7 +19,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.battles.exporter import games
 from arena.battles.importer import import_battles
 from arena.boards.board import Board, board
 from arena.boards.selection import Selection
@@ -77,7 +76,7 @@ def test_exported_battles_give_the_same_board_again(
     file, store = tmp_path / f"battles.{form}", Store(tmp_path / "own.duckdb")
     printed = done("export", file, "--db", path, "--shape", shape)
     assert printed == f"23 battles written to {file}.\n"
-    result = import_battles(store, file, tournament="again", seed=None, renamed={})
+    result = import_battles(store, file, tournament="again", seed=None)
     assert (result.added, result.ignored, result.hints.seed) == (23, (), 7)
     for category in ("all", "fact", "policy", "value"):
         assert_same(original(path, category), rated(store, "again", category=category))
@@ -86,7 +85,7 @@ def test_exported_battles_give_the_same_board_again(
 def test_imported_battles_are_exported_as_they_came(tmp_path: Path) -> None:
     store = Store(tmp_path / "own.duckdb")
     log = write_log(tmp_path / "log.csv", WHOLE)
-    import_battles(store, log, tournament="log", seed=0, renamed={})
+    import_battles(store, log, tournament="log", seed=0)
     done("export", tmp_path / "out.jsonl", "--db", store.path)
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
     in_order = sorted(rows, key=lambda row: str(row["timestamp"]))
@@ -98,7 +97,7 @@ def test_imported_battles_are_exported_as_they_came(tmp_path: Path) -> None:
         assert (row["score_a"], row["score_b"]) == (battle["score_a"], battle["score_b"])
         assert row["timestamp"].startswith(battle["timestamp"])
     done("export", tmp_path / "out.csv", "--db", store.path)
-    import_battles(store, tmp_path / "out.csv", tournament="again", seed=0, renamed={})
+    import_battles(store, tmp_path / "out.csv", tournament="again", seed=0)
     assert_same(rated(store, "log"), rated(store, "again"))
 
 
@@ -169,7 +168,7 @@ def test_a_played_tournament_is_exported_as_it_is_imported(path: Path, tmp_path:
 def test_what_is_not_known_is_left_empty(tmp_path: Path) -> None:
     store = Store(tmp_path / "own.duckdb")
     log = write_log(tmp_path / "log.csv", [{"left": "a", "right": "b", "winner": "left"}])
-    import_battles(store, log, tournament="log", seed=0, renamed={})
+    import_battles(store, log, tournament="log", seed=0)
     done("export", tmp_path / "out.jsonl", "--db", store.path)
     row = json.loads((tmp_path / "out.jsonl").read_text("utf-8"))
     assert {name for name, value in row.items() if value is None} == {
@@ -201,15 +200,6 @@ def test_games_can_be_read_by_chess_tools(path: Path, tmp_path: Path) -> None:
     table = pd.read_csv(tmp_path / "battles.csv")
     points = table["winner"].map({"model_a": 1.0, "model_b": 0.0, "tie": 0.5})
     assert read_games(text) == list(zip(table["model_a"], table["model_b"], points, strict=True))
-
-
-def test_quotes_in_a_game_are_escaped() -> None:
-    frame = pd.DataFrame(
-        {"pro": ['a "b"'], "con": ["c\\d"], "outcome": [0.5], "finished_at": [pd.NaT]}
-    )
-    (game,) = games(frame, event="e")
-    assert '[White "a \\"b\\""]\n[Black "c\\\\d"]\n[Result "1/2-1/2"]\n\n1/2-1/2' in game
-    assert '[Date "????.??.??"]' in game
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "json"])

@@ -10,6 +10,7 @@ import pytest
 
 from arena.battles.importer import ImportResult, import_battles
 from arena.battles.source import form_of
+from arena.battles.staging import Reading
 from arena.boards.board import Board, board
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
@@ -32,7 +33,9 @@ def store(tmp_path: Path) -> Store:
 def imported(
     store: Store, path: Path, *, tournament: str = "log", seed: int = 0, **renamed: str
 ) -> ImportResult:
-    return import_battles(store, path, tournament=tournament, seed=seed, renamed=renamed)
+    return import_battles(
+        store, path, tournament=tournament, seed=seed, reading=Reading(renamed=renamed)
+    )
 
 
 def whole(store: Store, rows: object = WHOLE, name: str = "a.csv") -> ImportResult:
@@ -227,7 +230,7 @@ def test_a_log_is_rated_as_its_rows_would_be(store: Store) -> None:
 
 
 def test_forms_are_known_by_their_names() -> None:
-    names = {"a.csv": "csv", "a.b.TSV": "csv", "a.jsonl.gz": "jsonl", "a.parquet": "parquet"}
+    names = {"a.csv": "csv", "a.b.TSV": "csv", "a.jsonl.gz": "json", "a.parquet": "parquet"}
     assert {one: form_of(Path(one)) for one in names} == names
 
 

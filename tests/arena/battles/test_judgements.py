@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 
 from arena.battles.importer import ImportResult, import_battles
-from arena.battles.staging import MOST_BENCHES
+from arena.battles.judgements import MOST_BENCHES
+from arena.battles.staging import Reading
 from arena.boards.board import Board, board
 from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards
@@ -70,8 +71,7 @@ def imported(
         write_log(folder / f"log.{form}", rows),
         tournament=tournament,
         seed=0,
-        renamed=renamed,
-        grouped=grouped,
+        reading=Reading(renamed=renamed, grouped=grouped),
     )
 
 

@@ -38,7 +38,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     made = Store(folder / "own.duckdb")
     for name, rows in (("log", ROWS), ("plain", PLAIN)):
         file = write_log(folder / f"{name}.parquet", rows)
-        import_battles(made, file, tournament=name, seed=7, renamed={})
+        import_battles(made, file, tournament=name, seed=7)
     return made
 
 
@@ -126,7 +126,7 @@ def same(one: Board, other: Board) -> bool:
 def test_what_an_older_program_imported_is_counted_too(tmp_path: Path) -> None:
     made = Store(tmp_path / "own.duckdb")
     file = write_log(tmp_path / "log.parquet", ROWS[:20])
-    import_battles(made, file, tournament="log", seed=7, renamed={})
+    import_battles(made, file, tournament="log", seed=7)
     rows = "SELECT * FROM battles ORDER BY ALL"
     before = made.read(rows)
     with duckdb.connect(str(made.path)) as link:
@@ -135,7 +135,7 @@ def test_what_an_older_program_imported_is_counted_too(tmp_path: Path) -> None:
     made.check()
     assert made.read(rows).equals(before)
     more = write_log(tmp_path / "more.parquet", ROWS)
-    import_battles(made, more, tournament="log", seed=7, renamed={})
+    import_battles(made, more, tournament="log", seed=7)
     assert len(made.read(rows)) == len(ROWS)
 
 
@@ -147,9 +147,7 @@ def test_terms_are_the_same_from_counted_battles(tmp_path: Path) -> None:
         for _ in range(4)
     ]
     made = Store(tmp_path / "own.duckdb")
-    import_battles(
-        made, write_log(tmp_path / "log.csv", rows), tournament="log", seed=7, renamed={}
-    )
+    import_battles(made, write_log(tmp_path / "log.csv", rows), tournament="log", seed=7)
     resolved = stored_config(made, "log")
     model = Model(side=True, motion_spread=100.0, covariates=("own-family",))
     found = select_for_model(made, resolved, LOG, model).comparisons

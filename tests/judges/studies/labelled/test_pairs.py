@@ -123,7 +123,7 @@ def test_a_missing_column_is_named_with_those_that_are_there(column: str, tmp_pa
         ("p.xlsx", "x", r"\.json\), each also .gz, or Parquet \(.parquet\). Save a spreadsheet as"),
         ("p.jsonl", "{", "cannot be read"),
         ("p.jsonl", '{"a": 1}\n\n[', "line 3 is no JSON"),
-        ("p.json", '{"a": 1}', "is no JSON array"),
+        ("p.json", "5", "is neither an array of objects nor an object per line"),
         ("p.json", "[1]", "element 1 is int, not an object"),
     ],
 )

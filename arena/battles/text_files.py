@@ -1,0 +1,106 @@
+"""Text files in any encoding, which everything behind reads as UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from arena.errors import ConfigError
+from motions.text_files import open_descriptor
+
+#: The marks that some programs put in front of a text, longer ones first.
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_BLOCK: Final = 1 << 20
+
+
+def open_text(path: Path, encoding: str = "") -> io.TextIOBase:
+    """Open a text file, compressed or not, without the mark that some programs put in front.
+
+    Args:
+        path: the file.
+        encoding: its name; empty for that of the mark, or UTF-8.
+    """
+    return io.TextIOWrapper(_open_bytes(path), encoding=encoding or _find_encoding(path))
+
+
+def as_utf8(path: Path, *, folder: Path, encoding: str = "", remedy: str = "") -> Path:
+    """Return a file with the text of `path` in UTF-8: itself, or a copy in a folder.
+
+    Args:
+        path: the file.
+        folder: takes the copy.
+        encoding: its name; empty for that of the mark, or UTF-8.
+        remedy: what else than saving the file as UTF-8 helps, for the message.
+
+    Raises:
+        ConfigError: the text is in another encoding, or cannot be read.
+    """
+    name = encoding or _find_encoding(path)
+    try:
+        "".encode(name)
+    except (LookupError, UnicodeError, ValueError):
+        raise ConfigError(
+            f"--encoding {name}: no such encoding. Accepted: Python's names, for example cp1252 "
+            "(Western European, as Excel writes it), gb18030 (Chinese) or utf-16."
+        ) from None
+    copy = folder / path.with_suffix("").name if path.suffix == ".gz" else folder / path.name
+    is_plain = name == "utf-8"
+    try:
+        with _open_bytes(path) as file, (folder / "text").open("w", encoding="utf-8") as target:
+            for text in _decode(file, name, path, remedy):
+                if not is_plain:
+                    target.write(text)
+    except (OSError, EOFError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(f"{path}: cannot be read: {reason}.") from None
+    return path if is_plain else (folder / "text").rename(copy)
+
+
+def _open_bytes(path: Path) -> BinaryIO:
+    if path.suffix == ".gz":
+        return gzip.open(path)  # type: ignore[return-value]
+    return os.fdopen(open_descriptor(path), "rb")
+
+
+def _find_encoding(path: Path) -> str:
+    try:
+        with _open_bytes(path) as file:
+            start = file.read(4)
+    except (OSError, EOFError):
+        start = b""  # whoever reads on says so
+    return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8")
+
+
+def _decode(file: BinaryIO, encoding: str, path: Path, remedy: str) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    line, block = 1, b"-"
+    while block:
+        block = file.read(_BLOCK)
+        if line == 1 and encoding == "utf-8" and b"\0" in block.partition(b"\n")[0]:
+            raise ConfigError(
+                f"{path}: cannot be read: it is UTF-16 text without its mark, or no text. Save it "
+                f"as UTF-8{remedy}."
+            )
+        try:
+            text = decoder.decode(block, final=not block)
+        except UnicodeError as error:
+            before = error.object[: error.start] if isinstance(error, UnicodeDecodeError) else b""
+            place = line + before.count(b"\n")
+            what = "UTF-8" if encoding.startswith("utf-8") else encoding
+            raise ConfigError(
+                f"{path}: cannot be read: it is not {what} text (line {place}). Save it as UTF-8"
+                f"{remedy}."
+            ) from None
+        line += text.count("\n")
+        yield text
