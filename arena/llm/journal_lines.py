@@ -57,12 +57,6 @@ class _Line(_Usage):
     completion: _Usage = _Usage()
     failure: str = ""
 
-    @model_validator(mode="after")
-    def _names_its_request(self) -> _Line:
-        if self.event == "call" and not self.request_hash:
-            raise ValueError("a call without its request")
-        return self
-
 
 #: The answers that a line may have, by field.
 _ANSWERS: Mapping[str, TypeAdapter[Any]] = {
@@ -74,7 +68,12 @@ _ANSWERS: Mapping[str, TypeAdapter[Any]] = {
 
 
 def is_readable(line: Mapping[str, Any]) -> bool:
-    """Return whether the answer in a line is whole."""
+    """Return whether the answer in a line is whole, and names its request.
+
+    What it cost counts in any case.
+    """
+    if line["event"] == "call" and not line.get("request_hash"):
+        return False
     try:
         for name, kind in _ANSWERS.items():
             if name in line:

@@ -23,6 +23,7 @@ from arena.llm.session import CallSession, run_unit
 from arena.plugins import participant_models
 from arena.prompts import Prompts
 from arena.records import OFFLINE, Bench, Debate, Participant, Sampling, digest
+from arena.text import counted
 from arena.tournament.event_lines import normalise
 from arena.tournament.models import Models
 from arena.tournament.open_work import OpenWork
@@ -160,8 +161,8 @@ class ForfeitPause:
 
     def _format(self, participant: str) -> str:
         return (
-            f"{self._names[participant]} is paused: it forfeited its first {self._most} debates "
-            f"for one reason, {self._forfeits[participant][0].rstrip('.')}. Its other debates stay "
+            f"{self._names[participant]} is paused: it forfeited its first "
+            f"{counted(self._most, 'debate')} for one reason, {self._forfeits[participant][0].rstrip('.')}. Its other debates stay "
             "planned; correct its model or settings, or play them all the same with --yes-anyway."
         )
 

@@ -237,7 +237,7 @@ def test_a_month_is_remembered_of_each_tournament(tmp_path: Path, clock: _Clock)
 @for_every((b"", b"[]", b'{"weekend": {"2026": [1]}}', b'{"weekend": {"2026": {"eur": 1}}}'))
 def test_a_damaged_file_is_named_with_what_to_do(content: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch, pytest.raises(StoreError, match="Delete it to"):
-        patch.setattr(Path, "read_bytes", lambda _: content)
+        patch.setattr("arena.tournament.caps.read_file", lambda *_, **__: content)
         open_days(Path("/nonexistent")).turn(Cost())
 
 

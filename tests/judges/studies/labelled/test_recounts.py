@@ -131,7 +131,7 @@ def test_the_sweep_and_scoring_against_ranking_use_stored_ballots(
     assert (two["ranking"], two["scoring"], two["different"]) == ("votes", "marks", 2)
     shown = done(*evaluation(place, "--format", "markdown"))
     assert "**Aggregation of advocates by softmax: soft**" in shown
-    assert "| 0.05 * |" in shown and "**Scoring against ranking**" in shown
+    assert r"| 0.05 \* |" in shown and "**Scoring against ranking**" in shown
     assert len(backend.requests) == asked, "nothing is asked for these tables"
 
 
