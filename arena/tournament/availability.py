@@ -160,9 +160,10 @@ class ForfeitPause:
         return is_enough and len(first) == 1 and participant not in self._have_spoken
 
     def _format(self, participant: str) -> str:
+        reason = self._forfeits[participant][0].rstrip(".")
         return (
             f"{self._names[participant]} is paused: it forfeited its first "
-            f"{counted(self._most, 'debate')} for one reason, {self._forfeits[participant][0].rstrip('.')}. Its other debates stay "
+            f"{counted(self._most, 'debate')} for one reason, {reason}. Its other debates stay "
             "planned; correct its model or settings, or play them all the same with --yes-anyway."
         )
 
