@@ -50,9 +50,15 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(db: Path, port: int, *more: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """The command as a subprocess, and the address that it prints; Ctrl-C ends it."""
-    command = [sys.executable, "-c", _SERVE, "--db", str(db), "--port", str(port), *more]
+def serving(
+    db: Path, port: int, *more: str, before: str = ""
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The command as a subprocess, and the address that it prints; Ctrl-C ends it.
+
+    ``before`` is code that the subprocess runs first.
+    """
+    code = before + _SERVE
+    command = [sys.executable, "-c", code, "--db", str(db), "--port", str(port), *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=db.parent) as child:
         try:
             yield child, _read_address(child)

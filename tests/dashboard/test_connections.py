@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
-import resource
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from urllib.parse import urlsplit
 
 import httpx
@@ -22,14 +21,12 @@ from tests.dashboard.viewers import Viewer
 _DESCRIPTORS, _HALF_OPEN = 256, 500
 
 
-@contextmanager
-def _few_descriptors() -> Iterator[None]:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (_DESCRIPTORS, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+# Set in the server alone: here it would hold for all tests that follow in this process.
+_FEW_DESCRIPTORS = f"""
+import resource
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, ({_DESCRIPTORS}, hard))
+"""
 
 
 def _open(address: str, sent: bytes) -> socket.socket:
@@ -49,9 +46,7 @@ def _answer(address: str, sent: bytes) -> str:
 def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server that may open few descriptors."""
     store = make(tmp_path_factory.mktemp("limited") / "results.duckdb")
-    with ExitStack() as stack:
-        with _few_descriptors():
-            _, address = stack.enter_context(serving(store.path, free_port()))
+    with serving(store.path, free_port(), before=_FEW_DESCRIPTORS) as (_, address):
         yield address
 
 
