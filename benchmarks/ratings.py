@@ -4,11 +4,13 @@
 
 1,000 rounds on simulated comparisons, a tenth of them ties, one comparison per cluster as the
 peers resample (`benchmarks.peers`). Peers that would need minutes are extrapolated from the rounds
-that fit into a few seconds; `<peer>_rounds` is their number. A second table has our own times with
+that fit into a few seconds; `<peer>_rounds` is their number. A second table has sparse boards: five
+games each, and pairs that meet nobody else, on which some peers do not converge; `board_cpu_s` is
+the CPU time of ratings with sandwich intervals and ranks. A third table has our own times with
 matchups of two legs with three ballots each, resampled as a whole. Linear algebra runs on one
 thread, because more threads slow down such small products, the peers' most of all.
 
-A third table is a leaderboard of battles in one table of a database: `ours_s` is the time of the
+A fourth table is a leaderboard of battles in one table of a database: `ours_s` is the time of the
 query and of ratings with sandwich intervals and ranks, `board_s` that of everything that `arena
 leaderboard` shows, with medians of 1,000 bootstrap rounds.
 """
@@ -18,6 +20,7 @@ from __future__ import annotations
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -28,8 +31,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 from benchmarks.battles import from_one_table  # noqa: E402 - the project, run as a script
 from benchmarks.peers import PEERS, Cells, Fit, cells, seconds  # noqa: E402
-from benchmarks.reporting import best, report  # noqa: E402
-from ratings import PAPER, Comparisons, bootstrap  # noqa: E402
+from benchmarks.reporting import best, report, timed  # noqa: E402
+from ratings import PAPER, Comparisons, bootstrap, confidence  # noqa: E402
 from ratings.intervals.sandwich import estimate_covariance  # noqa: E402
 from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point, fit_problem  # noqa: E402
 from ratings.model.newton import solve  # noqa: E402
@@ -41,6 +44,9 @@ Row = Mapping[str, object]
 
 ROUNDS = 1000
 SIZES = ((10, 200), (20, 2_000), (50, 20_000), (200, 200_000), (200, 2_000_000))
+SPARSE = (40, 160, 1000)
+GAMES = 5  # of each participant of a sparse board
+PAIRS = 200
 TIES = 0.1
 
 
@@ -75,6 +81,38 @@ def compare_with_peers(sizes: Sequence[tuple[int, int]], limit: float) -> Iterat
         for name, make in PEERS.items():
             row |= _peer(name, make, cells(board), limit)
         yield row
+
+
+def compare_sparse(sizes: Sequence[int], limit: float) -> Iterator[Row]:
+    """Yield our times and the peers' on boards with five games each, and on separate pairs."""
+    boards = {
+        f"{size:,} participants, {GAMES} games each": simulated(size, size * GAMES // 2)
+        for size in sizes
+    }
+    boards[f"{PAIRS} pairs, 2 games each"] = separate_pairs(PAIRS)
+    for case, board in boards.items():
+        row: dict[str, object] = {
+            "case": case,
+            "ours_s": best(partial(bootstrap, board, rounds=ROUNDS, seed=1)),
+            "board_cpu_s": timed(partial(confidence, board))[1],
+            "single_precision_elo": _single_precision(fit_point(board, PAPER)),
+        }
+        for name, make in PEERS.items():
+            row |= _peer(name, make, cells(board), limit)
+        yield row
+
+
+def separate_pairs(pairs: int) -> Comparisons:
+    """Simulate pairs of participants who meet each other twice, and nobody else."""
+    first = np.repeat(2 * np.arange(pairs), 2)
+    return Comparisons(
+        names=tuple(f"p{number:03}" for number in range(2 * pairs)),
+        first=first,
+        second=first + 1,
+        outcome=np.random.default_rng(pairs).integers(0, 2, len(first)).astype(float),
+        weight=np.ones(len(first)),
+        cluster=np.arange(len(first)),
+    )
 
 
 def by_matchup(sizes: Sequence[tuple[int, int]]) -> Iterator[Row]:
@@ -120,7 +158,10 @@ def _single_precision(point: PointFit) -> float:
 
 
 def _peer(name: str, make: Callable[[Cells], Fit], board: Cells, limit: float) -> dict[str, object]:
-    taken, rounds = seconds(make, board, rounds=ROUNDS, limit=limit)
+    try:
+        taken, rounds = seconds(make, board, rounds=ROUNDS, limit=limit)
+    except RuntimeError:  # no convergence
+        return {f"{name}_s": "fails", f"{name}_rounds": 0}
     return {f"{name}_s": taken, f"{name}_rounds": rounds}
 
 
@@ -133,6 +174,8 @@ def main(as_json: bool, short: bool, limit: float) -> None:
     sizes = SIZES[:3] if short else SIZES
     with threadpool_limits(1):
         report(compare_with_peers(sizes, 1.0 if short else limit), as_json=as_json)
+        sparse = SPARSE[:2] if short else SPARSE
+        report(compare_sparse(sparse, 1.0 if short else limit), as_json=as_json)
         report(by_matchup(sizes), as_json=as_json)
         report(from_one_table([100_000] if short else [1_000_000, 10_000_000]), as_json=as_json)
 

@@ -21,6 +21,7 @@ from arena.boards.covariates import COVARIATES, format_effect, select_with_covar
 from arena.boards.stored_boards import store_boards
 from arena.console.options import database, examples, selection, tournament
 from arena.console.stored_tournament import open_stored, select
+from arena.console.waiting import show_computing
 from arena.errors import StoreError
 from arena.output.formats import format_option, print_tables, titled
 from arena.output.tables import Column, Table, tabulate
@@ -55,17 +56,19 @@ def calibrate(
     """
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **filters)
-    result = cross_validated(
-        select_with_covariates(store, resolved, selected).comparisons,
-        selected,
-        simulated=resolved.simulated,
-        caveat=resolved.caveat,
-        seed=resolved.config.tournament.seed,
-    )
+    with show_computing("Fitting the models to parts of the debates"):
+        result = cross_validated(
+            select_with_covariates(store, resolved, selected).comparisons,
+            selected,
+            simulated=resolved.simulated,
+            caveat=resolved.caveat,
+            seed=resolved.config.tournament.seed,
+        )
     print_tables(list(_tables(result)), asdict(result), form)
     try:
         store_calibration(store, result)
-        store_boards(store, resolved)  # the pages show the notes that are stored with the boards
+        with show_computing("Storing the boards"):  # whose notes the pages show
+            store_boards(store, resolved)
     except StoreError as error:
         click.echo(f"Not stored, so leaderboards do not mention it: {error}", err=True)
 

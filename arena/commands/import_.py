@@ -22,6 +22,7 @@ from arena.boards.stored_boards import store_boards
 from arena.config.stored import JUDGES, stored_config
 from arena.console.options import database, examples
 from arena.console.stored_tournament import select
+from arena.console.waiting import show_computing
 from arena.errors import ConfigError
 from arena.store.command_lines import command_line
 from arena.store.database import Store
@@ -137,11 +138,13 @@ def import_command(
     for line in _report_lines(imported):
         click.echo(line)
     resolved = stored_config(store, imported.tournament)
-    selection = select(resolved)
-    for note in position_notes(select_comparisons(store, resolved, selection).comparisons):
+    with show_computing(f"Rating {counted(imported.participants, 'participant', style=',')}"):
+        selection = select(resolved)
+        notes = position_notes(select_comparisons(store, resolved, selection).comparisons)
+        store_boards(store, resolved)
+        keep_boards(store, resolved)
+    for note in notes:
         click.echo(f"{note[0].upper()}{note[1:]}.")
-    store_boards(store, resolved)
-    keep_boards(store, resolved)
     click.echo(f"\nNext: {command_line('leaderboard', db=db, tournament=imported.tournament)}")
 
 

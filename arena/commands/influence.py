@@ -12,6 +12,7 @@ from arena.boards.covariates import select_for_model
 from arena.console.options import database, examples, selection, tournament
 from arena.console.rating_options import rating_model
 from arena.console.stored_tournament import open_stored, select
+from arena.console.waiting import show_computing
 from arena.output.formats import form, print_tables, titled
 from arena.report.influence import find_influences, influence_tables
 from arena.store.motions import motion_names
@@ -57,7 +58,8 @@ def influence_command(
     selected = select(resolved, **filters)
     compared = select_for_model(store, resolved, selected, model, by_motion=True)
     motions = motion_names(store, compared.rows["motion"])
-    result = find_influences(compared, motions, model, top=top)
+    with show_computing("Rating without each motion"):
+        result = find_influences(compared, motions, model, top=top)
     simulated = resolved.simulated
     title = titled(selected.title, caveat=resolved.caveat)
     head = {"selection": asdict(selected), "simulated": simulated, "caveat": resolved.caveat}

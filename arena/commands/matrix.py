@@ -17,6 +17,7 @@ from arena.boards.matrix import KINDS, PASSED_KINDS, SURE_KINDS, Kind, Matrix, m
 from arena.boards.selecting import format_why_empty, scope, select_comparisons
 from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.stored_tournament import open_stored, select
+from arena.console.waiting import show_computing
 from arena.output.formats import format_option, print_tables, titled
 from arena.output.tables import Table
 from arena.report.matrix_table import MatrixReport, matrix_table
@@ -112,11 +113,12 @@ def matrix_command(
     picked = select_comparisons(store, resolved, selected)
     comparisons = picked.comparisons
     seed = resolved.config.tournament.seed
-    circles = cyclicity(comparisons, seed=seed) if kind == "residual" else None
+    with show_computing("Rating the participants"):
+        circles = cyclicity(comparisons, seed=seed) if kind == "residual" else None
+        intervals = confidence(comparisons)
     value = circles.surplus if circles else None
     if kind == "difference":
         value = score_difference(comparisons, picked.rows["difference"])
-    intervals = confidence(comparisons)
     held = interval_notes(intervals.motions, intervals.pairing) if kind in SURE_KINDS else ()
     report = MatrixReport(
         matrix=_matrix(comparisons, intervals, kind or KINDS[0], only, value=value),

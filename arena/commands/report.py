@@ -10,6 +10,7 @@ import click
 from arena.boards.selection import format_moment
 from arena.console.options import DATE_EXAMPLES, database, examples, read_date, tournament
 from arena.console.stored_tournament import open_stored
+from arena.console.waiting import show_computing
 from arena.report.overview.files import report_file, write_report
 
 _LAST = "LAST"
@@ -64,7 +65,8 @@ def report(db: Path, tournament: str | None, since: datetime | None, output: Pat
     """
     store, resolved = open_stored(db, tournament)
     path = output or report_file(db)
-    notes = write_report(store, resolved, path, since=since)
+    with show_computing("Writing the report"):
+        notes = write_report(store, resolved, path, since=since)
     click.echo(f"Report: {path}")
     for note in notes:
         click.echo(note)

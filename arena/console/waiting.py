@@ -1,13 +1,17 @@
-"""Waiting before work begins: for its time, and for a database that another program holds."""
+"""Waiting: for the time of work, for a database that another program holds, for a computation."""
 
 from __future__ import annotations
 
 import math
+import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import click
+from rich.console import Console
 
 from arena.config.window import Window, format_moment
 from arena.store.database import Store
@@ -16,6 +20,28 @@ from arena.tournament.figures import format_seconds
 
 #: Seconds between two looks at the clock, which may be set, and a laptop may have slept.
 _LOOK_SECONDS = 20.0
+#: Seconds after which a terminal shows that a computation goes on.
+_QUIET_SECONDS = 2.0
+
+
+@contextmanager
+def show_computing(text: str) -> Iterator[None]:
+    """Show on a terminal what a computation does, once it has taken two seconds.
+
+    Nothing may be printed meanwhile.
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    status = Console(stderr=True).status(text)
+    timer = threading.Timer(_QUIET_SECONDS, status.start)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        status.stop()
 
 
 def wait_for_start(window: Window, *, tell: Callable[[str], None]) -> None:

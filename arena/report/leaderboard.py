@@ -24,6 +24,7 @@ from arena.boards.ranks import (
 from arena.boards.selecting import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
 from arena.console.stored_tournament import select
+from arena.console.waiting import show_computing
 from arena.languages import Contest
 from arena.output.formats import as_json, console, titled
 from arena.output.tables import (
@@ -124,6 +125,8 @@ COLUMNS: tuple[Column[Row], ...] = (
 )
 
 _MOTION = "motion "
+#: The formats that have the bootstrap's medians in any case.
+_WITH_MEDIANS = ("csv", "json")
 
 
 def show_overall(store: Store, resolved: ResolvedConfig) -> None:
@@ -156,8 +159,10 @@ def show_board(
 ) -> None:
     """Print one board of a stored tournament; for programs the diagnostics are always in it."""
     selected = select(resolved, **filters)
-    leaderboard = board(store, resolved, selected, method)
-    comparison = compare_benches(store, resolved, selected, method) if by_bench else None
+    resample = form in _WITH_MEDIANS or method.intervals == "bootstrap"
+    with show_computing("Rating the participants"):
+        leaderboard = board(store, resolved, selected, method, resample=resample)
+        comparison = compare_benches(store, resolved, selected, method) if by_bench else None
     print_board(leaderboard, store.path, form=form, diagnostics=diagnostics, comparison=comparison)
 
 
