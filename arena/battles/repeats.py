@@ -16,6 +16,10 @@ _CONTENT: Final = (
     "language, cluster"
 )
 
+_IS_PLACED: Final = (
+    f"(finished_at IS NOT NULL OR cluster IS NOT NULL OR motion <> {sql_text(NO_MOTION)})"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeats:
@@ -33,11 +37,7 @@ class Repeats:
 
 def is_repeat() -> str:
     """Return the SQL of whether a row repeats an earlier one, for QUALIFY."""
-    return (
-        "((finished_at IS NOT NULL OR cluster IS NOT NULL "
-        f"OR motion <> {sql_text(NO_MOTION)}) "
-        f"AND row_number() OVER (PARTITION BY {_CONTENT} ORDER BY row) > 1)"
-    )
+    return f"({_IS_PLACED} AND row_number() OVER (PARTITION BY {_CONTENT} ORDER BY row) > 1)"
 
 
 def find_repeats(link: Any, rows: str) -> Repeats:  # noqa: ANN401 - an open connection
@@ -47,7 +47,7 @@ def find_repeats(link: Any, rows: str) -> Repeats:  # noqa: ANN401 - an open con
         link: an open connection.
         rows: the SQL of the table of checked rows.
     """
-    query = f"SELECT count(*) FROM (FROM {rows} QUALIFY {is_repeat()})"
+    query = f"SELECT count(*) - count(DISTINCT hash({_CONTENT})) FROM {rows} WHERE {_IS_PLACED}"
     count = int(link.execute(query).fetchall()[0][0])
     total = int(link.execute(f"SELECT count(*) FROM {rows}").fetchall()[0][0])
     half = total // 2

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -254,13 +255,15 @@ def _unguarded(name: str) -> str:
 def _read_head(text: Path, path: Path) -> tuple[str, list[str], int]:
     """Return the delimiter, the column names, and the number of lines before them."""
     with open_text(text) as file:
-        line = file.readline(_HEAD).rstrip("\r\n")
+        pieces = iter(partial(file.readline, _HEAD), "")
+        lines = enumerate(piece.rstrip("\r\n") for piece in pieces)
+        skipped, line = next(((n, line) for n, line in lines if line.strip(",;|\t ")), (0, ""))
         named = _SEPARATOR.fullmatch(line)
         if named:
-            line = file.readline(_HEAD).rstrip("\r\n")
+            skipped, line = next(lines, (skipped, ""))
     found = named[1].replace("\\t", "\t") if named else max(",;\t|", key=line.count)
     try:
         heads = next(csv.reader([line], delimiter=found), [])
     except (csv.Error, TypeError):
         raise ConfigError(f"{path}: its first line holds no names of columns.") from None
-    return found, heads, int(bool(named))
+    return found, heads, skipped

@@ -14,7 +14,9 @@ from typing import Any, Final
 
 from arena.battles.columns import (
     OPTIONAL,
+    SHOWN_WORDS,
     WINNERS,
+    WORD_SIGNS,
     Columns,
     Hints,
     Shape,
@@ -46,8 +48,6 @@ MEANINGS: Final[Mapping[str, float]] = {
     "model_a": PRO_WINS, "left": PRO_WINS, "model_b": CON_WINS, "right": CON_WINS, "tie": TIE,
     "skip": _NO_VERDICT,
 }  # fmt: skip
-#: Words for the winner that messages name; `WINNERS` has more.
-_SHOWN_WORDS: Final = ("1", "2", "a", "b", "a>b", "b>a", "a=b", "1-0", "0-1")
 _ENCODING_REMEDY: Final = (
     ", or name its encoding, for example --encoding cp1252 (Western European, as Excel writes it) "
     "or --encoding gb18030 (Chinese)"
@@ -291,21 +291,20 @@ def _outcome_case(shape: Shape, winners: Mapping[str, str]) -> str:
         f"WHEN coalesce(given_winner, '') = {sql_text(word.strip())} THEN {MEANINGS[meaning]}"
         for word, meaning in winners.items()
     )
+    word = f"regexp_replace(given_winner, {sql_text(WORD_SIGNS)}, '', 'g')"
     own, others = (
-        " ".join(
-            f"WHEN lower(given_winner) = {sql_text(word)} THEN {outcome}" for word, outcome in words
-        )
-        for words in (
-            shape.outcomes.items(),
-            {**WINNERS, SKIP: _NO_VERDICT, "*": _NO_VERDICT}.items(),
+        " ".join(f"WHEN lower({text}) = {sql_text(word)} THEN {outcome}" for word, outcome in words)
+        for text, words in (
+            ("given_winner", [*shape.outcomes.items(), (SKIP, _NO_VERDICT), ("*", _NO_VERDICT)]),
+            (word, WINNERS.items()),
         )
     )
     exact, folded = (
         " ".join(
-            f"WHEN {form}(given_winner) = {form}(given_{place}) THEN {outcome}"
+            f"WHEN {form.format('winner')} = {form.format(place)} THEN {outcome}"
             for place, outcome in (("first", PRO_WINS), ("second", CON_WINS))
         )
-        for form in ("", "lower")
+        for form in ("given_{}", "lower(nfc_normalize(given_{}))")
     )
     return f"CASE {told} {own} {exact} {others} {folded} END"
 
@@ -326,7 +325,7 @@ def _checks(columns: Columns) -> Iterator[tuple[str, str, str]]:
     yield _check_name("second", shape.second, _LONGEST_NAME)
     same = "a participant cannot be compared with itself"
     yield "given_first = given_second", shape.second, same
-    words = ", ".join((*shape.outcomes, *_SHOWN_WORDS))
+    words = ", ".join(dict.fromkeys((*shape.outcomes, *SHOWN_WORDS)))
     accepted = f"accepted: {words}, or the name of who won; for others: --winner THEIRS=OURS"
     yield "outcome IS NULL", "winner", accepted
     if "weight" in columns.place:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.battles.columns import WINNERS
+from arena.battles.columns import SHOWN_WORDS
 from arena.battles.source import ACCEPTED
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
@@ -46,7 +46,7 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
     Measure how often judges name the winner that people named, on the labelled pairs of FILE.
 
     FILE is {ACCEPTED}, or the shipped example {", ".join(example_pairs())}. Its columns are
-    {", ".join(NEEDED)} ({", ".join(list(WINNERS)[:3])}); and optionally:
+    {", ".join(NEEDED)} ({", ".join(SHOWN_WORDS[:3])}); and optionally:
     {", ".join(OPTIONAL)}. Published layouts are read as they are: {
         ", ".join(layout.title for layout in LAYOUTS[1:])
     }. Several rows on the same pair are several votes, of which the majority counts. All rows are

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isnan, nan
 
-from arena.battles.columns import WINNERS
+from arena.battles.columns import SHOWN_WORDS
 from arena.records import digest
 from arena.text import plain
 from judges.studies.labelled.conversations import (
@@ -100,7 +100,7 @@ def _read_conversations(cells: Cells) -> RowEntry:
         raise RowFault(str(fault)) from None
     language = cells.language((*first.questions, *first.answers, *second.answers))
     names = cells.word("model_a"), cells.word("model_b")
-    accepted = ", ".join((*WINNERS, *filter(None, names)))
+    accepted = ", ".join((*SHOWN_WORDS, *filter(None, names)))
     number = cells.word("question_id")
     known = (number, *map(str, (turn, *sorted(names)))) if number and all(names) else ()
     return RowEntry(

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from arena.battles.columns import WINNERS
+from arena.battles.columns import SHOWN_WORDS, read_word
 from arena.battles.source import form_of, is_json_array, open_source
 from arena.battles.text_files import open_text
 from arena.debates.speech_checks import foreign_share
@@ -39,7 +39,7 @@ def read_winner(word: str, models: tuple[str, str] = ("", "")) -> float | None:
     """Return the first answer's outcome by a word, or by the name of the model that won."""
     first, second = models
     named = {first: PRO_WINS, second: CON_WINS} if first != second else {}
-    return named.get(word, WINNERS.get(word.lower())) if word else None
+    return named.get(word, read_word(word)) if word else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,7 +243,7 @@ class Cells:
         column: str,
         read: Callable[[str], float | None] = read_winner,
         *,
-        accepted: str = ", ".join(WINNERS),
+        accepted: str = ", ".join(SHOWN_WORDS),
     ) -> float:
         """Return the outcome of a cell that names a winner.
 

@@ -149,9 +149,20 @@ def test_a_row_without_just_one_winner_is_refused(tmp_path: Path, cells: str) ->
 @pytest.mark.parametrize(
     ("word", "outcome"),
     [
-        *((word, 1.0) for word in ("A>>B", "a > b".replace(" ", ""), "1", "1.0", "ANN", "B<A")),
-        *((word, 0.0) for word in ("B>>A", "2.0", "bob", "A<<B", "0-1", "model_2")),
-        *((word, 0.5) for word in ("both_bad", "BothBad", "A=B", "Draw", "1/2-1/2", "1.5")),
+        *((word, 1.0) for word in ("A>>B", "A > B", "[[A]]", "Model A", "1", "1.0", "ANN", "B<A")),
+        *((word, 0.0) for word in ("B>>A", "assistant_b", "2.0", "bob", "A<<B", "0-1", "model_2")),
+        *(
+            (word, 0.5)
+            for word in (
+                "both_bad",
+                "BothBad",
+                "Tie (both bad)",
+                "[[A=B]]",
+                "Draw",
+                "1/2-1/2",
+                "1.5",
+            )
+        ),
     ],
 )
 def test_words_of_others_for_the_winner_are_read(tmp_path: Path, word: str, outcome: float) -> None:

@@ -66,6 +66,7 @@ def test_a_line_that_names_the_separator_is_understood(tmp_path: Path, separator
     table = _CSV.replace(",", separator)
     assert read_log(tmp_path / "a.csv", table)[1] == _ROWS
     assert read_log(tmp_path / "b.csv", f"sep={separator}\n{table}")[1] == _ROWS
+    assert read_log(tmp_path / "c.csv", f"\n{separator * 2}\n{table}")[1] == _ROWS
 
 
 def test_a_column_without_a_name_is_ignored(tmp_path: Path) -> None:
@@ -75,6 +76,15 @@ def test_a_column_without_a_name_is_ignored(tmp_path: Path) -> None:
         staged, rows = read_log(tmp_path / name)
         assert staged.columns.ignored == (f"column {number} (without a name)",)
         assert len(rows) == 5
+
+
+def test_any_head_can_be_a_column(tmp_path: Path) -> None:
+    heads = ["a/b", "a~0b", "c\"'", "ключ {}", "SELECT", "", "group by"]
+    rows = [{**row, **dict.fromkeys(heads, "x")} for row in PLAIN]
+    for name in ("a.csv", "a.jsonl", "a.parquet"):
+        for head in filter(None, heads):
+            staged, _ = read_log(write_log(tmp_path / name, rows), renamed={"judge": head})
+            assert set(pd.read_parquet(staged.path)["judge"]) == {"x"}, (name, head)
 
 
 def test_two_columns_of_one_name_are_named(tmp_path: Path) -> None:
