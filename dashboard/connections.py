@@ -32,7 +32,12 @@ _OTHER_FILES = 100
 #: Connections that are accepted before any is looked at; they count against the descriptors too.
 _BACKLOG = 32
 _MOST_CONNECTIONS = 1_000
-_OWING = (h11.IDLE, h11.SEND_BODY)
+#: Descriptors of a viewer's session besides its connection: Streamlit makes it an event loop.
+_SESSION_FILES = 3
+#: Connections that sessions leave for requests, so that pages can say what is the matter.
+_FOR_PAGES = 8
+#: How long a client may take for what it owes, by what that is.
+_SECONDS = {h11.IDLE: HEAD_SECONDS, h11.SEND_BODY: PIECE_SECONDS}
 #: As Streamlit sets them for its own server: the seconds between two pings, and for an answer.
 _PING_SECONDS = 30
 _LONGEST_MESSAGE = 200 * 1024 * 1024
@@ -50,37 +55,35 @@ def connection_limit(descriptors: int) -> int:
 class Connection(H11Protocol):
     """A connection that is closed where its client leaves the server waiting.
 
-    Where all are taken, a new one takes the place of the one whose deadline is next; it is refused
-    where no connection owes anything.
+    Where all places are taken, a new one takes that of the one whose deadline is next; it is
+    refused where no connection owes anything. A viewer's session takes several.
     """
 
     limit = connection_limit(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     _deadline: asyncio.TimerHandle | None = None
     _unsent = 0
+    _is_beyond = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Find a place for a new connection, and begin to wait for its first request."""
         assert isinstance(transport, asyncio.Transport)
         super().connection_made(transport)
-        if len(self.connections) <= self.limit or self._take_place():
-            self._set_deadline(HEAD_SECONDS)
-            return
-        _LOGGER.warning("%d connections are open: others are refused until one ends.", self.limit)
-        self._refuse(503, "Too many connections.")
+        self._is_beyond = not self._make_room()
+        self._set_deadline(HEAD_SECONDS)
 
     def data_received(self, data: bytes) -> None:
         """Read a piece of a request; only a piece of a body gives its sender more time."""
+        if self._is_beyond:
+            self._refuse_further()
+            return
         super().data_received(data)
-        state = self.conn.their_state
-        if state is h11.SEND_BODY:
-            self._set_deadline(PIECE_SECONDS)
-        elif state is not h11.IDLE:
-            self._set_deadline(None)
+        if self.conn.their_state is not h11.IDLE:
+            self._renew_deadline()
 
     def on_response_complete(self) -> None:
-        """Begin to wait for the next request."""
-        self._set_deadline(HEAD_SECONDS)
+        """Begin to wait for the next request, or for the client to read the last answer."""
         super().on_response_complete()
+        self._renew_deadline()
 
     def pause_writing(self) -> None:
         """Give a client that reads slowly a deadline."""
@@ -90,12 +93,15 @@ class Connection(H11Protocol):
     def resume_writing(self) -> None:
         """Go on with an answer."""
         super().resume_writing()
-        self._set_deadline(HEAD_SECONDS if self.conn.their_state in _OWING else None)
+        self._renew_deadline()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Hand the connection over: a WebSocket is kept up by pings."""
+        """Hand the connection over where there is room: a WebSocket is kept up by pings."""
         self._set_deadline(None)
-        super().handle_websocket_upgrade(event)
+        if self._make_room(_SESSION_FILES + _FOR_PAGES):
+            super().handle_websocket_upgrade(event)
+        else:
+            self._refuse_further()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection that has ended."""
@@ -105,6 +111,16 @@ class Connection(H11Protocol):
     def send_400_response(self, msg: str) -> None:
         """Answer what is no request."""
         self._refuse(400, msg)
+
+    def _make_room(self, further: int = 0) -> bool:
+        """Close others until this connection, and so many descriptors, are within the limit."""
+        sessions = sum(isinstance(other, PageSocket) for other in self.connections)
+        used = len(self.connections) + _SESSION_FILES * sessions + further
+        return all(self._take_place() for _ in range(used - self.limit))
+
+    def _refuse_further(self) -> None:
+        _LOGGER.warning("All places for viewers are taken: others are refused until one leaves.")
+        self._refuse(503, "Too many connections.")
 
     def _refuse(self, status: int, text: str) -> None:
         self._set_deadline(PIECE_SECONDS)
@@ -129,6 +145,15 @@ class Connection(H11Protocol):
             other._set_deadline(None)
             other.transport.abort()
         return bool(owing)
+
+    def _renew_deadline(self) -> None:
+        """Give the client its time for what it owes now; a WebSocket owes nothing here."""
+        if self.transport.get_protocol() is not self:
+            self._set_deadline(None)
+        elif self.transport.is_closing():
+            self._set_deadline(PIECE_SECONDS)
+        else:
+            self._set_deadline(_SECONDS.get(self.conn.their_state))
 
     def _set_deadline(self, seconds: float | None) -> None:
         if self._deadline:

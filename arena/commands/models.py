@@ -57,7 +57,7 @@ _ANSWERS = """
            count(*) AS calls, sum(c.cost_usd - c.reserved_usd) AS usd, sum(c.seconds) AS seconds,
            sum(c.input_tokens) AS input_tokens, sum(c.output_tokens) AS output_tokens,
            max(c.structured) AS structured, max(c.served_model) AS served,
-           max(c.fingerprint) AS fingerprint, count_if(c.estimated) AS estimated
+           max(c.fingerprint) AS fingerprint, count(*) FILTER (c.estimated) AS estimated
     FROM calls c JOIN units USING (unit)
     WHERE c.task <> 'embed'
     GROUP BY ALL ORDER BY c.model, c.unit, c.path

@@ -11,12 +11,13 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from websockets.exceptions import InvalidStatus
 
 from dashboard.connections import HEAD_SECONDS, RepeatedMessages, connection_limit
 from dashboard.guard import HEADERS
 from tests.dashboard.conftest import free_port, serving
 from tests.dashboard.handmade import make
-from tests.dashboard.viewers import Viewer
+from tests.dashboard.viewers import Request, Viewer
 
 _DESCRIPTORS, _HALF_OPEN = 256, 500
 
@@ -69,6 +70,23 @@ def test_half_open_connections_keep_nobody_waiting(
         print(f"\n{_HALF_OPEN} half-open, {_DESCRIPTORS} descriptors: {seconds} s, {len(lines)=}")
     assert max(seconds) < 1
     assert len(lines) < 100
+
+
+@pytest.mark.slow
+def test_viewers_beyond_the_descriptors_are_refused_and_the_others_go_on(
+    limited: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with ExitStack() as stack:
+        viewer = Viewer(address=limited)
+        first = stack.enter_context(viewer.open_session())
+        with pytest.raises(InvalidStatus) as refused:
+            for _ in range(connection_limit(_DESCRIPTORS)):
+                stack.enter_context(viewer.open_session())
+        assert refused.value.response.status_code == 503
+        assert "Leaderboard" in first.ask(Request()).text
+        assert viewer.status("/debates") == 200
+    (line,) = capfd.readouterr().err.splitlines()
+    assert "All places for viewers are taken" in line
 
 
 _STALLED = (
