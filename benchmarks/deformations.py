@@ -1,6 +1,7 @@
 """What becomes of debates and ballots where a good model's answers are bent out of shape.
 
     python benchmarks/deformations.py [--json] [--language zh] [--of debaters|judges]
+    python benchmarks/deformations.py --matrix [--wrong]
 
 A simulated model answers, and each answer is deformed: text before it, numbers as strings, a cut
 tail and so on (`benchmarks/deforming.py`); plain texts in a like manner. Every debater plays itself
@@ -9,15 +10,24 @@ once, and every judge of debates takes one ballot on a debate of a strong model 
 `same verdicts`: ballots, of those that are valid, whose winners in all dimensions are those of the
 answers as they are; for these only structured answers are deformed, since a simulated judge weighs
 every word of the texts that it read before.
+
+`--matrix`: all kinds of `benchmarks/answer_kinds.py`, always, by family. A debate is right if it
+is finished, with speeches of which nothing is left that was added, or forfeited with the reason
+that belongs to the kind; a ballot if it is valid, or failed with its reason.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +45,7 @@ from arena.plugins import debater_class, judge_class  # noqa: E402
 from arena.records import Bench, Call, Debate, Participant, Speech, digest  # noqa: E402
 from arena.search.bm25 import BriefSearch  # noqa: E402
 from arena.simulator import OfflineBackend  # noqa: E402
+from benchmarks.answer_kinds import ADDED, KINDS  # noqa: E402
 from benchmarks.debaters import Access, debaters  # noqa: E402
 from benchmarks.deforming import DEFORMATIONS, DeformingBackend  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
@@ -210,6 +221,71 @@ def _count_readings(calls: Iterable[Call]) -> dict[str, Any]:
     return {"sent": sent, "bent": len(readings) - sent - unreadable, "unreadable": unreadable}
 
 
+#: What no speech has that is one, besides what was added.
+_LEFT = re.compile(rf"{ADDED}|```|~~~|<\||<unused|◁|\bthink>|[{{}}]|\[/?THINK", re.IGNORECASE)
+
+
+def check_kind(name: str, code: str) -> list[tuple[str, str, str]]:
+    """Play a debate of every debater, and take a ballot of every judge, with one kind of answers.
+
+    Returns:
+        for each its name, `finished`, `forfeit`, `valid`, `failed` or `wrong`, and why it is wrong.
+    """
+    kind = KINDS[name]
+    backend = DeformingBackend(
+        inner=OfflineBackend([some_motion(code)]),
+        kind=name,
+        always=True,
+        kinds={name: kind.change},
+    )
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        ends = []
+        for debater in debaters():
+            played = asyncio.run(play(debater, backend, code, folder / debater))
+            ends.append((debater, *_judge_end(played, "finished", kind.cause)))
+        speeches = asyncio.run(uneven_debate(code, folder / "uneven"))
+        for bench in JUDGES:
+            taken = asyncio.run(judge(bench, backend, code, speeches, folder / bench))
+            ends.append((bench, *_judge_end(taken, "valid", kind.failed)))
+    return ends
+
+
+def _judge_end(outcome: Outcome, good: str, cause: str) -> tuple[str, str]:
+    left = [found[0] for speech in outcome.speeches if (found := _LEFT.search(speech.text))]
+    if outcome.status == good and not cause:
+        return ("wrong", f"left: {left}") if left else (good, "")
+    if cause and outcome.status != good and re.search(cause, outcome.reason):
+        return outcome.status, ""
+    return "wrong", f"{outcome.status}: {outcome.reason}"
+
+
+def measure_matrix(code: str, *, wrong: bool) -> Iterator[Mapping[str, object]]:
+    """Yield one row for each family of kinds, or one for each end that is wrong."""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        ends = dict(zip(KINDS, pool.map(partial(check_kind, code=code), KINDS), strict=True))
+    if wrong:
+        for name, listed in ends.items():
+            for of, end, reason in listed:
+                if end == "wrong":
+                    yield {"kind": name, "of": of, "why": reason[:120]}
+        return
+    for family in dict.fromkeys(kind.family for kind in KINDS.values()):
+        names = [name for name in KINDS if KINDS[name].family == family]
+        debates, ballots = (
+            Counter(end for name in names for of, end, _ in ends[name] if (of in JUDGES) == judged)
+            for judged in (False, True)
+        )
+        yield {
+            "family": family,
+            "kinds": len(names),
+            **{end: debates[end] for end in ("finished", "forfeit")},
+            "wrong debates": debates["wrong"],
+            **{end: ballots[end] for end in ("valid", "failed")},
+            "wrong ballots": ballots["wrong"],
+        }
+
+
 def _participant(name: str, model: str) -> Participant:
     framework = debater_class(name)
     return Participant(
@@ -256,8 +332,13 @@ def _assign(sides: Mapping[Side, Participant], code: str) -> Assignment:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object for each row.")
 @click.option("--language", "code", default="en", show_default=True, help="Of the debates.")
 @click.option("--of", "part", type=click.Choice(["debaters", "judges"]), help="Only these.")
-def main(as_json: bool, code: str, part: str | None) -> None:
+@click.option("--matrix", is_flag=True, help="All kinds of answers, by family.")
+@click.option("--wrong", is_flag=True, help="Of the matrix, only what ends otherwise.")
+def main(as_json: bool, code: str, part: str | None, matrix: bool, wrong: bool) -> None:
     """Measure what becomes of debates and ballots under every deformation."""
+    if matrix or wrong:
+        report(measure_matrix(code, wrong=wrong), as_json=as_json)
+        return
     for measured in [part] if part else ["debaters", "judges"]:
         report(measure(measured, code), as_json=as_json)
 

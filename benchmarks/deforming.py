@@ -6,11 +6,16 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
+from arena.llm.answer_places import find_answer
 from arena.llm.request import Backend, Completion, Embeddings, Request
+from arena.llm.wire.bodies import normalise_answer
 
 _Schema: TypeAlias = Mapping[str, Any]
+#: A deformed answer: its text, or the message of a server.
+Deformed: TypeAlias = str | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,12 +145,14 @@ class DeformingBackend(Backend):
         kind: a name of `DEFORMATIONS`; empty for answers as they are.
         always: whether repeated requests meet it too.
         structured_only: whether plain texts are left alone.
+        kinds: what is done, by name.
     """
 
     inner: Backend
     kind: str = ""
     always: bool = False
     structured_only: bool = False
+    kinds: Mapping[str, Callable[[Answer], Deformed]] = field(default_factory=lambda: DEFORMATIONS)
     deformed: Counter[str] = field(default_factory=Counter)
 
     async def complete(self, request: Request) -> Completion:
@@ -156,9 +163,11 @@ class DeformingBackend(Backend):
         if self.structured_only and request.schema is None:
             return completion
         self.deformed[request.task] += 1
-        text = DEFORMATIONS[self.kind](read_answer(completion.text, request))
+        answer = self.kinds[self.kind](read_answer(completion.text, request))
+        if not isinstance(answer, str):
+            return _read_message(answer, request, completion)
         reason = "length" if self.kind == "cut tail" else completion.finish_reason
-        return replace(completion, text=text, finish_reason=reason)
+        return replace(completion, text=answer, finish_reason=reason)
 
     async def embed(self, model: str, texts: Sequence[str]) -> Embeddings:
         """Return the inner backend's embeddings."""
@@ -167,6 +176,20 @@ class DeformingBackend(Backend):
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:
         """Return the inner backend's price."""
         return self.inner.price(model, prompt_tokens)
+
+
+def _read_message(
+    message: Mapping[str, Any], request: Request, completion: Completion
+) -> Completion:
+    """Read a server's message as it is read from the wire, and as the client library shows it."""
+    body = {"choices": [{"message": message}]}
+    _, sent = normalise_answer(json.dumps(body, ensure_ascii=False).encode())
+    fields = json.loads(sent)["choices"][0]["message"]
+    shown = json.loads(json.dumps(fields), object_hook=lambda part: SimpleNamespace(**part))
+    shown.provider_specific_fields = fields
+    is_whole = completion.finish_reason == "stop"
+    text, place = find_answer(shown, request, is_whole=is_whole)
+    return replace(completion, text=text, place=place)
 
 
 def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - JSON

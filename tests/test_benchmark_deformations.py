@@ -14,9 +14,20 @@ from arena.languages import LANGUAGES, language
 from arena.llm.answers import read_composition, read_form
 from arena.llm.request import Request
 from arena.llm.schemas import schema_of
+from arena.llm.thinking import strip_thinking
 from arena.records import Sampling
+from benchmarks import deformations
+from benchmarks.answer_kinds import KINDS
 from benchmarks.debaters import debaters
-from benchmarks.deformations import JUDGES, Outcome, judge, make_backend, play, uneven_debate
+from benchmarks.deformations import (
+    JUDGES,
+    Outcome,
+    check_kind,
+    judge,
+    make_backend,
+    play,
+    uneven_debate,
+)
 from benchmarks.deforming import DEFORMATIONS, Answer, read_answer
 from tests.support.case_lists import for_every
 
@@ -81,6 +92,61 @@ def test_what_is_around_a_plain_speech_is_taken_off(kind: str, code: str, text: 
     cleaned = clean_speech(deformed, language(code)).text
     assert cleaned.split() == text.split() or kind == "raw line break"
     assert "".join(cleaned.split()) == "".join(text.split())
+
+
+#: Kinds that are an answer, as a text.
+READABLE = {name: kind for name, kind in KINDS.items() if not kind.cause and kind.family != "place"}
+
+
+def test_there_are_many_kinds() -> None:
+    assert len(KINDS) >= 120
+    assert {kind.family for kind in KINDS.values() if kind.cause} == {"none"}
+
+
+@for_every(READABLE)
+def test_an_object_of_every_kind_means_what_it_meant(name: str) -> None:
+    text = json.dumps(DECISION.model_dump(), ensure_ascii=False)
+    value = read_form(changed(name, text, structured=True), Decision).value
+    assert plain_reasoning(value) == plain_reasoning(DECISION)
+    others = {"points", "reasoning"} if name.endswith("raw line break") else {"reasoning"}
+    assert value.model_dump(exclude=others) == DECISION.model_dump(exclude=others)
+
+
+@for_every(READABLE, SPEECH.items())
+def test_a_speech_of_every_kind_is_the_speech(name: str, code: str, text: str) -> None:
+    plain = strip_thinking(changed(name, text, code=code))[0]
+    cleaned = clean_speech(plain, language(code)).text.replace('"so" ', "")
+    assert "".join(cleaned.split()) == "".join(text.split())
+    head = json.dumps(DECISION.model_dump(), ensure_ascii=False)
+    composed = read_composition(changed(name, f"{head}\n\n{text}", structured=True), Decision)
+    spoken = clean_speech(composed.text, language(code)).text.replace('"so" ', "")
+    assert "".join(spoken.split()) == "".join(text.split())
+    assert composed.form is not None and composed.form.mark == DECISION.mark
+
+
+def changed(name: str, text: str, *, code: str = "en", structured: bool = False) -> str:
+    changed = KINDS[name].change(read_answer(text, request(code, structured=structured)))
+    assert isinstance(changed, str)
+    return changed
+
+
+def plain_reasoning(decision: Decision) -> str:
+    """The reasoning without what some kinds put into it: line breaks, a quotation."""
+    return "".join(decision.reasoning.replace('"so" ', "").split())
+
+
+@pytest.mark.parametrize("name", ["thinking: [THINK]", "field: body", "place: tool_calls"])
+def test_a_row_of_the_matrix_is_right(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deformations, "debaters", lambda: ["cot"])
+    monkeypatch.setattr(deformations, "JUDGES", {"single": {}})
+    assert check_kind(name, "en") == [("cot", "finished", ""), ("single", "valid", "")]
+
+
+@pytest.mark.parametrize("name", ["none: a placeholder", "none: nothing", "none: reasoning alone"])
+def test_no_answer_ends_with_its_cause(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deformations, "debaters", lambda: ["cot"])
+    monkeypatch.setattr(deformations, "JUDGES", {"single": {}})
+    assert check_kind(name, "en") == [("cot", "forfeit", ""), ("single", "failed", "")]
 
 
 async def finished(name: str, kind: str, code: str, folder: Path, *, always: bool) -> Outcome:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import html
-import json
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -15,7 +12,13 @@ from pydantic import BaseModel, ValidationError
 from arena.llm.lenient_json import JSONObject, find_objects, validate
 from arena.llm.repair import AnswerFault
 from arena.llm.scaffolding import is_scaffolding
-from arena.llm.text_fields import TEXT_FIELDS, find_text, read_broken_text, read_json
+from arena.llm.text_fields import (
+    TEXT_FIELDS,
+    decode_json,
+    find_text,
+    read_broken_text,
+    read_json,
+)
 from arena.llm.thinking import strip_thinking
 from arena.text import whole_characters
 
@@ -96,10 +99,7 @@ def _find_objects(body: str) -> tuple[str, list[JSONObject]]:
     """Return a text and its objects, decoded where they were encoded once too often."""
     if (objects := find_objects(body)) or "{" not in body:
         return body, objects
-    text = html.unescape(body)
-    if '\\"' in text:
-        with suppress(ValueError):
-            text = str(json.loads(f'"{strip_fences(text).strip(chr(34))}"', strict=False))
+    text = decode_json(strip_fences(body))
     return text, [replace(item, slips=item.slips | {"encoded"}) for item in find_objects(text)]
 
 

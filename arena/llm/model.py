@@ -18,12 +18,13 @@ from arena.errors import (
     UnparseableReply,
 )
 from arena.languages import language
-from arena.llm.answers import Composition, read_composition, read_form
+from arena.llm.answers import Composition, read_composition, read_form, strip_fences
 from arena.llm.context_window import find_window, fit_request, room_for_answer
 from arena.llm.repair import AnswerFault, format_faults
 from arena.llm.request import Completion, Request, Schema, with_thinking_room
 from arena.llm.schemas import schema_of
 from arena.llm.session import CallSession
+from arena.llm.text_fields import find_text, read_json
 from arena.llm.thinking import strip_thinking
 from arena.llm.truncation import LastCompletion, has_room_to_gain, limit_tokens, read_end
 from arena.prompts import Message, Prompts, Rendered, find_quotes, quote
@@ -68,7 +69,7 @@ class LanguageModel:
 
         An answer that is cut off is asked for once more with a larger limit, unless it repeats
         itself; then its longest complete part is returned. One without a text is asked for once
-        more, too.
+        more, too. Of an answer in JSON the one text is returned.
 
         Args:
             path: place of the call within the unit.
@@ -162,8 +163,11 @@ class LanguageModel:
 
     def _read_text(self, answer: LastCompletion) -> str:
         text, thought = strip_thinking(answer.text)
-        self._note(answer, [*(["thinking"] if thought else []), *([] if text else [UNREADABLE])])
-        return text
+        value = read_json(strip_fences(text))
+        inside = find_text(value) if isinstance(value, dict | list) else ""
+        kinds = {"thinking": thought, "field": bool(inside), UNREADABLE: not text}
+        self._note(answer, [kind for kind, is_so in kinds.items() if is_so])
+        return inside or text
 
     def _note(self, answer: LastCompletion, bent: Iterable[str]) -> None:
         request = answer.request

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from arena.llm.lenient_json import find_objects
@@ -82,14 +84,32 @@ def read_json(text: str) -> Any:  # noqa: ANN401 - JSON
     if not text.startswith(("{", "[", '"')):
         return None
     try:
-        return json.loads(text, strict=False)
+        value = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         pass
+    else:
+        inner = read_json(value) if isinstance(value, str) else None
+        return value if inner is None else inner
     objects = find_objects(text)
+    if not objects and text != (decoded := decode_json(text)):
+        return read_json(decoded)
     around = text[: objects[0].start] + text[objects[-1].end :] if objects else text
     if "".join(around.split()) not in ("", "[]"):
         return None
     return objects[0].value if len(objects) == 1 else [item.value for item in objects]
+
+
+def decode_json(text: str) -> str:
+    r"""Return JSON that was encoded once too often, for JSON or for HTML, as it was before.
+
+    >>> decode_json('{\"a\": 1}'), decode_json("{&quot;a&quot;: 1}")
+    ('{"a": 1}', '{"a": 1}')
+    """
+    text = html.unescape(text)
+    if '\\"' in text:
+        with suppress(ValueError):
+            text = str(json.loads(f'"{text.strip(chr(34))}"', strict=False))
+    return text
 
 
 def read_broken_text(text: str) -> str:

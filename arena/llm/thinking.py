@@ -8,6 +8,7 @@ stands within a JSON object, is text.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -95,6 +96,8 @@ _ANSWER_HEADING: Final = re.compile(
 _ANY: Final = re.compile(
     rf"{_THINKING}|<\|channel|<unused94>|<\|message|[<\[]\W{{0,2}}\w*[ ]?{_ANSWER}", re.IGNORECASE
 )
+#: Blanks at the ends of a text, those without width among them.
+_BLANKS: Final = f"{string.whitespace}\u00a0\u2003\u3000\ufeff\u200b\u200c\u200d\u2060"
 #: What stands for an object in a text in which marks are looked for.
 _OBJECT: Final = "\ue000"
 #: The longest text, in characters, between two marks that a sentence mentions.
@@ -125,15 +128,16 @@ def strip_thinking(text: str) -> tuple[str, bool]:
     >>> strip_thinking("Yes. ◁think▷Hm."), strip_thinking("Some write <think> before it.")
     (('Yes.', True), ('Some write <think> before it.', False))
     """
+    text = text.strip(_BLANKS)
     if _ANY.search(text) is None:
-        return text.strip(), False
+        return text, False
     rest, has_thought = text, False
     for find in _FINDERS:
         spans = find(_without_objects(rest))
         for start, end in reversed(spans):
             rest = rest[:start] + rest[end:]
         has_thought = has_thought or bool(spans)
-    return rest.strip(), has_thought
+    return rest.strip(_BLANKS), has_thought
 
 
 def looks_like_thinking(text: str) -> bool:

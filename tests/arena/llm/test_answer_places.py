@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import pytest
+from pydantic import BaseModel
 
+from arena.errors import EmptyReply
 from arena.llm.request import Completion, Request, Schema
+from arena.prompts import Message, Rendered
 from tests.servers import forms
 from tests.servers.chat_bodies import completion, usage
 from tests.servers.connected import request
 from tests.servers.forms import MODEL, serving
+from tests.support.debate_seats import language_model
 
 SPEECH = "We support the motion. Costs fall, time is saved, and nobody pays for it but the idle."
 THOUGHTS = "Okay, so the user wants a speech for Pro. Let me think about what to write."
@@ -139,3 +144,72 @@ async def test_thinking_in_the_content_is_left_for_us_to_count(
 ) -> None:
     text = f"<think>{THOUGHTS}</think>{SPEECH}"
     assert (await answered({"content": text}, request(MODEL), monkeypatch)).text == text
+
+
+class Decision(BaseModel):
+    reasoning: str
+    marker: Literal["finished", "needs_material"]
+
+
+PROMPT = Rendered(
+    task="write.test",
+    language="en",
+    prompt_hash="abc",
+    messages=(Message(role="user", text="Write it."),),
+    variables={},
+)
+HEAD = '{"reasoning": "r", "marker": "finished"}'
+#: What a server always answers with, and how that is noted.
+ALWAYS: dict[str, tuple[dict[str, Any], str]] = {
+    "Harmony's channels": (
+        {
+            "content": f"<|channel|>analysis<|message|>{THOUGHTS}<|end|><|start|>assistant"
+            f"<|channel|>final<|message|>{HEAD}\n\n{SPEECH}<|return|>"
+        },
+        "thinking",
+    ),
+    "[THINK]": ({"content": f"[THINK]{THOUGHTS}[/THINK]{HEAD}\n\n{SPEECH}"}, "thinking"),
+    "<think>": ({"content": f"<think>{THOUGHTS}</think>{HEAD}\n\n{SPEECH}"}, "thinking"),
+    "a field": ({"content": json.dumps({**json.loads(HEAD), "body": [SPEECH]})}, "field"),
+    "a call": (
+        {"tool_calls": [call(json.dumps({**json.loads(HEAD), "speech": SPEECH}))]},
+        "field, tool call",
+    ),
+    "reasoning": ({"reasoning_content": f"{HEAD}\n\n{SPEECH}"}, "reasoning"),
+    "an object of its own": (
+        {"content": json.dumps({"essay_text": SPEECH})},
+        "field, no_object",
+    ),
+}
+
+
+@pytest.mark.parametrize(("message", "bent"), ALWAYS.values(), ids=ALWAYS)
+async def test_a_model_that_always_answers_so_is_read_and_counted(
+    message: dict[str, Any],
+    bent: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = {"role": "assistant", "content": None} | message
+    body = completion("x", whole, usage=usage(20, 50))
+    monkeypatch.setattr(forms, "_completion", lambda *_: body)
+    async with serving() as (server, backend):
+        model = language_model(backend, tmp_path, name=MODEL)
+        composed = await model.compose(PROMPT, Decision, path="pro/1")
+    assert composed.text == SPEECH
+    assert [one.bent for one in model.unit.calls] == [bent]
+    assert len(server.bodies) == 1
+
+
+async def test_thinking_alone_is_asked_again_and_ends_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = {"role": "assistant", "content": "", "reasoning_content": THOUGHTS}
+    body = completion("x", whole, usage=usage(20, 50))
+    monkeypatch.setattr(forms, "_completion", lambda *_: body)
+    async with serving() as (server, backend):
+        model = language_model(backend, tmp_path, name=MODEL)
+        with pytest.raises(EmptyReply, match=r"nothing but its thinking.*`thinking_tokens`"):
+            await model.write(PROMPT, path="pro/1")
+    assert [one.bent for one in model.unit.calls] == ["thinking, unreadable"] * 2
+    assert "the text alone" in server.bodies[-1]["messages"][-1]["content"]

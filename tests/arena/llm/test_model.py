@@ -109,6 +109,14 @@ async def test_no_text_is_asked_for_once_more(text: str, tmp_path: Path) -> None
     assert "the text alone" in second.messages[-1].text
 
 
+async def test_a_text_in_an_object_is_the_text(tmp_path: Path) -> None:
+    answers = ('```json\n{"essay": ["A text.", "It ends."]}\n```', '{"pros": "a", "cons": "b"}')
+    for folder, answer in enumerate(answers):
+        asked = Asked(tmp_path / str(folder), answer)
+        text = await asked.model.write(PROMPT, path="1")
+        assert (text, asked.bent()) in [("A text.\n\nIt ends.", ["field"]), (answer, [""])]
+
+
 async def test_thinking_alone_is_named_with_its_remedy(tmp_path: Path) -> None:
     asked = Asked(tmp_path, "[THINK]Well", "[THINK]Well")
     with pytest.raises(EmptyReply, match=r"nothing but its thinking .* raise `thinking_tokens`"):
