@@ -186,8 +186,9 @@ class UnitJournal:
             raise self._unwritable(error) from None
 
     def close(self) -> None:
-        """Close the file; its lines stay for the next run."""
-        os.close(self._descriptor)
+        """Close the file, where it is open; its lines stay for the next run."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
         self._descriptor = -1  # its number may soon be another file's
 
     def _unwritable(self, error: OSError) -> StoreError:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from arena.llm.budget import Budget
-from arena.llm.journal import Journal, UnitJournal
+from arena.llm.journal import Journal
 from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Request, Usage
 from arena.llm.session import CallSession
 from arena.llm.traffic.rate_limiter import RateLimiter
@@ -83,13 +82,8 @@ class ScriptedAccess:
 
 
 def unit(access: ScriptedAccess, folder: Path, *, unit_id: str = "unit") -> CallSession:
-    """A unit of work on a scripted backend, its journal in a folder; it need not be ended."""
+    """A unit of work on a scripted backend, its journal in a folder, closed with `access`."""
     journal = Journal(folder).open(unit_id)
     session = CallSession(unit_id=unit_id, entropy="entropy", access=access, journal=journal)
-    weakref.finalize(session, _close, journal)
+    weakref.finalize(access, journal.close)
     return session
-
-
-def _close(journal: UnitJournal) -> None:
-    with suppress(OSError):  # the session has been ended
-        journal.close()
