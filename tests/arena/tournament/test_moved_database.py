@@ -1,11 +1,17 @@
-"""A database that is moved, removed, replaced or reached by a link while a run works on it."""
+"""A database that is moved, replaced or reached by a link, or a terminal that is closed, in a run.
+
+The moments are drawn at random: one of each in `make test-slow`, twenty in `make test-deep`.
+"""
 
 from __future__ import annotations
 
+import os
+import pty
 import random
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,15 +19,19 @@ import pytest
 from tests.servers.answers import debater
 from tests.servers.killing import kill_at
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
-from tests.support.console_script import arena, contents, environment, start
+from tests.support.console_script import ARENA, arena, contents, environment, start
 from tests.support.toml_files import bench, player, toml_text
-
-pytestmark = pytest.mark.slow
 
 _MODEL = "openai/env:ARENA_LOCAL_MODEL|*"
 _CONCURRENCY = 8
 _QUIETLY = ("--yes", "--no-report")
-_SETTINGS = ServerSettings(delay_seconds=0.02)
+_BUSY = (*_QUIETLY, "--concurrency", str(_CONCURRENCY))
+_SETTINGS = ServerSettings(delay_seconds=0.02, usd_per_token=(1e-6, 2e-6))
+#: The cap: what the tournament costs (0.2), and room for the worst case of what is in flight.
+_USD = 0.5
+_DRAWS = [
+    pytest.param(draw, marks=pytest.mark.deep if draw else pytest.mark.slow) for draw in range(20)
+]
 
 
 @pytest.fixture
@@ -34,7 +44,7 @@ def file(tmp_path: Path) -> Path:
     text = toml_text(
         tournament={"name": "moved", "seed": 7},
         schedule={"kind": "round_robin", "matchups_per_pair": 3},
-        limits={"words": 60},
+        limits={"words": 60, "usd": _USD},
         search={"kind": "none"},
         models={"openai/*": server},
         participants=[
@@ -48,6 +58,36 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.fixture
+def undisturbed(file: Path, tmp_path: Path) -> tuple[Path, int]:
+    """The same tournament played without harm, and how many requests it took."""
+    db = tmp_path / "undisturbed.duckdb"
+    with serving_in_thread(_SETTINGS, debater) as server:
+        assert arena("run", file, *_QUIETLY, "--db", db, env=environment(server.url))[0] == 0
+        return db, len(server.ledger.requests)
+
+
+def _await_request(server: OpenAIServer, number: int) -> None:
+    deadline = time.monotonic() + 300
+    while len(server.ledger.requests) < number and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
+@contextmanager
+def _finishing(
+    file: Path, db: Path, undisturbed: Path, *, broken_off: int
+) -> Iterator[OpenAIServer]:
+    """A server for a run that is disturbed, goes on after the block, and then lost nothing."""
+    with serving_in_thread(_SETTINGS, debater) as server:
+        yield server
+        code, printed = arena("resume", *_QUIETLY, "--db", db, env=environment(server.url))
+        assert code == 0, printed
+        ledger = server.ledger
+    assert contents(db) == contents(undisturbed)
+    assert sum(seen.times > 1 for seen in ledger.requests) <= broken_off
+    assert ledger.answered_usd + ledger.lost_worst_usd <= _USD
+
+
 def _move(db: Path, aside: Path, other: Path) -> None:  # noqa: ARG001 - as the others
     db.rename(aside)
 
@@ -57,71 +97,68 @@ def _replace(db: Path, aside: Path, other: Path) -> None:
     shutil.copy(other, db)
 
 
-def _play_until(
-    server: OpenAIServer, moment: int, words: tuple[str | Path, ...], harm: Callable[[], None]
-) -> tuple[int, str]:
-    """Run a command to its end, and harm its database once the server was asked so often."""
-    with start(*words, env=environment(server.url)) as running:
-        deadline = time.monotonic() + 300
-        while len(server.ledger.requests) < moment and time.monotonic() < deadline:
-            time.sleep(0.005)
-        harm()
-        printed, _ = running.communicate(timeout=300)
-        return running.returncode, printed
-
-
+@pytest.mark.parametrize("draw", _DRAWS)
 @pytest.mark.parametrize("harm", [_move, _replace], ids=["moved", "replaced"])
 def test_a_run_whose_file_is_gone_stops_and_goes_on_when_it_is_back(
-    harm: Callable[[Path, Path, Path], None], file: Path, tmp_path: Path
+    draw: int,
+    harm: Callable[[Path, Path, Path], None],
+    file: Path,
+    undisturbed: tuple[Path, int],
+    tmp_path: Path,
 ) -> None:
-    other = tmp_path / "other.duckdb"
-    with serving_in_thread(_SETTINGS, debater) as server:
-        words = ("run", file, *_QUIETLY, "--db", other)
-        assert arena(*words, env=environment(server.url))[0] == 0
-        total = len(server.ledger.requests)
+    other, total = undisturbed
     db, aside = tmp_path / "own.duckdb", tmp_path / "aside.duckdb"
-    seed = random.Random().randrange(2**32)
-    rng = random.Random(seed)
-    with serving_in_thread(_SETTINGS, debater) as server:
-        for _ in range(2):
-            moment = len(server.ledger.requests) + rng.randint(total // 10, total // 3)
-            command = ("resume",) if db.exists() else ("run", file)
-            code, printed = _play_until(
-                server,
-                moment,
-                (*command, *_QUIETLY, "--concurrency", str(_CONCURRENCY), "--db", db),
-                lambda: harm(db, aside, other),
-            )
-            assert code == 4, f"random seed {seed}: {printed}"
-            assert "was moved, removed or replaced" in printed
-            assert db.exists() == (harm is _replace), "no new file stands in its place"
-            shutil.move(aside, db)
-        code, printed = arena("resume", *_QUIETLY, "--db", db, env=environment(server.url))
-        assert code == 0, printed
-        asked_again = sum(seen.times > 1 for seen in server.ledger.requests)
-    assert contents(db) == contents(other), f"random seed {seed}"
-    assert asked_again <= 2 * _CONCURRENCY, f"random seed {seed}"
+    moment = random.Random(draw).randint(total // 20, total * 2 // 3)
+    with _finishing(file, db, other, broken_off=_CONCURRENCY) as server:
+        with start("run", file, *_BUSY, "--db", db, env=environment(server.url)) as running:
+            _await_request(server, moment)
+            harm(db, aside, other)
+            printed, _ = running.communicate(timeout=300)
+        assert running.returncode == 4, printed
+        assert "was moved, removed or replaced" in printed
+        assert db.exists() == (harm is _replace), "no new file stands in its place"
+        shutil.move(aside, db)
 
 
-def test_a_run_through_a_link_works_on_the_real_file(file: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("draw", _DRAWS)
+def test_a_run_through_a_link_works_on_the_real_file(
+    draw: int, file: Path, undisturbed: tuple[Path, int], tmp_path: Path
+) -> None:
+    other, total = undisturbed
     real, link = tmp_path / "real.duckdb", tmp_path / "link.duckdb"
     link.symlink_to(real)
-    with serving_in_thread(_SETTINGS, debater) as server:
-        words = ("run", file, *_QUIETLY, "--concurrency", str(_CONCURRENCY), "--db")
+    moment = random.Random(draw).randint(total // 20, total * 2 // 3)
+    with _finishing(file, real, other, broken_off=_CONCURRENCY) as server:
         env = environment(server.url)
-        with start(*words, link, env=env) as running:
-            while len(server.ledger.requests) < 40:
-                time.sleep(0.005)
-            code, printed = arena(*words, real, env=env)
-            assert (code, "another runner" in printed) == (2, True), printed
+        with start("run", file, *_BUSY, "--db", link, env=env) as running:
+            _await_request(server, moment)
+            if not draw:
+                code, printed = arena("run", file, *_BUSY, "--db", real, env=env)
+                assert (code, "another runner" in printed) == (2, True), printed
             running.kill()
             running.wait()
-        code, printed = arena("resume", *_QUIETLY, "--db", real, env=env)
-        assert code == 0, printed
-        asked_again = sum(seen.times > 1 for seen in server.ledger.requests)
-    assert asked_again <= _CONCURRENCY
 
 
+@pytest.mark.parametrize("draw", _DRAWS)
+def test_a_run_whose_terminal_is_closed_finishes_what_is_under_way(
+    draw: int, file: Path, undisturbed: tuple[Path, int], tmp_path: Path
+) -> None:
+    other, total = undisturbed
+    db = tmp_path / "own.duckdb"
+    words = ["run", str(file), *_BUSY, "--log", "--db", str(db)]
+    moment = random.Random(draw).randint(total // 20, total * 2 // 3)
+    with _finishing(file, db, other, broken_off=0) as server:
+        process, terminal = pty.fork()
+        if process == 0:
+            os.execve(ARENA, [str(ARENA), *words], environment(server.url))
+        _await_request(server, moment)
+        os.close(terminal)
+        _, status = os.waitpid(process, 0)
+        assert os.waitstatus_to_exitcode(status) == 1, "work is left"
+        assert "you asked to stop" in db.with_name("own.duckdb.log").read_text("utf-8")
+
+
+@pytest.mark.slow
 def test_a_database_that_is_renamed_without_its_journals_is_not_paid_again(
     file: Path, tmp_path: Path
 ) -> None:
