@@ -102,7 +102,7 @@ def _on_trial(body: forms.Body) -> str:
     ("speech", "words"),
     [
         ("", "returned an empty answer (trial.speech)."),
-        ("<think>Cars.", "returned an empty answer (trial.speech)."),
+        ("<think>Cars.", "answered with nothing but its thinking (trial.speech)."),
         ("Could you please provide the motion?", "it asks for something instead of speaking"),
     ],
 )

@@ -98,7 +98,7 @@ def test_points_are_told_apart_by_model(markdown: str) -> None:
 
 
 def test_what_is_missing_is_said(markdown: str) -> None:
-    assert "Two benches are needed to compare them: add another [[benches]]" in markdown
+    assert "Two benches are needed to compare them: add another \\[\\[benches\\]\\]" in markdown
     assert "No speech of agent4debate with all four agents is stored." in markdown
     assert "No participant of agent4debate takes part." in markdown
 
