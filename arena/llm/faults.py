@@ -7,13 +7,10 @@ Nothing here imports LiteLLM; its objects are read by their attributes.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import socket
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, Final, Literal, TypeAlias
 
 import httpx
@@ -26,13 +23,15 @@ from arena.errors import (
     Remedy,
 )
 from arena.llm.request import Completion, Usage
+from arena.llm.wait_hints import asked_wait, details_of
 from arena.llm.wire.faults import StreamFailed, UnusableAnswer, causes_of, wire_fault
 
 #: One of LiteLLM's objects.
 LiteLLMObject: TypeAlias = Any
 
-#: 4xx statuses after which a retry may succeed: timeout, conflict, too early.
-_TEMPORARY = frozenset({408, 409, 425})
+#: 4xx statuses after which a retry may succeed: timeout, conflict, too early, and TGI's for an
+#: answer that failed while it was made.
+_TEMPORARY = frozenset({408, 409, 424, 425})
 #: Statuses after which the model may have answered nevertheless.
 _UNCERTAIN = frozenset({408, 504})
 #: A body of more bytes than are accepted.
@@ -50,8 +49,9 @@ _KINDS: Mapping[int, FaultKind] = {
 _REMEDIES: Mapping[int, Remedy] = {401: "key", 402: "quota", 403: "key", 404: "model"}
 _SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 LONGEST_MESSAGE = 300
-#: Statuses with which a provider rejects the content of a call.
-_CONTENT_STATUSES = frozenset({400, 403, 413, 422})
+#: Statuses with which a provider rejects the content of a call; 500 stands for errors under the
+#: status 200, too.
+_CONTENT_STATUSES = frozenset({400, 403, 413, 422, 500})
 #: What LiteLLM adds to messages for programmers.
 _NOISE = re.compile(r"\blitellm\.\w+: |Handle with `litellm\.\w+`\.")
 
@@ -91,8 +91,9 @@ def content_concern(error: BaseException) -> Literal["refused", "too_long"] | No
 
 def is_explained(error: BaseException) -> bool:
     """Return whether a failed call has a reason that no other form of it would cure."""
-    certain = remedy_in(error_body(error), message_of(error), certain=True)
-    return certain is not None or content_concern(error) is not None
+    text = message_of(error)
+    certain = remedy_in(error_body(error), text, certain=True) or _CRASHED.search(text)
+    return bool(certain) or content_concern(error) is not None
 
 
 def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> InfrastructureFault:
@@ -115,21 +116,13 @@ def fault_of(error: BaseException, model: str, *, keys: Iterable[str] = ()) -> I
             unusable=isinstance(fault, UnusableAnswer),
         )
     remedy = _remedy(status, error)
-    if remedy == "request":
-        return ProviderRejected(message, remedy=remedy)
-    if status in (402, 429):
-        is_final = remedy == "quota"
-    else:
-        is_final = 400 <= (status or 0) < 500 and status not in _TEMPORARY
-    if is_final:
+    if remedy or _is_final(status, error):
         return ProviderRejected(message, remedy=remedy)
     kind = _kind(status, error)
     is_free = kind in ("rate_limit", "unreachable")
     is_uncertain = not is_free and (response is None or status in _UNCERTAIN)
-    wait = retry_after(response)
-    wait = wait_in(error_body(error)) if wait is None else wait
     billed = None if is_uncertain else 0.0
-    return InfrastructureFault(message, kind=kind, retry_after=wait, billed_usd=billed)
+    return InfrastructureFault(message, kind=kind, retry_after=wait_of(error), billed_usd=billed)
 
 
 def is_timeout(error: BaseException) -> bool:
@@ -150,19 +143,11 @@ def http_response(error: BaseException) -> httpx.Response | None:
     return next((failure.response for failure in failures), None)
 
 
-def retry_after(response: httpx.Response | None) -> float | None:
-    """Return the seconds to wait by the header `Retry-After`, a number or a date; else `None`."""
-    header = response.headers.get("retry-after", "").strip() if response is not None else ""
-    try:
-        seconds = float(header)
-    except ValueError:
-        try:
-            moment = parsedate_to_datetime(header)
-        except (ValueError, TypeError):
-            return None
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        seconds = (moment - datetime.now(UTC)).total_seconds()
-    return max(0.0, seconds) if math.isfinite(seconds) else None
+def wait_of(error: BaseException) -> float | None:
+    """Return the seconds that the server's response asks to wait; `None` if it does not."""
+    response = http_response(error)
+    headers = {} if response is None else dict(response.headers.items())
+    return asked_wait(headers, error_body(error), message_of(error))
 
 
 def error_body(error: BaseException) -> dict[str, Any]:
@@ -230,15 +215,24 @@ def _format_message(error: BaseException, keys: Iterable[str]) -> str:
 
 
 def _remedy(status: int | None, error: BaseException) -> Remedy | None:
-    if status is None or not 400 <= status < 500:
-        cannot_load = _WORDS["request"].search(message_of(error))
-        return "request" if status and cannot_load else None
-    if status == 402 and retry_after(http_response(error)) is not None:
+    fault, text = error_body(error), message_of(error)
+    if status is None or _CRASHED.search(text):
+        return None
+    if status in _TEMPORARY or not 400 <= status < 500:
+        coded = next((_CODES[code] for code in _codes(fault) if code in _CODES), None)
+        return "request" if _WORDS["request"].search(text) else coded
+    if status == 402 and wait_of(error) is not None:
         return None  # OpenRouter's: other calls in flight have reserved the rest of the credit
-    said = remedy_in(error_body(error), message_of(error))
+    said = remedy_in(fault, text)
     if status == 429:
-        return said if said == "quota" else None
+        return "quota" if said == "quota" and not _BY_THE_MINUTE.search(text) else None
     return said or _REMEDIES.get(status)
+
+
+def _is_final(status: int | None, error: BaseException) -> bool:
+    """Return whether a request without a remedy would be refused again."""
+    is_refused = 400 <= (status or 0) < 500 and status not in (402, 429, *_TEMPORARY)
+    return is_refused and not _CRASHED.search(message_of(error))
 
 
 def _kind(status: int | None, error: BaseException) -> FaultKind:
@@ -256,6 +250,12 @@ def _kind(status: int | None, error: BaseException) -> FaultKind:
 _CODES: Final[Mapping[str, Remedy]] = {
     "insufficient_quota": "quota",  # OpenAI
     "billing_hard_limit_reached": "quota",
+    "credit_balance_exhausted": "quota",
+    "organization_spend_limit_exceeded": "quota",
+    "project_spend_limit_exceeded": "quota",
+    "organization_usage_limit_exceeded": "quota",
+    "Arrearage": "quota",  # DashScope
+    "AllocationQuota.FreeTierOnly": "quota",
     "billing_error": "quota",  # Anthropic
     "enforced_spend_limit_reached": "quota",
     "model_not_found": "model",  # OpenAI: also where a project has no access to it
@@ -269,13 +269,15 @@ _CODES: Final[Mapping[str, Remedy]] = {
 _WORDS: Final[Mapping[Remedy, re.Pattern[str]]] = {
     "quota": re.compile(
         r"credit balance is too low|specified (?:api )?usage limits|spend(?:ing)? limit|"
-        r"insufficient (?:balance|credits|funds)|requires more credits|credits are depleted",
+        r"insufficient (?:balance|credits|funds)|requires more credits|credits are depleted|"
+        r"free allocated quota exceeded|free-models-per-day",
         re.IGNORECASE,
     ),
     # Ollama, llama.cpp and LM Studio: the model is there, but cannot be loaded.
     "request": re.compile(
         r"requires more (?:system|gpu|video)? ?memory|(?:failed|unable|error|cannot) (?:to )?"
-        r"load(?:ing)? (?:the )?model|insufficient (?:system )?(?:memory|resources) to load",
+        r"load(?:ing)? (?:the )?model|model failed to load|cudaMalloc failed|"
+        r"insufficient (?:system )?(?:memory|resources) to load",
         re.IGNORECASE,
     ),
     "model": re.compile(
@@ -284,6 +286,10 @@ _WORDS: Final[Mapping[Remedy, re.Pattern[str]]] = {
         re.IGNORECASE,
     ),
 }
+#: LM Studio's, under the status 400: the model is loaded again for the next call.
+_CRASHED: Final = re.compile(r"model (?:has crashed|is unloaded|unloaded)", re.IGNORECASE)
+#: DashScope's limits of tokens per minute, which have the code of a quota that is used up.
+_BY_THE_MINUTE: Final = re.compile(r"#token-limit|(?<!free )allocated quota exceeded", re.I)
 #: Words that may as well be about what a model can do.
 _NO_MODEL: Final = re.compile(
     r"\bmodel\b.{0,80}\b(?:unknown|not supported|not available)", re.IGNORECASE
@@ -292,7 +298,8 @@ _NO_MODEL: Final = re.compile(
 _TOO_LONG: Final = re.compile(
     r"prompt is too long|exceed(?:s|ed)? (?:the )?(?:model's )?(?:maximum )?context|"
     r"context length is (?:only )?\d|maximum context length|maximum number of tokens allowed|"
-    r"input length exceeds",
+    r"input length exceeds|exceeds the maximum allowed length|range of input length should be|"
+    r"(?:greater|longer) than the (?:model's )?context length|context length of only \d",
     re.IGNORECASE,
 )
 _LENGTH_CODE: Final = "context_length_exceeded"
@@ -321,7 +328,6 @@ _FLAGGING_CODES: Final = frozenset(
         "new_sensitive",  # MiniMax
     }
 )
-_SECONDS: Final = re.compile(r"(\d+(?:\.\d+)?)s")
 
 
 def remedy_in(fault: Mapping[str, Any], text: str, *, certain: bool = False) -> Remedy | None:
@@ -331,10 +337,12 @@ def remedy_in(fault: Mapping[str, Any], text: str, *, certain: bool = False) -> 
         fault: the `error` object of the body.
         certain: whether words that may as well have another meaning are left aside.
     """
+    if _WORDS["request"].search(text):  # LM Studio gives it the code of an unknown model
+        return "request"
     for code in _codes(fault):
         if code in _CODES:
             return _CODES[code]
-    for detail in _details(fault):
+    for detail in details_of(fault):
         violations = detail.get("violations")
         for violation in violations if isinstance(violations, list) else ():
             if isinstance(violation, Mapping) and "PerDay" in str(violation.get("quotaId", "")):
@@ -345,30 +353,10 @@ def remedy_in(fault: Mapping[str, Any], text: str, *, certain: bool = False) -> 
     return "model" if not certain and _NO_MODEL.search(text) else None
 
 
-def wait_in(fault: Mapping[str, Any]) -> float | None:
-    """Return the seconds that Google's `RetryInfo` asks to wait; `None` without one.
-
-    >>> wait_in({"details": [{"@type": "x/google.rpc.RetryInfo", "retryDelay": "34.5s"}]})
-    34.5
-    """
-    for detail in _details(fault):
-        if delay := _SECONDS.fullmatch(str(detail.get("retryDelay", ""))):
-            seconds = float(delay[1])
-            return seconds if math.isfinite(seconds) else None
-    return None
-
-
 def _codes(fault: Mapping[str, Any]) -> Iterator[str]:
     """Yield all that an error has for a code: OpenAI's, Anthropic's and Google's."""
     inner = fault.get("innererror")
-    for part in (fault, inner if isinstance(inner, Mapping) else {}, *_details(fault)):
+    for part in (fault, inner if isinstance(inner, Mapping) else {}, *details_of(fault)):
         for key in ("code", "type", "error_code", "reason"):
             if isinstance(code := part.get(key), str):
                 yield code
-
-
-def _details(fault: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    # Google's is a list, Anthropic's a single object.
-    details = fault.get("details")
-    listed = details if isinstance(details, list) else [details]
-    return [detail for detail in listed if isinstance(detail, Mapping)]

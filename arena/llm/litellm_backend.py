@@ -15,7 +15,7 @@ from typing import Any, Final
 from arena.errors import InfrastructureFault, PromptTooLong, ProviderRejected
 from arena.llm.answer_places import find_answer
 from arena.llm.calls import read_vectors
-from arena.llm.faults import LiteLLMObject, fault_of, refusal_or_raise
+from arena.llm.faults import LiteLLMObject, fault_of, is_explained, refusal_or_raise, status_of
 from arena.llm.litellm_client import (
     call,
     close_connections,
@@ -257,6 +257,8 @@ class LiteLLMBackend(Backend):
                 if learned is not None:
                     self._learn(request.model, learned.limits)
                 if learned is None or not changes_request(request, shape, learned):
+                    if is_explained(error) or status_of(error) not in (400, 422):
+                        self._learn(request.model, shape)  # it fails for another reason
                     learned = shape.without(find_refused(error, arguments))
                 shape = learned
             else:

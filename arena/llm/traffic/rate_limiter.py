@@ -24,8 +24,8 @@ from arena.llm.traffic.rate_limits import (
     Backoff,
     CallSlots,
     SharedLimits,
-    pause_of,
 )
+from arena.llm.wait_hints import pause_of
 from arena.llm.wire.route import Attempt, current_attempt
 
 

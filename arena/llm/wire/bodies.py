@@ -38,6 +38,39 @@ def normalise_answer(body: bytes) -> tuple[int, bytes]:
     Raises:
         UnusableAnswer: it is no JSON object; whether it was paid for is not known.
     """
+    text, answer = _parse(body)
+    normal = _normal(answer)
+    if not normal["choices"] and (fault := _find_error(answer)) is not None:
+        return fault
+    same = normal == answer and text.encode() == body
+    return 200, body if same else json.dumps(normal).encode()
+
+
+def normalise_other(body: bytes) -> tuple[int, bytes]:
+    """Return the status and the body of an answer in a provider's own format, likewise.
+
+    >>> normalise_other(b'{"type": "message", "content": [], "usage": null}')[1]
+    b'{"type": "message", "content": [], "usage": {"input_tokens": 0, "output_tokens": 0}}'
+
+    Raises:
+        UnusableAnswer: it is no JSON object.
+    """
+    text, answer = _parse(body)
+    if answer.get("error") and (fault := _find_error(answer)) is not None:
+        return fault
+    # LiteLLM fails where a count is missing, and the paid answer would be lost.
+    if "candidates" in answer and not isinstance(answer.get("usageMetadata"), Mapping):  # Gemini
+        answer = answer | {"usageMetadata": {}}
+    if answer.get("type") == "message":  # Anthropic
+        usage = answer.get("usage")
+        counts = usage.items() if isinstance(usage, Mapping) and is_count(usage) else ()
+        known = {name: count for name, count in counts if count is not None}
+        answer = answer | {"usage": {"input_tokens": 0, "output_tokens": 0} | known}
+    return 200, json.dumps(answer).encode()
+
+
+def _parse(body: bytes) -> tuple[str, dict[str, Any]]:
+    """Return a body as text, and the JSON object that it is."""
     text = _decode(body)
     try:
         answer = json.loads(text, strict=False)
@@ -45,11 +78,7 @@ def normalise_answer(body: bytes) -> tuple[int, bytes]:
         raise UnusableAnswer(f"the answer is no JSON: {_shown(text)}") from None
     if not isinstance(answer, dict):
         raise UnusableAnswer(f"the answer is no JSON object: {_shown(text)}")
-    normal = _normal(answer)
-    if not normal["choices"] and (fault := _find_error(answer)) is not None:
-        return fault
-    same = normal == answer and text.encode() == body
-    return 200, body if same else json.dumps(normal).encode()
+    return text, answer
 
 
 def _decode(body: bytes) -> str:

@@ -12,7 +12,7 @@ from types import TracebackType
 
 import httpx
 
-from arena.llm.wire.bodies import normalise_answer
+from arena.llm.wire.bodies import normalise_answer, normalise_other
 from arena.llm.wire.events import ChatStream
 from arena.llm.wire.faults import (
     LimitPassed,
@@ -126,8 +126,8 @@ async def _read(
             watch.note(len(chunk), events=0 if chunk.isspace() else 1)
             chunks.append(chunk)
         body = b"".join(chunks)
-    if status == 200 and _is_chat(request):
-        status, body = normalise_answer(body)
+    if status == 200 and request.method == "POST":
+        status, body = (normalise_answer if _is_chat(request) else normalise_other)(body)
         kind = "application/json"
     kept = {name: value for name, value in headers.items() if name not in _CHANGED}
     kept |= {"content-type": kind} | _COST

@@ -7,8 +7,6 @@ import json
 import socket
 import struct
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from typing import Any, Literal
 
 import httpx
@@ -200,15 +198,6 @@ def failure(status: int, message: str, **fields: str) -> httpx.HTTPStatusError:
     body = {"error": {"message": message, **fields}}
     response = httpx.Response(status, request=asked, json=body)
     return httpx.HTTPStatusError(str(status), request=asked, response=response)
-
-
-def test_retry_after_may_be_a_date() -> None:
-    def wait(moment: datetime) -> float | None:
-        date = format_datetime(moment, usegmt=True)
-        return faults.retry_after(httpx.Response(429, headers={"Retry-After": date}))
-
-    assert wait(datetime.now(UTC) + timedelta(seconds=60)) == pytest.approx(60, abs=2)
-    assert wait(datetime.now(UTC) - timedelta(seconds=60)) == 0.0
 
 
 async def test_list_models() -> None:

@@ -7,6 +7,7 @@ filtering, quotas and limits, and errors that users have reported.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from tests.servers.providers.base import KEY, Call, Failure, Reply
@@ -55,15 +56,25 @@ class Azure(OpenAI):
         )
         return Failure(status=401, body={"error": {"code": "401", "message": text}})
 
-    def limited(self, seconds: int) -> Failure:
+    def limited(
+        self, seconds: int, headers: Mapping[str, str] | None = None, *, named: bool = False
+    ) -> Failure:
+        """Return the answer to too many calls.
+
+        Args:
+            named: whether only the words say how long to wait.
+            headers: in the place of `retry-after`.
+        """
         text = (
             "Requests to the ChatCompletions_Create Operation under Azure OpenAI API version "
             "2024-10-21 have exceeded token rate limit of your current AIServices S0 pricing "
             f"tier. Please retry after {seconds} seconds."
         )
-        headers = {"retry-after": str(seconds), "x-ratelimit-remaining-tokens": "0"}
-        body = {"error": {"code": "429", "message": text}}
-        return Failure(status=429, body=body, headers=headers)
+        sent = {"x-ratelimit-remaining-tokens": "0"}
+        if not named:
+            text = text if not headers else text.partition(" Please")[0]
+            sent |= headers or {"retry-after": str(seconds)}
+        return Failure(status=429, body={"error": {"code": "429", "message": text}}, headers=sent)
 
     def filtered(self) -> Failure:
         """Return the answer to a prompt that the content filter blocks."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeAlias
 
 from aiohttp import web
 
@@ -36,11 +37,20 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """An answer that is an error, in the provider's own form."""
+    """An answer that is an error, in the provider's own form.
+
+    Attributes:
+        status: 0 for a connection that is cut before an answer.
+        body: a text or JSON, or what makes it of a call.
+        seconds: that it takes to come.
+        applies: whether a call meets it; others are answered.
+    """
 
     status: int
-    body: Any
+    body: Any = ""
     headers: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    applies: Callable[[Call], bool] = lambda call: True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,16 +99,24 @@ class ProviderServer(LoopbackServer):
     """A stand-in for a provider, to be run by `tests.servers.threads.in_thread`.
 
     Attributes:
-        next: what the model does with the next calls, or how they fail.
+        first: what the model does with the first calls, or how they fail, one after another.
+        next: what it does with all others.
+        usual: what it answers to calls that do not meet a failure.
         calls: what arrived, refused calls included.
+        answered: the replies that were sent.
     """
 
     #: What stands between `url` and the provider's own paths in an `api_base`.
     base = ""
+    #: Fields of an answer without a count of tokens.
+    uncounted: ClassVar[Mapping[str, Any]] = {"usage": None}
 
     def __init__(self) -> None:
+        self.first: list[Reply | Failure] = []
         self.next: Reply | Failure = Reply()
+        self.usual = Reply()
         self.calls: list[Call] = []
+        self.answered: list[Reply] = []
 
     @property
     def address(self) -> str:
@@ -139,10 +157,17 @@ class ProviderServer(LoopbackServer):
             self.check(call)
         except Refused as refused:
             return _respond(refused.failure)
-        if isinstance(self.next, Failure):
-            return _respond(self.next)
-        if (pieces := self.stream(call, self.next)) is None:
-            return web.json_response(self.answer(call, self.next))
+        does = self.first.pop(0) if self.first else self.next
+        if isinstance(does, Failure) and does.applies(call):
+            await asyncio.sleep(does.seconds)
+            if not does.status and request.transport is not None:
+                request.transport.abort()
+            body = does.body(call) if callable(does.body) else does.body
+            return _respond(replace(does, body=body))
+        reply = self.usual if isinstance(does, Failure) else does
+        self.answered.append(reply)
+        if (pieces := self.stream(call, reply)) is None:
+            return web.json_response(self.answer(call, reply))
         answer = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})
         await answer.prepare(request)
         for piece in pieces:
@@ -190,6 +215,7 @@ def one_of(*values: object) -> Rule:
 
 
 def _respond(failure: Failure) -> web.Response:
+    status = failure.status or 500  # of a connection that was cut: nobody reads it
     if isinstance(failure.body, str):
-        return web.Response(text=failure.body, status=failure.status, headers=failure.headers)
-    return web.json_response(failure.body, status=failure.status, headers=failure.headers)
+        return web.Response(text=failure.body, status=status, headers=failure.headers)
+    return web.json_response(failure.body, status=status, headers=failure.headers)

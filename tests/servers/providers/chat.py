@@ -26,6 +26,7 @@ class ChatServer(ProviderServer):
 
     Attributes:
         model: the only one that is served.
+        any_model: whether it answers to every name.
         roles: that a message may have.
         rules: the fields of a body besides `model` and `messages`.
         style: how it streams.
@@ -35,6 +36,7 @@ class ChatServer(ProviderServer):
     base = "/v1"
     path = "/v1/chat/completions"
     model = "gpt-4o-mini"
+    any_model = False
     roles: ClassVar[tuple[str, ...]] = ("developer", "system", "user", "assistant")
     rules: ClassVar[Mapping[str, Rule]] = {}
     style: ClassVar[StreamStyle] = StreamStyle()
@@ -45,7 +47,7 @@ class ChatServer(ProviderServer):
             raise Refused(self.no_path(call))
         if not self.has_key(call):
             raise Refused(self.no_key(call))
-        if call.body.get("model") != self.model:
+        if call.body.get("model") != self.model and not self.any_model:
             raise Refused(self.no_model(call))
         self.check_messages(call.body.get("messages"))
         rest = {key: value for key, value in call.body.items() if key not in ("model", "messages")}

@@ -39,6 +39,7 @@ class Gemini(ProviderServer):
 
     base = "/v1beta"
     model = "gemini-2.5-flash"
+    uncounted: ClassVar = {"usageMetadata": None}
     rules: ClassVar[Mapping[str, Rule]] = {
         "contents": lambda value: isinstance(value, list) and bool(value),
         "system_instruction": is_object,
@@ -77,7 +78,7 @@ class Gemini(ProviderServer):
     def invalid(self, message: str, *details: Mapping[str, Any]) -> Failure:
         return self.error(400, "INVALID_ARGUMENT", message, *details)
 
-    def limited(self, *quotas: str, delay: str = "") -> Failure:
+    def limited(self, *quotas: str, delay: str = "", words: str = "") -> Failure:
         """Return the answer to too many calls, with the quotas that were exceeded."""
         violations = [
             {"quotaMetric": "generate_content_requests", "quotaId": id_} for id_ in quotas
@@ -89,6 +90,7 @@ class Gemini(ProviderServer):
         if delay:
             details.append({"@type": f"{_INFO}RetryInfo", "retryDelay": delay})
         text = "You exceeded your current quota, please check your plan and billing details."
+        text = f"{text} {words}".rstrip()
         return self.error(429, "RESOURCE_EXHAUSTED", text, *details)
 
     def check(self, call: Call) -> None:
@@ -163,7 +165,7 @@ class Gemini(ProviderServer):
         usage = {"promptTokenCount": 2000, "totalTokenCount": 2000}
         feedback = {"blockReason": reason}
         extra = {"candidates": None, "promptFeedback": feedback, "usageMetadata": usage}
-        return Reply(extra=extra)
+        return Reply(answer_tokens=0, extra=extra)
 
     def usage(self, reply: Reply) -> dict[str, Any]:
         """Return the tokens in Google's form: thoughts are counted on top of the candidates."""

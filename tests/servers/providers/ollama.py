@@ -6,7 +6,7 @@ errors) and its server's source, where the documentation does not show the words
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from tests.servers.providers.base import Call, Failure, ProviderServer, Refused, Reply, is_text
 
@@ -22,6 +22,7 @@ class Ollama(ProviderServer):
     """
 
     model = "llama3.1"
+    uncounted: ClassVar = {"prompt_eval_count": 0, "eval_count": 0}
 
     def __init__(self) -> None:
         super().__init__()

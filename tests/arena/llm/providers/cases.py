@@ -6,17 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.arena.llm.providers import errors
+from tests.arena.llm.providers import errors, shapes
 from tests.servers.providers.anthropic import Anthropic
 from tests.servers.providers.azure import Azure, AzureThinking
 from tests.servers.providers.base import Failure, Reply
 from tests.servers.providers.connect import FORM, OPENAI_FORMAT, SYSTEM, USER
+from tests.servers.providers.dashscope import DashScope
 from tests.servers.providers.deepseek import DeepSeek
 from tests.servers.providers.gemini import Gemini
+from tests.servers.providers.llamacpp import LlamaCpp
+from tests.servers.providers.lmstudio import LMStudio
 from tests.servers.providers.mistral import Mistral
 from tests.servers.providers.ollama import Ollama
 from tests.servers.providers.openai import OpenAI, OpenAIThinking
 from tests.servers.providers.openrouter import OpenRouter
+from tests.servers.providers.sglang import SGLang
+from tests.servers.providers.tgi import TGI
 from tests.servers.providers.vllm import VLLM
 
 _MESSAGES: list[dict[str, object]] = [
@@ -36,6 +41,8 @@ class Provider:
         server: starts its stand-in; `thinker` that of a model that thinks, if that is another.
         settings: of the model, such as a price that LiteLLM's list does not have.
         price: USD per million tokens of input and of output.
+        other_model: one that the provider does not have; empty where it answers to every name.
+        has_key: whether a wrong key is refused.
         unknown: a further field of the body, which the provider refuses.
         misplaced: the path of an address where nothing is.
         calls: made where one is refused: a parameter may be left out first.
@@ -43,13 +50,15 @@ class Provider:
         reasoning: tokens of thinking that are counted apart; `None` where they are estimated.
         thinking_sent: fields of a body that asks for little thinking.
         errors: returns failures and their outcomes; `has_form` tells whether a form is asked for.
+        shapes: returns failures of calls of some shape, by what it is; other calls are answered.
     """
 
     server: Callable[[], Any]
     model: str
     price: tuple[float, float]
     settings: Mapping[str, Any] = field(default_factory=dict)
-    other_model: str
+    other_model: str = ""
+    has_key: bool = True
     unknown: Mapping[str, Any] | None = field(default_factory=lambda: {"top_k": 4})
     misplaced: str = ""
     calls: int = 1
@@ -75,6 +84,7 @@ class Provider:
     filters: Callable[[Any], Sequence[Reply | Failure]] | None = None
     filter_words: str = ""
     errors: Callable[[Any], errors.Errors]
+    shapes: Callable[[Any], shapes.Shapes]
     has_form: bool = True
     prompt_sent: Mapping[str, Any] = field(default_factory=lambda: {"messages": _MESSAGES})
 
@@ -114,6 +124,11 @@ _OPENAI: dict[str, Any] = {
     "refusals": (Reply(refusal="I'm sorry, I can't assist with that."),),
     "cut_offs": _cut_off(),
 }
+#: A server of one's own, whose price stands in the file.
+_OWN_SERVER: dict[str, Any] = {
+    "price": (0.1, 0.4),
+    "settings": {"usd_per_million": (0.1, 0.4), "cached_usd_per_million": 0.02},
+}
 
 PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider(
@@ -128,6 +143,7 @@ PROVIDERS: Mapping[str, Provider] = {
         filters=_openai_filters,
         filter_words="flagged",
         errors=errors.openai_errors,
+        shapes=shapes.openai_shapes,
         **_OPENAI,
     ),
     "azure": Provider(
@@ -142,6 +158,7 @@ PROVIDERS: Mapping[str, Provider] = {
         filters=lambda server: [Reply(text="", end="content_filter"), server.filtered()],
         filter_words="content management policy",
         errors=errors.azure_errors,
+        shapes=shapes.azure_shapes,
         **_OPENAI,
     ),
     "anthropic": Provider(
@@ -162,6 +179,7 @@ PROVIDERS: Mapping[str, Provider] = {
         cut_offs=_cut_off("max_tokens", thinking="Hm.", answer_tokens=9),
         filters=lambda server: [server.invalid("Output blocked by content filtering policy")],
         errors=errors.anthropic_errors,
+        shapes=shapes.anthropic_shapes,
         prompt_sent={
             "system": [{"type": "text", "text": SYSTEM}],  # too short to be marked for caching
             "messages": [{"role": "user", "content": [{"type": "text", "text": USER}]}],
@@ -192,6 +210,7 @@ PROVIDERS: Mapping[str, Provider] = {
             server.blocked(reason) for reason in ("SAFETY", "PROHIBITED_CONTENT", "OTHER")
         ],
         errors=errors.gemini_errors,
+        shapes=shapes.gemini_shapes,
         prompt_sent={
             "contents": [{"role": "user", "parts": [{"text": USER}]}],
             "system_instruction": {"parts": [{"text": SYSTEM}]},
@@ -203,6 +222,7 @@ PROVIDERS: Mapping[str, Provider] = {
         model="ollama_chat/llama3.1",
         price=(0.0, 0.0),
         other_model="ollama_chat/other",
+        has_key=False,
         unknown=None,
         form_sent={"format": FORM},
         served_model="llama3.1",
@@ -217,6 +237,7 @@ PROVIDERS: Mapping[str, Provider] = {
         reasoning=0,
         cut_offs=_cut_off(thinking="First, cars"),
         errors=errors.ollama_errors,
+        shapes=shapes.ollama_shapes,
         prompt_sent={
             "messages": [message | {"images": []} for message in _MESSAGES],
             "stream": False,
@@ -234,6 +255,7 @@ PROVIDERS: Mapping[str, Provider] = {
         reasoning=0,
         cut_offs=[Reply(text=text, thinking="First", end="length") for text in ("Cities sh", "")],
         errors=errors.vllm_errors,
+        shapes=shapes.vllm_shapes,
     ),
     "openrouter": Provider(
         server=OpenRouter,
@@ -249,6 +271,7 @@ PROVIDERS: Mapping[str, Provider] = {
         cut_offs=_cut_off(),
         filters=_openrouter_filters,
         errors=errors.openrouter_errors,
+        shapes=shapes.openrouter_shapes,
     ),
     "mistral": Provider(
         server=Mistral,
@@ -266,6 +289,7 @@ PROVIDERS: Mapping[str, Provider] = {
             *_cut_off("model_length", thinking="First, cars"),
         ],
         errors=errors.mistral_errors,
+        shapes=shapes.mistral_shapes,
     ),
     "deepseek": Provider(
         server=DeepSeek,
@@ -283,6 +307,86 @@ PROVIDERS: Mapping[str, Provider] = {
         cut_offs=[Reply(text=text, thinking="First", end="length") for text in ("Cities sh", "")],
         filters=lambda server: [server.fault(400, "Content Exists Risk")],
         errors=errors.deepseek_errors,
+        shapes=shapes.deepseek_shapes,
         has_form=False,
+    ),
+    "sglang": Provider(
+        server=SGLang,
+        model="openai/Qwen/Qwen3-8B",
+        unknown={"top_k": -5},
+        served_model="Qwen/Qwen3-8B",
+        misplaced="/v2",
+        cached_price=(0.02, 0.0),
+        thinking_sent={},
+        cut_offs=[Reply(text=text, thinking="First", end="length") for text in ("Cities sh", "")],
+        errors=errors.sglang_errors,
+        shapes=shapes.sglang_shapes,
+        **_OWN_SERVER,
+    ),
+    "tgi": Provider(
+        server=TGI,
+        model="openai/meta-llama/Llama-3.1-8B-Instruct",
+        unknown=None,
+        served_model="meta-llama/Llama-3.1-8B-Instruct",
+        fingerprint="3.3.6-native",
+        misplaced="/v2",
+        cached=None,
+        thinking_sent={},
+        thinking_reply=Reply(answer_tokens=1000),
+        reasoning=0,
+        cut_offs=_cut_off(),
+        errors=errors.tgi_errors,
+        shapes=shapes.tgi_shapes,
+        **_OWN_SERVER,
+    ),
+    "llama.cpp": Provider(
+        server=LlamaCpp,
+        model="openai/qwen3-8b-q4_k_m.gguf",
+        unknown={"top_k": -5},
+        served_model="qwen3-8b-q4_k_m.gguf",
+        fingerprint="b9688-44f3",
+        misplaced="/v2",
+        cached_price=(0.02, 0.0),
+        thinking_sent={},
+        reasoning=0,
+        cut_offs=[Reply(text=text, thinking="First", end="length") for text in ("Cities sh", "")],
+        errors=errors.llamacpp_errors,
+        shapes=shapes.llamacpp_shapes,
+        **_OWN_SERVER,
+    ),
+    "lm studio": Provider(
+        server=LMStudio,
+        model="openai/qwen3-8b",
+        unknown={"top_k": -5},
+        served_model="qwen3-8b",
+        fingerprint="qwen3-8b",
+        misplaced="/v2",
+        cached=None,
+        thinking_sent={},
+        cut_offs=[Reply(text=text, thinking="First", end="length") for text in ("Cities sh", "")],
+        errors=errors.lmstudio_errors,
+        shapes=shapes.lmstudio_shapes,
+        **_OWN_SERVER,
+    ),
+    "dashscope": Provider(
+        server=DashScope,
+        model="dashscope/qwen-plus",
+        price=(0.4, 1.2),
+        other_model="dashscope/qwen-max",
+        unknown={"top_k": -5},
+        served_model="qwen-plus",
+        cached_price=(0.4, 0.0),
+        thinking_sent={},
+        cut_offs=[Reply(text=text, thinking="First", end="length") for text in ("Cities sh", "")],
+        filters=lambda server: [
+            server.fault(400, text, "data_inspection_failed", "data_inspection_failed")
+            for text in (
+                "Input data may contain inappropriate content.",
+                "Output data may contain inappropriate content.",
+            )
+        ],
+        filter_words="inappropriate content",
+        errors=errors.dashscope_errors,
+        shapes=shapes.dashscope_shapes,
     ),
 }

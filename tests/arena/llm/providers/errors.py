@@ -9,24 +9,48 @@ from tests.servers.providers.anthropic import Anthropic
 from tests.servers.providers.azure import Azure
 from tests.servers.providers.base import Failure, Reply
 from tests.servers.providers.connect import Outcome
+from tests.servers.providers.dashscope import DashScope
 from tests.servers.providers.deepseek import DeepSeek
 from tests.servers.providers.gemini import Gemini
+from tests.servers.providers.llamacpp import LlamaCpp
+from tests.servers.providers.lmstudio import LMStudio
 from tests.servers.providers.mistral import Mistral
 from tests.servers.providers.ollama import Ollama
 from tests.servers.providers.openai import OpenAI
 from tests.servers.providers.openrouter import OpenRouter
+from tests.servers.providers.sglang import SGLang
+from tests.servers.providers.tgi import TGI
 from tests.servers.providers.vllm import VLLM
 
 #: Failures by what becomes of the call, and the seconds that it says to wait, if it says any.
 Errors: TypeAlias = Mapping[str | Outcome, Sequence[Failure | Reply]]
 
+#: Seconds after which a late answer comes.
+LATE_SECONDS = 1.0
+#: What can happen to a call of every provider, by its kind; it passes.
+GENERAL: Mapping[str, Failure] = {
+    "cut": Failure(status=0),
+    "late": Failure(status=503, seconds=LATE_SECONDS),
+    "empty": Failure(status=200),
+    "page": Failure(status=200, body="<html><title>502 Bad Gateway</title></html>"),
+    "error in a 200": Failure(status=200, body={"error": "upstream connect error"}),
+    "gateway": Failure(status=502, body="<html><title>502 Bad Gateway</title></html>"),
+}
+
 
 def openai_errors(server: OpenAI) -> Errors:
-    def error(status: int, message: str, code: str | None = None, after: str = "") -> Failure:
-        headers = {"retry-after": after} if after else {}
-        return server.error(status, message, code=code, headers=headers)
+    def error(status: int, message: str, code: str | None = None, **headers: str) -> Failure:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return server.error(status, message, kind=None, code=code, headers=named)
 
     quota = "You exceeded your current quota, please check your plan and billing details."
+    limited = "Rate limit reached for m on tokens per min (TPM): Limit 30000, Used 29000."
+    spent = [
+        "credit_balance_exhausted",
+        "organization_spend_limit_exceeded",
+        "project_spend_limit_exceeded",
+        "organization_usage_limit_exceeded",
+    ]
     long = "This model's maximum context length is 128000 tokens. However, your messages resulted"
     return {
         "key": [
@@ -38,14 +62,22 @@ def openai_errors(server: OpenAI) -> Errors:
             error(404, "The model `m` does not exist", "model_not_found"),
         ],
         ("rate_limit", 7.0): [
-            error(429, "Rate limit reached for m on tokens per min (TPM).", None, "7")
+            error(429, limited, "rate_limit_exceeded", retry_after="7"),
+            error(429, limited, retry_after_ms="7000", retry_after="8"),
+            error(429, limited, x_ratelimit_remaining_tokens="0", x_ratelimit_reset_tokens="7s"),
+            error(429, f"{limited} Please try again in 7s. Visit https://platform.openai.com/"),
         ],
+        ("rate_limit", 432.0): [error(429, f"{limited} Please try again in 7m12s.")],
         "quota": [
             error(429, quota, "insufficient_quota"),
             error(429, "Billing hard limit has been reached", "billing_hard_limit_reached"),
+            *(error(429, "No API access.", code) for code in spent),
         ],
         "failed": [error(500, "The server had an error.")],
-        "unavailable": [error(503, "The engine is currently overloaded.")],
+        "unavailable": [
+            error(503, "The engine is currently overloaded."),
+            error(503, "Slow down.", "slow_down"),
+        ],
         "PromptTooLong": [error(400, long, "context_length_exceeded")],
     }
 
@@ -58,7 +90,12 @@ def azure_errors(server: Azure) -> Errors:
     )
     long = "This model's maximum context length is 128000 tokens. However, your messages"
     return {
-        ("rate_limit", 7.0): [server.limited(7)],
+        ("rate_limit", 7.0): [
+            server.limited(7),
+            server.limited(7, {"retry-after-ms": "7000"}),
+            server.limited(7, {"x-rate-limit-reset-tokens": "7"}),
+            server.limited(7, named=True),
+        ],
         "quota": [server.error(429, quota, code="insufficient_quota")],
         "key": [blocked],
         "failed": [server.error(500, "The server had an error processing your request.")],
@@ -74,6 +111,7 @@ def anthropic_errors(server: Anthropic) -> Errors:
     error = server.error
     invalid, limited = "invalid_request_error", "rate_limit_error"
     credit = "Your credit balance is too low to access the Anthropic API. Please go to Plans"
+    both = "input length and `max_tokens` exceed context limit"
     spent = "You have reached your specified API usage limits. You will regain access on"
     return {
         "key": [
@@ -92,7 +130,7 @@ def anthropic_errors(server: Anthropic) -> Errors:
         "unavailable": [error(529, "overloaded_error", "Overloaded")],
         "PromptTooLong": [
             error(400, invalid, "prompt is too long: 208310 tokens > 200000 maximum"),
-            error(400, invalid, "input length and `max_tokens` exceed context limit: 198214 + 8"),
+            error(400, invalid, f"{both}: 198214 + 8192 > 200000, decrease input length"),
             error(413, "request_too_large", "Request exceeds"),
         ],
     }
@@ -106,7 +144,10 @@ def gemini_errors(server: Gemini) -> Errors:
     return {
         "key": [error(403, "PERMISSION_DENIED", "Your API key")],
         "model": [error(404, "NOT_FOUND", "models/g is not found for API version v1beta")],
-        ("rate_limit", 34.074824224): [server.limited(minute, delay="34.074824224s")],
+        ("rate_limit", 34.074824224): [
+            server.limited(minute, delay="34.074824224s"),
+            server.limited(minute, words="Please retry in 34.074824224s."),
+        ],
         "rate_limit": [server.limited(minute)],
         "quota": [
             server.limited(minute, day, delay="40s"),
@@ -115,6 +156,7 @@ def gemini_errors(server: Gemini) -> Errors:
         "failed": [error(500, "INTERNAL", "An internal error has occurred.")],
         "unavailable": [
             error(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
+            error(503, "UNAVAILABLE", "This model is currently experiencing high demand."),
             error(504, "DEADLINE_EXCEEDED", "Deadline"),
         ],
         "PromptTooLong": [error(400, "INVALID_ARGUMENT", long)],
@@ -130,8 +172,14 @@ def ollama_errors(server: Ollama) -> Errors:
         "rate_limit": [error(429, "you've reached your hourly usage limit")],
         "request": [
             error(500, "model requires more system memory (12.0 GiB) than is available (7.7 GiB)"),
+            error(500, "model failed to load, this may be due to resource limitations or an"),
+            error(500, "llama runner process has terminated: cudaMalloc failed: out of memory"),
+            error(500, "unable to load model: /root/.ollama/models/blobs/sha256-1"),
         ],
-        "failed": [error(500, "llama runner process has terminated: exit 2")],
+        "failed": [
+            error(500, "llama runner process has terminated: exit 2"),
+            error(500, "timed out waiting for llama runner to start - progress 0.50 - "),
+        ],
         "unavailable": [error(503, busy)],
         "PromptTooLong": [error(400, "the input length exceeds the context length")],
     }
@@ -162,7 +210,14 @@ def openrouter_errors(server: OpenRouter) -> Errors:
             server.fault(401, "No auth credentials found"),
             server.fault(403, "Key limit exceeded"),
         ],
-        "quota": [server.fault(402, more)],
+        "quota": [
+            server.fault(402, more),
+            server.fault(
+                429,
+                "Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free",
+                headers={"X-RateLimit-Limit": "50", "X-RateLimit-Remaining": "0"},
+            ),
+        ],
         ("rate_limit", 5.0): [server.fault(402, "In-flight budget", after="5")],
         "model": [server.fault(404, "No endpoints found for a/b.")],
         ("rate_limit", 7.0): [
@@ -215,4 +270,99 @@ def deepseek_errors(server: DeepSeek) -> Errors:
         ],
         "unavailable": [server.fault(503, "Service is too busy.", "service_unavailable_error")],
         "PromptTooLong": [server.fault(400, long)],
+    }
+
+
+def dashscope_errors(server: DashScope) -> Errors:
+    error = server.fault
+    details = "For details, see: https://help.aliyun.com/zh/model-studio/error-code"
+    quota = f"You exceeded your current quota, please check your plan. {details}#token-limit"
+    allocated = f"Allocated quota exceeded, please increase your quota limit. {details}#token-limit"
+    free = "The free tier of the model has been exhausted. If you wish to continue access the model"
+    owed = "Access denied, please make sure your account is in good standing."
+    return {
+        "key": [error(403, "Access denied.", "access_denied")],
+        "model": [error(404, "The model `q` does not exist or you do not", "model_not_found")],
+        "rate_limit": [
+            error(429, "You exceeded your current requests list.", "limit_requests"),
+            error(429, "Requests rate limit exceeded", "Throttling.RateQuota"),
+            error(429, quota, "insufficient_quota", "insufficient_quota"),
+            error(429, allocated, "insufficient_quota", "insufficient_quota"),
+            error(429, allocated, "Throttling.AllocationQuota"),
+        ],
+        "quota": [
+            error(400, owed, "Arrearage", "Arrearage"),
+            error(403, free, "AllocationQuota.FreeTierOnly", "AllocationQuota.FreeTierOnly"),
+            error(429, "Free allocated quota exceeded.", "Throttling.AllocationQuota"),
+        ],
+        "failed": [error(500, "An internal error has occured", "internal_error")],
+        "unavailable": [error(503, "Too many requests. Your requests are", "ModelUnavailable")],
+        "PromptTooLong": [server.invalid("Range of input length should be [1, 30720]")],
+    }
+
+
+def sglang_errors(server: SGLang) -> Errors:
+    error = server.fault
+    return {
+        "key": [Failure(status=401, body={"error": "Unauthorized"})],
+        "failed": [error(500, "Internal server error", "InternalServerError"), Reply(end="abort")],
+        "unavailable": [error(503, "The request queue is full.", "ServiceUnavailable")],
+        "PromptTooLong": [
+            error(400, "The input (61709 tokens) is longer than the model's context length (40960"),
+            error(400, "Requested token count exceeds the model's maximum context length of 4096"),
+            error(400, "Input length (160062 tokens) exceeds the maximum allowed length (59862"),
+        ],
+    }
+
+
+def tgi_errors(server: TGI) -> Errors:
+    error = server.fault
+    return {
+        "key": [Failure(status=401, body="")],
+        "rate_limit": [error(429, "Model is overloaded", "overloaded")],
+        "failed": [
+            error(424, "Request failed during generation: CANCELLED", "generation"),
+            error(500, "Incomplete generation", "incomplete_generation"),
+        ],
+        "unavailable": [error(503, "unhealthy", "healthcheck")],
+        "PromptTooLong": [server.invalid("`inputs` must have less than 1024 tokens. Given: 2222")],
+    }
+
+
+def llamacpp_errors(server: LlamaCpp) -> Errors:
+    error = server.fault
+    long = "the request exceeds the available context size, try increasing it"
+    kind = "exceed_context_size_error"
+    return {
+        "failed": [error(500, "Compute error.", "server_error")],
+        "unavailable": [error(503, "Loading model", "unavailable_error")],
+        "request": [error(500, "failed to load model 'qwen3.gguf'", "server_error")],
+        "PromptTooLong": [error(400, long, kind, n_prompt_tokens=14429, n_ctx=8192)],
+    }
+
+
+def lmstudio_errors(server: LMStudio) -> Errors:
+    def unloadable(reason: str, status: int) -> Failure:
+        text = f'Failed to load model "qwen3-8b". Error: {reason}'
+        return server.error(status, text, code="model_not_found", param="model")
+
+    plain = server.plain
+    kept = "The number of tokens to keep from the initial prompt is greater than the context length"
+    more = "Try to load the model with a larger context length, or provide a shorter input"
+    first = "Trying to keep the first 10136 tokens when context the overflows. However, the model"
+    return {
+        "request": [
+            unloadable("Error loading model.", 400),
+            unloadable("Model loading was stopped due to insufficient system resources.", 404),
+        ],
+        "failed": [
+            plain("The model has crashed without additional information. (Exit code: 6)"),
+            plain("Model is unloaded."),
+            plain("Channel Error", 500),
+        ],
+        "PromptTooLong": [
+            plain(f"{kept} (n_keep: 13055>= n_ctx: 4096). {more}."),
+            plain(f"{first} is loaded with context length of only 7866 tokens. {more}."),
+            plain(f"{kept}. {more}.", 200),
+        ],
     }

@@ -16,6 +16,7 @@ import pytest
 
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.litellm_client import load_litellm
+from tests.arena.llm.providers import errors
 from tests.arena.llm.providers.cases import PROVIDERS, Provider
 from tests.servers.providers.base import KEY, Failure, Reply
 from tests.servers.providers.connect import (
@@ -82,8 +83,9 @@ def has_sent(body: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
 @every()
 async def test_strictness(case: Provider, start: Start) -> None:
     server = start(case.server)
-    other = prompt(case.other_model)
-    assert await outcome(server, other, Reply(), **case.settings) == ("model", None)
+    if case.other_model:
+        other = prompt(case.other_model)
+        assert await outcome(server, other, Reply(), **case.settings) == ("model", None)
     if case.misplaced:
         wrong = {"api_base": f"{server.url}{case.misplaced}", **case.settings}
         assert await outcome(server, case.model, Reply(), **wrong) == ("model", None)
@@ -91,6 +93,7 @@ async def test_strictness(case: Provider, start: Start) -> None:
         unknown = prompt(case.model, extra_body=case.unknown)
         assert await outcome(server, unknown, Reply(), **case.settings) == ("final", None)
         assert len(server.calls) == 1
+    if case.has_key:
         wrong = {"api_key": "sk-other", **case.settings}
         assert await outcome(server, case.model, Reply(), **wrong) == ("key", None)
 
@@ -188,6 +191,33 @@ async def test_errors(case: Provider, start: Start) -> None:
 
 
 @every()
+async def test_what_can_happen_to_every_call(case: Provider, start: Start) -> None:
+    failures = [failure for kind, failure in errors.GENERAL.items() if kind != "late"]
+    server, expected = start(case.server), ["failed", "failed", "failed", "failed", "unavailable"]
+    ends = [await outcome(server, case.model, failure, **case.settings) for failure in failures]
+    assert ends == [(end, None) for end in expected]
+
+
+@every()
+async def test_an_answer_without_a_count_is_no_lost_answer(case: Provider, start: Start) -> None:
+    server = start(case.server)
+    reply = Reply(text="Cities are for people. " * 20, extra=server.uncounted)
+    completion = await ask(server, case.model, reply, **case.settings)
+    assert completion.text == reply.text.strip() or completion.text == reply.text
+    assert completion.usage.output_tokens == pytest.approx(115, rel=0.3)
+    assert (completion.cost_usd > 0) == (case.price[0] > 0)
+
+
+@every("shapes")
+async def test_a_request_in_another_shape(case: Provider, start: Start) -> None:
+    server = start(case.server)
+    for kind, failure in case.shapes(server).items():
+        request = prompt(case.model, max_tokens=4900)
+        assert await outcome(server, request, failure, **case.settings) == ("stop", None), kind
+        assert len(server.calls) <= 3
+
+
+@every()
 async def test_prompt_caching(case: Provider, start: Start) -> None:
     server = start(case.server)
     await ask(server, case.model, **case.settings)
@@ -201,7 +231,7 @@ def table_rows() -> dict[str, dict[str, str]]:
     lines = [line for line in section.splitlines() if line.startswith("|")]
     head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     assert head == ["provider", *_COLUMNS]
-    names = {row[0].split()[0].lower(): row[1:] for row in rows}
+    names = {row[0].lower(): row[1:] for row in rows}
     return {name: dict(zip(_COLUMNS, cells, strict=True)) for name, cells in names.items()}
 
 

@@ -14,7 +14,7 @@ from arena.errors import InfrastructureFault
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.request import Completion
 from arena.llm.settings import ModelSettings
-from arena.llm.wire.bodies import normalise_answer
+from arena.llm.wire.bodies import normalise_answer, normalise_other
 from arena.llm.wire.faults import UnusableAnswer
 from tests.servers.connected import MODEL, PRICE, request
 from tests.servers.raw import JSON, serving_bytes
@@ -150,3 +150,39 @@ def test_any_json_is_an_answer_or_a_fault(value: object) -> None:
         assert normalise_answer(normal) == (200, normal)
     else:
         assert set(answer) == {"error"}
+
+
+@pytest.mark.parametrize(
+    ("usage", "read"),
+    [
+        (None, {"input_tokens": 0, "output_tokens": 0}),
+        ({}, {"input_tokens": 0, "output_tokens": 0}),
+        ({"input_tokens": None, "output_tokens": 6}, {"input_tokens": 0, "output_tokens": 6}),
+        ({"input_tokens": -1}, {"input_tokens": 0, "output_tokens": 0}),
+        ({"input_tokens": 5, "output_tokens": 6}, {"input_tokens": 5, "output_tokens": 6}),
+    ],
+)
+def test_anthropic_s_counts_are_numbers(usage: object, read: object) -> None:
+    message = {"type": "message", "content": [], "usage": usage}
+    status, sent = normalise_other(json.dumps(message).encode())
+    assert (status, json.loads(sent)["usage"]) == (200, read)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b'{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}', 529),
+        (b'{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "No."}}', 429),
+        (b'{"error": "an error was encountered while running the model"}', 500),
+        (b'{"model": "m", "message": {"role": "assistant", "content": "Yes."}}', 200),
+        (b'{"candidates": [], "error": null}', 200),
+    ],
+)
+def test_other_formats_have_errors_too(sent: bytes, status: int) -> None:
+    assert normalise_other(sent)[0] == status
+
+
+@pytest.mark.parametrize("sent", [b"", b"<html></html>", b"[1]", b'{"type": '])
+def test_what_is_no_object_is_no_answer_of_any_format(sent: bytes) -> None:
+    with pytest.raises(UnusableAnswer, match="no JSON"):
+        normalise_other(sent)
