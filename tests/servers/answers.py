@@ -52,6 +52,11 @@ def canned(text: str = "Understood.") -> Answer:
     return lambda body: text
 
 
+def speech() -> str:
+    """Always the same speech."""
+    return " ".join(_SENTENCES)
+
+
 def debater(body: Mapping[str, Any]) -> str:
     """A valid instance of the schema that the prompt shows, else a short speech."""
     rng = random.Random(identity(body))

@@ -39,10 +39,7 @@ _COLUMNS = {
     "cached tokens": "cached",
     "thinking": "thinking_reply",
     "refusals": "refusals",
-    "cut-offs": "cut_offs",
     "filters": "filters",
-    "errors": "errors",
-    "caching": "prompt_sent",
 }
 _LONG_SYSTEM = "The rules of the debate. " * 200
 
