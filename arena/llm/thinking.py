@@ -51,13 +51,13 @@ _PAIRS: Final = tuple(
         ),
         (r"\A\W*here[ ]are[ ]my[ ]reasoning[ ]steps:", r"\[BEGIN[ ]FINAL[ ]RESPONSE\]"),
         (r"\A\W*thinking\.\.\.(?=.*done[ ]thinking)", r"\.\.\.done[ ]thinking\.?"),
+        (rf"(?:\A|(?<=\n))(?:```|~~~){_THINKING}", r"\n(?:```|~~~)"),
         (r"\A\W*(?:thinking|thought[ ]for)\b[^\n]{0,30}\n+(?:>[^\n]*(?:\n|\Z))+", ""),
         (
             rf"<details\b[^>]*(?:{_THINKING}[^>]*>|>\s*<summary>[^<]*{_THINKING}[^<]*</summary>)",
             r"</details>",
         ),
         (rf"<!--\s*{_THINKING}", r"-->"),
-        (rf"(?:\A|(?<=\n))(?:```|~~~){_THINKING}", r"\n(?:```|~~~)"),
         (rf"\\begin\{{[^}}]*{_THINKING}[^}}]*\}}", r"\\end\{[^}]*\}"),
     )
 )
