@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import errno
-import os
+import io
 import signal
 import sys
-import termios
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from arena.debates.code_errors import CodeError
 from arena.text import counted, plain
 from arena.tournament.results import ErrorTally
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 #: Exit codes of processes that a signal ended begin here.
 SIGNALLED = 128
@@ -75,14 +77,27 @@ def _terminate(_number: int, _frame: FrameType | None) -> None:
     raise Terminated
 
 
-def leave_closed_terminal() -> None:
-    """Print into nothing from now on where the terminal is closed, since printing there fails."""
-    for stream in (1, 2):
+class _Terminal(io.FileIO):
+    """A terminal; what is written after it was closed is lost."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Write bytes, and return how many."""
         try:
-            termios.tcgetattr(stream)
-        except termios.error as error:
-            if error.args[0] == errno.EIO:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+            return super().write(data)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            return memoryview(data).nbytes
+
+
+def outlive_terminal() -> None:
+    """Go on printing where the terminal is closed, though nobody reads it; else that would fail."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream.isatty():
+            raw = io.BufferedWriter(_Terminal(stream.fileno(), "w", closefd=False))
+            coding = {"encoding": stream.encoding, "errors": stream.errors}
+            setattr(sys, name, io.TextIOWrapper(raw, line_buffering=True, **coding))
 
 
 def format_errors(errors: ErrorTally) -> Iterator[str]:

@@ -18,7 +18,7 @@ from arena.console.interruptions import (
     Terminated,
     exit_for,
     interruptible,
-    leave_closed_terminal,
+    outlive_terminal,
     planning,
 )
 from arena.console.notices import Notifier, RunNotices, read_notifier
@@ -159,6 +159,7 @@ def _begin(
         away=job.models.traffic.away,
         **({} if record is None else {"note": record.notice}),
     )
+    outlive_terminal()
     with notices.telling():
         _wait(job, record, options)
         return _work(job, store.patience, record, notices)
@@ -356,8 +357,6 @@ class StopSignals:
                 signal.signal(name, before[name])
 
     def _receive(self, name: signal.Signals) -> None:
-        if name == signal.SIGHUP:
-            leave_closed_terminal()
         if not self._is_draining:
             self._is_draining = True
             self._drain()

@@ -9,6 +9,7 @@ import os
 import pty
 import random
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -75,7 +76,7 @@ def _await_request(server: OpenAIServer, number: int) -> None:
 
 @contextmanager
 def _finishing(
-    file: Path, db: Path, undisturbed: Path, *, broken_off: int
+    file: Path, db: Path, undisturbed: Path, *, is_drained: bool = False
 ) -> Iterator[OpenAIServer]:
     """A server for a run that is disturbed, goes on after the block, and then lost nothing."""
     with serving_in_thread(_SETTINGS, debater) as server:
@@ -84,7 +85,8 @@ def _finishing(
         assert code == 0, printed
         ledger = server.ledger
     assert contents(db) == contents(undisturbed)
-    assert sum(seen.times > 1 for seen in ledger.requests) <= broken_off
+    asked_again = sum(seen.times > 1 for seen in ledger.requests)
+    assert asked_again <= (0 if is_drained else ledger.max_in_flight)
     assert ledger.answered_usd + ledger.lost_worst_usd <= _USD
 
 
@@ -109,7 +111,7 @@ def test_a_run_whose_file_is_gone_stops_and_goes_on_when_it_is_back(
     other, total = undisturbed
     db, aside = tmp_path / "own.duckdb", tmp_path / "aside.duckdb"
     moment = random.Random(draw).randint(total // 20, total * 2 // 3)
-    with _finishing(file, db, other, broken_off=_CONCURRENCY) as server:
+    with _finishing(file, db, other) as server:
         with start("run", file, *_BUSY, "--db", db, env=environment(server.url)) as running:
             _await_request(server, moment)
             harm(db, aside, other)
@@ -128,15 +130,29 @@ def test_a_run_through_a_link_works_on_the_real_file(
     real, link = tmp_path / "real.duckdb", tmp_path / "link.duckdb"
     link.symlink_to(real)
     moment = random.Random(draw).randint(total // 20, total * 2 // 3)
-    with _finishing(file, real, other, broken_off=_CONCURRENCY) as server:
+    with _finishing(file, real, other) as server:
         env = environment(server.url)
         with start("run", file, *_BUSY, "--db", link, env=env) as running:
             _await_request(server, moment)
+            running.send_signal(signal.SIGSTOP)  # or it ends before the other begins
             if not draw:
                 code, printed = arena("run", file, *_BUSY, "--db", real, env=env)
                 assert (code, "another runner" in printed) == (2, True), printed
             running.kill()
             running.wait()
+
+
+def _close_terminal(
+    server: OpenAIServer, moment: int, words: tuple[str, ...], *, is_disowned: bool = False
+) -> int:
+    """Run a command on a terminal that is closed at a moment; a shell disowns what ignores that."""
+    process, terminal = pty.fork()
+    if process == 0:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN if is_disowned else signal.SIG_DFL)
+        os.execve(ARENA, [str(ARENA), *words], environment(server.url))
+    _await_request(server, moment)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
 @pytest.mark.parametrize("draw", _DRAWS)
@@ -145,16 +161,24 @@ def test_a_run_whose_terminal_is_closed_finishes_what_is_under_way(
 ) -> None:
     other, total = undisturbed
     db = tmp_path / "own.duckdb"
-    words = ["run", str(file), *_BUSY, "--db", str(db)]
+    words = ("run", str(file), *_BUSY, "--log", "--db", str(db))
     moment = random.Random(draw).randint(total // 20, total * 2 // 3)
-    with _finishing(file, db, other, broken_off=0) as server:
-        process, terminal = pty.fork()
-        if process == 0:
-            os.execve(ARENA, [str(ARENA), *words], environment(server.url))
-        _await_request(server, moment)
-        os.close(terminal)
-        _, status = os.waitpid(process, 0)
-        assert os.waitstatus_to_exitcode(status) == 1, "work is left"
+    with _finishing(file, db, other, is_drained=True) as server:
+        status = _close_terminal(server, moment, words)
+        assert status == 1, "work is left"
+        assert "you asked to stop" in db.with_name("own.duckdb.log").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_a_run_that_its_shell_has_disowned_outlives_the_terminal(
+    file: Path, undisturbed: tuple[Path, int], tmp_path: Path
+) -> None:
+    other, total = undisturbed
+    db = tmp_path / "own.duckdb"
+    words = ("run", str(file), "--yes", "--concurrency", str(_CONCURRENCY), "--db", str(db))
+    with _finishing(file, db, other, is_drained=True) as server:
+        assert _close_terminal(server, total // 3, words, is_disowned=True) == 0
+    assert db.with_name("own.duckdb.report.html").exists()
 
 
 @pytest.mark.slow
