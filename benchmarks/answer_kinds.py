@@ -50,7 +50,7 @@ def _around(before: str, after: str = "") -> _Change:
 
 
 #: Marks of thinking, what opens it and what ends it.
-_MARKS: Mapping[str, str] = {
+MARKS: Mapping[str, str] = {
     "<think>": "</think>",
     "<THINK >": "</THINK>",
     "<thinking>": "</thinking>",
@@ -290,7 +290,7 @@ def _kinds() -> dict[str, Kind]:
             for name, change in changes.items()
         }
 
-    thinking = {mark: _around(f"{mark}{_THOUGHTS}{end}") for mark, end in _MARKS.items()}
+    thinking = {mark: _around(f"{mark}{_THOUGHTS}{end}") for mark, end in MARKS.items()}
     thinking |= {f"lone {mark}": _around(f"{_THOUGHTS}{mark}") for mark in _LONE}
     kinds = named("thinking", thinking)
     kinds |= named("writing", {name: _written(write) for name, write in _WRITINGS.items()})

@@ -72,6 +72,10 @@ def _seconds(text: str) -> float:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return 0.0
+    return _until(moment)
+
+
+def _until(moment: datetime) -> float:
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
@@ -132,5 +136,4 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         moment = parsedate_to_datetime(header)
     except (ValueError, TypeError):
         return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    return _until(moment)

@@ -9,55 +9,29 @@ from hypothesis import strategies as st
 from arena.debates.correction import clean_speech
 from arena.languages import ENGLISH
 from arena.llm.thinking import looks_like_thinking, strip_thinking
+from benchmarks.answer_kinds import MARKS
 
 SPEECH = (
     "We support the motion. Work pays, and costs fall [1].\n\nThat is why we ask for your vote."
 )
 THOUGHTS = "The user wants a speech. I should argue for Pro.\n\nFirst {the costs}, then time."
 PAIRS = {
-    "<think>": "</think>",
+    **MARKS,
     "<THINK >": "</Think>",
-    "<thinking>": "</thinking>",
-    '<thinking mode="deep">': "</thinking>",
-    "<ant:thinking>": "</ant:thinking>",
-    "<seed:think>": "</seed:think>",
-    "<longcat_think>": "</longcat_think>",
-    "<thought>": "</thought>",
-    "<reasoning>": "</reasoning>",
-    "<analysis>": "</analysis>",
-    "<reflection>": "</reflection>",
-    "<scratchpad>": "</scratchpad>",
-    "<inner_monologue>": "</inner_monologue>",
-    "<chain_of_thought>": "</chain_of_thought>",
-    "<|think|>": "<|/think|>",
-    "<|begin_of_thought|>": "<|end_of_thought|>",
-    "<|START_THINKING|>": "<|END_THINKING|>",
-    "<｜begin▁of▁thinking｜>": "<｜end▁of▁thinking｜>",
-    "◁think▷": "◁/think▷",
-    "[THINK]": "[/THINK]",
-    "[think]\n": "\n[/think]",
-    "【思考】\n": "\n【/思考】",
     "((thinking))\n": "\n((/thinking))",
-    "--- BEGIN THINKING ---\n": "\n--- END THINKING ---",
-    "<unused94>thought\n": "<unused95>",
-    "<|channel>thought\n": "<channel|>",
     "<details><summary>Thinking…</summary>\n": "\n</details>",
     '<details type="reasoning" done="true">\n<summary>Thought for 3 s</summary>\n': "\n</details>",
     "```thinking\n": "\n```",
     "<!-- thinking: ": " -->",
     "\\begin{reasoning}": "\\end{reasoning}",
     "Thinking...\n": "\n...done thinking.\n",
-    "Here is my thought process:\n": "\nHere is my response:\n",
     "Here are my reasoning steps:\n": "\n[BEGIN FINAL RESPONSE]\n",
     "Thinking Process:\n\n1. ": "\n\nFinal answer: ",
     "**Thinking process**\n": "\n\n**Final Speech:**\n",
     "## Reasoning\n": "\n\n## Speech\n",
     "思考过程：": "\n\n最终答案：",
-    "<|channel|>analysis<|message|>": "<|end|><|start|>assistant<|channel|>final<|message|>",
-    "analysis<|message|>": "<|end|><|start|>assistant<|channel|>final<|message|>",
     "<|start|>assistant<|channel|>analysis<|message|>": "<|end|><|start|>assistant<|channel|>final"
     "<|message|>",
-    "analysis": "assistantfinal",
 }
 
 
