@@ -107,6 +107,8 @@ def evalica_fit(board: Cells) -> Fit:
             first, second, winners, weights=counts.tolist(), tolerance=1e-8, limit=10_000
         )
         gamma = np.log(result.scores.sort_index().to_numpy())
+        if np.ptp(gamma) == 0:  # an undefeated participant sends every score to the floor
+            raise RuntimeError("every score is at the floor")
         return np.asarray(gamma - gamma.mean())
 
     return fit

@@ -5,8 +5,9 @@
 1,000 rounds on simulated comparisons, a tenth of them ties, one comparison per cluster as the
 peers resample (`benchmarks.peers`). Peers that would need minutes are extrapolated from the rounds
 that fit into a few seconds; `<peer>_rounds` is their number. A second table has sparse boards: five
-games each, and pairs that meet nobody else, on which some peers do not converge; `board_cpu_s` is
-the CPU time of ratings with sandwich intervals and ranks. A third table has our own times with
+games each, and pairs that meet nobody else, on which some peers do not converge or give everybody
+the same score; `board_cpu_s` is the CPU time of ratings with sandwich intervals and ranks. A third
+table has our own times with
 matchups of two legs with three ballots each, resampled as a whole. Linear algebra runs on one
 thread, because more threads slow down such small products, the peers' most of all.
 
