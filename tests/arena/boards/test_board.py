@@ -148,8 +148,11 @@ def test_forfeits_are_shown_with_their_owner_and_not_rated(stored: tuple[Store, 
     forfeits = {name: row.forfeits for name, row in rows(standings).items()}
     assert forfeits == {"ann": 0, "bob": 1, "cyd": 2}
     assert (standings.comparisons, standings.open) == (1, 0)
-    assert rows(standings)["cyd"].note.startswith("no comparisons")
-    assert "without comparisons: cyd" in standings.notes
+    cyd = rows(standings)["cyd"]
+    assert (cyd.rank, cyd.rank_low, cyd.rank_high, cyd.tie_group) == (None, None, None, None)
+    # two of the four debates that it has are still to be played
+    assert cyd.note == "not rated: 2 of 4 debates forfeited (it ended so)"
+    assert [row.participant for row in standings.rated] == ["ann", "bob"]
 
 
 def test_a_void_debate_is_nobodys(stored: tuple[Store, Plan]) -> None:
