@@ -59,6 +59,8 @@ def test_a_board_ranks_by_rating_and_counts_by_outcome(stored: tuple[Store, Plan
     assert rates == pytest.approx({"ann": 0.75, "bob": 0.5, "cyd": 0.25})
     for row in standings.rows:
         assert row.lower <= row.median <= row.upper
+        assert row.rank_low is not None
+        assert row.rank_high is not None
         assert row.rank_low <= row.rank_high
         assert row.debates == 4
     assert (standings.comparisons, standings.open) == (6, 0)
