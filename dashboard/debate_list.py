@@ -143,7 +143,7 @@ def _rate(
     """Return the ratings by all ballots: those of the stored board, or of a fit if it is older."""
     parameters = {"tournament": selection.tournament, "bench": selection.bench}
     if board and store.rows(_LAST_BALLOT, parameters)[0]["entry"] <= board.entry:
-        return {row.participant: row.rating for row in board.board.rows}
+        return {row.participant: row.rating for row in board.board.rated}
     if len(counted.names) > MOST_RATED:
         return {}
     rated = fit(compare(store, selection, counted).comparisons)

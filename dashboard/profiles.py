@@ -66,12 +66,12 @@ def find_row(state: BoardState, name: str) -> Row | None:
 
 def profile_lines(state: BoardState, row: Row) -> Iterator[str]:
     """Yield sentences on a participant: its place, its record, and what its debates take."""
-    if not row.debates:
-        yield "Not rated: none of its debates is judged yet."
+    if not row.is_rated:
+        yield f"Not rated: {row.unrated}."
         return
     place = "No place yet among" if row.rank is None else f"{ordinal(row.rank)} of"
     yield (
-        f"{place} {len(state.board.rows)}, could be "
+        f"{place} {len(state.board.rated)}, could be "
         f"{format_rank_range(row.rank_low, row.rank_high)}: Elo {row.rating:.0f}, 95 % interval "
         f"{row.lower:.0f} to {row.upper:.0f}."
     )
@@ -120,7 +120,7 @@ def strengths(
         [
             {"participant": label, **{figure: getattr(row, figure) for figure in figures}}
             for label in order
-            if (row := find_row(boards[label], name)) is not None and row.debates
+            if (row := find_row(boards[label], name)) is not None and row.is_rated
         ],
         columns=["participant", *figures],
     )
@@ -143,7 +143,7 @@ def opponents(state: BoardState, debates: pd.DataFrame, name: str) -> pd.DataFra
     is_pro = own["pro"] == name
     other = own["con"].where(is_pro, own["pro"])
     outcome = own["outcome"].where(is_pro, 1 - own["outcome"])
-    rating = {row.participant: row.rating for row in state.board.rows}
+    rating = {row.participant: row.rating for row in state.board.rated}
     rows = [
         {
             "opponent": str(opponent),
@@ -180,7 +180,7 @@ def relatives(state: BoardState, settings: Mapping[str, Settings], name: str) ->
     own, row = settings.get(name), find_row(state, name)
     if own is None or row is None:
         return []
-    rating = {each.participant: each.rating for each in state.board.rows if each.debates}
+    rating = {each.participant: each.rating for each in state.board.rated}
     found = []
     for other in settings.values():
         differences = list(_differences(own, other))
@@ -215,7 +215,7 @@ def telling_debates(
     own = debates[(debates["pro"] == name) | (debates["con"] == name)]
     tournament = state.board.selection.tournament
     rows = store.rows(_CONTEST, {"name": tournament})
-    rating = {row.participant: row.rating for row in state.board.rows}
+    rating = {row.participant: row.rating for row in state.board.rated}
     contest = (rows[0]["contest"] if rows else None) or "debate"
     return pick_readings(store, own, rating, contest=contest, name=tournament, entry=state.entry)
 

@@ -24,10 +24,10 @@ from arena.boards.ranks import Correlation, correlations
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, read_state, read_states
 from arena.report.bench_comparison import BenchComparison
-from arena.report.matrix_table import MatrixReport
+from arena.report.matrix_table import MatrixReport, matrix_notes
 from arena.store.database import Store
 from dashboard import queries
-from ratings import Comparisons, confidence, cyclicity, score_difference, standing_notes
+from ratings import Comparisons, confidence, cyclicity, score_difference
 
 _STORED: Final = """
     SELECT s.bench, s.dimension, s.category, b.position
@@ -142,7 +142,7 @@ def bench_ranks(state: BoardState, beside: Mapping[str, BoardState]) -> BenchRan
     }
     frame = pd.DataFrame({"participant": list(rows[own])})
     for bench, by_name in rows.items():
-        ratings = {name: row.rating for name, row in by_name.items()}
+        ratings = {name: row.rating for name, row in by_name.items() if row.is_rated}
         ranks = {name: row.rank for name, row in by_name.items()}
         frame[f"{bench} Elo"] = frame["participant"].map(ratings)
         frame[f"{bench} rank"] = pd.array(
@@ -152,7 +152,7 @@ def bench_ranks(state: BoardState, beside: Mapping[str, BoardState]) -> BenchRan
             risen = frame[f"{own} rank"] - frame[f"{bench} rank"]
             frame[f"{bench} change"] = risen.mask(risen == 0)
     rated = {
-        bench: {name: row.rating for name, row in by_name.items() if row.debates}
+        bench: {name: row.rating for name, row in by_name.items() if row.is_rated}
         for bench, by_name in rows.items()
     }
     return BenchRanks(frame=frame, correlations=tuple(correlations(rated)))
@@ -162,7 +162,7 @@ def compare_boards(beside: Mapping[str, BoardState]) -> BenchComparison:
     """Return the ratings of the boards of all benches, as `compare_benches` computes them."""
     boards = {bench: state.board for bench, state in beside.items() if state.board.comparisons}
     ratings = {
-        bench: {row.participant: row.rating for row in board.rows}
+        bench: {row.participant: row.rating for row in board.rated}
         for bench, board in boards.items()
     }
     return BenchComparison(
@@ -180,10 +180,10 @@ def state_comparisons(store: Store, state: BoardState) -> ComparisonSet:
 
 def win_rates(store: Store, state: BoardState, kind: Kind) -> Matrix | None:
     """Return a matrix of a state's comparisons; `None` for fewer than two participants."""
-    if len(state.board.rows) < 2:
+    if len(state.board.rated) < 2:
         return None
     compared = state_comparisons(store, state)
-    rating = {row.participant: row.rating for row in state.board.rows}
+    rating = {row.participant: row.rating for row in state.board.rated}
     value = _cells(compared, kind, state.board.method) if len(compared.comparisons) else None
     return matrix(compared.comparisons, rating, kind=kind, value=value)
 
@@ -198,7 +198,7 @@ def matrix_report(store: Store, state: BoardState, shown: Matrix) -> MatrixRepor
         notes=(
             *board.selection.clustering,
             *(interval_notes(board.motions, board.pairing) if shown.kind in SURE_KINDS else ()),
-            *standing_notes(comparisons).board,
+            *matrix_notes(comparisons),
         ),
         simulated=board.simulated,
         caveat=board.caveat,

@@ -123,6 +123,7 @@ def varied_state(store: Store, state: BoardState, *, language: str, method: Meth
                 "forfeits": row.forfeits,
                 "usd": row.usd_per_debate,
                 "reserved": row.usd_most - row.usd_per_debate,
+                "unrated": row.unrated,
             }
             for row in state.board.rows
         }

@@ -64,9 +64,17 @@ def battle_table(compared: pd.DataFrame, shape: Shape, resolved: ResolvedConfig)
     )
 
 
+#: Columns of a leaderboard that somebody who is not rated has no figure in.
+_PLACES = ("rank", "rank_low", "rank_high", "tie_group")
+_FIGURES = ("rating", "median", "lower", "upper", "comparison_lower", "comparison_upper")
+
+
 def board_table(board: Board) -> pd.DataFrame:
-    """Return a leaderboard: a row per participant, unrounded."""
-    return pd.DataFrame([asdict(row) for row in board.rows]).drop(columns="note")
+    """Return a leaderboard: a row per participant, unrounded; without figures where not rated."""
+    table = pd.DataFrame([asdict(row) for row in board.rows]).drop(columns=["note", "unrated"])
+    places = {name: table[name].astype("Int64") for name in _PLACES}
+    figures = {name: table[name].astype(float).mask(table["debates"] == 0) for name in _FIGURES}
+    return table.assign(**places, **figures)
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:

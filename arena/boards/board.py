@@ -15,7 +15,7 @@ from arena.boards.comparisons import ComparisonSet
 from arena.boards.covariates import select_for_model
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.method import STORED, Method
-from arena.boards.participation import participation
+from arena.boards.participation import no_participation, participation
 from arena.boards.positions import position_notes
 from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rating import Rated, rate
@@ -52,11 +52,12 @@ class Row:
 
     Attributes:
         rank: None for provisional participants, who stand below those with a place, and for those
-            without a comparison, who stand below all.
+            who are not rated, who stand below all.
         median: of the bootstrap's replicates.
         lower, upper: the 95 % interval of the rating, of the kind that the method names.
-        rank_low, rank_high: the best and the worst rank that are not ruled out.
-        tie_group: the number of its group, from the top (`Board.tie_groups`).
+        rank_low, rank_high: the best and the worst rank that are not ruled out; None where it is
+            not rated.
+        tie_group: the number of its group, from the top (`Board.tie_groups`); None likewise.
         forfeits: debates that the participant lost by its own fault.
         usd_per_debate: the mean cost of its side of a debate, as far as its bill is known.
         usd_most: that cost, if the answers that never arrived are billed at their worst case.
@@ -67,6 +68,7 @@ class Row:
         comparison_lower, comparison_upper: a bar that does not overlap with another's if the two
             differ (95 %, one pair at a time), whatever the reference is; NaN on boards that were
             kept before there were any.
+        unrated: why it is not rated; '' where it is. Its rating is then that of the prior alone.
     """
 
     rank: int | None
@@ -75,9 +77,9 @@ class Row:
     median: float
     lower: float
     upper: float
-    rank_low: int
-    rank_high: int
-    tie_group: int
+    rank_low: int | None
+    rank_high: int | None
+    tie_group: int | None
     debates: int
     wins: int
     ties: int
@@ -91,6 +93,12 @@ class Row:
     provisional: bool = False
     comparison_lower: float = math.nan
     comparison_upper: float = math.nan
+    unrated: str = ""
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether a comparison of it counts."""
+        return self.debates > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +156,16 @@ class Board:
         if 0 < self.debates < self.comparisons:
             return f"{counted(self.comparisons, 'verdict')} on {counted(self.debates, 'debate')}"
         return counted(self.comparisons, "debate")
+
+    @property
+    def rated(self) -> tuple[Row, ...]:
+        """The rows of those who are rated, from the top; ranks and orders are among them."""
+        return tuple(row for row in self.rows if row.is_rated)
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of those who are rated."""
+        return math.comb(len(self.rated), 2)
 
 
 def board(
@@ -337,8 +355,6 @@ def _rows(
         "median": rated.median,
         "lower": lower,
         "upper": upper,
-        "rank_low": rated.rank_low,
-        "rank_high": rated.rank_high,
         "debates": wins + ties + losses,
         "wins": wins,
         "ties": ties,
@@ -351,15 +367,22 @@ def _rows(
     }
     rows = pd.DataFrame(columns).to_dict("records")
     usual, group = usual_matchups(rated.matchups), rated.group_numbers
-    for rank, k in enumerate(rated.order.tolist(), start=1):
+    place = {k: rank for rank, k in enumerate(rated.placed, start=1)}
+    low, high = rated.rank_low.tolist(), rated.rank_high.tolist()
+    for k in rated.order.tolist():
         name, row = rated.names[k], rows[k]
-        own = participations.get(name, {"forfeits": 0, "usd": 0.0, "reserved": 0.0})
+        own = participations.get(name, no_participation(selection))
+        unrated = "" if rated.is_rated[k] else own["unrated"]
         thin = f"provisional: {counted(row['matchups'], *unit)}, the median is {usual:g}"
-        notes = (thin * row["provisional"], *standing[k], surroundings.lost.get(name, ""))
+        told = [f"not rated: {unrated}"] if unrated else [thin * row["provisional"], *standing[k]]
+        notes = (*told, surroundings.lost.get(name, ""))
         yield Row(
-            rank=rank if row["debates"] and not row["provisional"] else None,
+            rank=place.get(k),
+            rank_low=low[k] or None,
+            rank_high=high[k] or None,
             participant=name,
-            tie_group=group[name],
+            unrated=unrated,
+            tie_group=group.get(name),
             forfeits=int(own["forfeits"]),
             usd_per_debate=float(own["usd"]),
             usd_most=float(own["usd"] + own["reserved"]),

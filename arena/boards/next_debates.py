@@ -83,8 +83,9 @@ def suggest_next(
     if not len(rows):
         return None
     sure = confidence(rows)
-    low, high = np.nonzero(np.triu(~(sure.above | sure.above.T), 1))
-    leader = int(sure.order[0])
+    is_open = ~(sure.above | sure.above.T) & sure.is_rated[:, None] & sure.is_rated
+    low, high = np.nonzero(np.triu(is_open, 1))
+    leader = sure.rated[0]
     pairs = list(zip(low.tolist(), high.tolist(), strict=True))
     first = [pair for pair in pairs if leader in pair]
     return cheapest(rows, sure, first or pairs, matchup_costs(store, resolved))

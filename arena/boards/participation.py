@@ -1,7 +1,8 @@
-"""Whose debates a tournament has: their forfeits, and what debates and ballots have cost."""
+"""Whose debates a tournament has: how they ended, and what debates and ballots have cost."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from arena.boards.selection import DEBATES, IN_WINDOW, OF_KIND, Selection
@@ -25,12 +26,20 @@ _PARTICIPATION = f"""
         FROM calls GROUP BY ALL
     )
     SELECT p.name,
+           count(*) AS debates,
+           count(*) FILTER (status = 'finished') AS finished,
            count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
+           count(*) FILTER (status = 'forfeit' AND forfeited NOT IN ('both', seats.side))
+               AS awarded,
+           coalesce(mode(regexp_replace(regexp_replace(
+               reason, '^(pro|con|both), [^:]*: ', ''), '[a-z]+://[^ ]+', 'an address', 'g'
+           )) FILTER (forfeited IN ('both', seats.side)), '') AS cause,
            coalesce(avg(costs.usd) FILTER (status = 'finished'), 0) AS usd,
            coalesce(avg(costs.reserved) FILTER (status = 'finished'), 0) AS reserved,
            count(*) FILTER (status IN ('finished', 'forfeit', 'void', 'error')) AS ended,
            count(*) FILTER (status = 'void') AS voids,
            count(*) FILTER (status = 'error' AND erred IN ('both', seats.side)) AS errors,
+           count(*) FILTER (status = 'error') AS erred,
            coalesce(avg(costs.input_tokens) FILTER (status = 'finished'), 0) AS input_tokens,
            coalesce(avg(costs.output_tokens) FILTER (status = 'finished'), 0) AS output_tokens,
            coalesce(avg(costs.seconds) FILTER (status = 'finished'), 0) AS seconds
@@ -51,11 +60,48 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
     Returns:
         By name, a row with `forfeits`, `usd` and `reserved`: what was reserved beside the cost for
         answers that never arrived, whose bill is not known; further `ended`, `voids` and `errors`
-        (numbers of debates), and of its side of a finished debate the mean `input_tokens`,
-        `output_tokens` and `seconds` of its calls.
+        (numbers of debates), of its side of a finished debate the mean `input_tokens`,
+        `output_tokens` and `seconds` of its calls, and as `unrated` why nothing of it would be
+        rated, if no verdict counts.
     """
     rows = store.rows(_PARTICIPATION, selection.parameters | {"ids": ids})
-    return {row["name"]: row for row in rows}
+    return {row["name"]: row | {"unrated": explain_unrated(row)} for row in rows}
+
+
+_NO_DEBATE: Final = "no debate yet"
+#: Characters of the reason of a forfeit that are shown.
+_LONGEST: Final = 80
+
+
+def explain_unrated(row: Mapping[str, Any]) -> str:
+    """Explain why a participant of whose debates no verdict counts is not rated.
+
+    Args:
+        row: of `_PARTICIPATION`.
+    """
+    if row["finished"]:
+        return f"no valid ballot on {counted(row['finished'], 'finished debate')}"
+    return ", ".join(_count_lost(row)) or _NO_DEBATE
+
+
+def no_participation(selection: Selection) -> dict[str, Any]:
+    """Return the row of a participant of which a selection has no debate."""
+    unrated = "no debate that fits" if selection.narrowing else _NO_DEBATE
+    return {"forfeits": 0, "usd": 0.0, "reserved": 0.0, "unrated": unrated}
+
+
+def _count_lost(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how many debates came to no verdict, by what ended them."""
+    cause = " ".join(row["cause"].split())
+    cause = cause if len(cause) <= _LONGEST else f"{cause[: _LONGEST - 1]}…"
+    for name, words in (
+        ("forfeits", "forfeited" + f" ({cause})" * bool(cause)),
+        ("awarded", "forfeited by the opponent"),
+        ("voids", "failed by a provider"),
+        ("erred", "ended in an error"),
+    ):
+        if row[name]:
+            yield f"{row[name]} of {counted(row['debates'], 'debate')} {words}"
 
 
 def format_others(debates: int) -> str:

@@ -23,18 +23,20 @@ def ordinal(rank: int) -> str:
     return f"{rank}{'th' if teens else _ENDINGS.get(rank % 10, 'th')}"
 
 
-def format_rank_range(low: int, high: int) -> str:
-    """Format a range of ranks.
+def format_rank_range(low: int | None, high: int | None) -> str:
+    """Format a range of ranks; '' for who is not rated.
 
     >>> format_rank_range(1, 1), format_rank_range(1, 2), format_rank_range(1, 4)
     ('1st', '1st or 2nd', '1st to 4th')
     """
+    if low is None or high is None:
+        return ""
     if low == high:
         return ordinal(low)
     return f"{ordinal(low)} {'or' if high == low + 1 else 'to'} {ordinal(high)}"
 
 
-def format_open_first_place(ranks: Mapping[str, tuple[int, int]]) -> str:
+def format_open_first_place(ranks: Mapping[str, tuple[int | None, int | None]]) -> str:
     """Format who could be first, as a sentence; '' if first place is settled.
 
     >>> format_open_first_place({"a": (1, 2), "b": (1, 3), "c": (2, 3)})

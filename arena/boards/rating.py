@@ -71,14 +71,14 @@ class Rated(Placement):
 
     @property
     def group_numbers(self) -> dict[str, int]:
-        """The number of each participant's tie group, counted from the top."""
+        """The number of the tie group of each who is rated, counted from the top."""
         groups = enumerate(self.tie_groups, start=1)
         return {name: number for number, group in groups for name in group}
 
     @property
     def separated(self) -> tuple[tuple[str, str], ...]:
         """Pairs whose order is settled, better first."""
-        return tuple((self.names[i], self.names[j]) for i, j in np.argwhere(self.above))
+        return tuple((self.names[i], self.names[j]) for i, j in np.argwhere(self.settled))
 
     def ends(self, kind: IntervalKind) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the lower and the upper ends of the intervals of a kind, (K,) each."""

@@ -96,8 +96,8 @@ class BoardState:
 
     @property
     def pairs(self) -> int:
-        """The number of pairs of participants."""
-        return len(self.board.rows) * (len(self.board.rows) - 1) // 2
+        """The number of pairs of participants that are rated."""
+        return self.board.pairs
 
     def with_intervals(self, kind: IntervalKind) -> BoardState:
         """Return the state with a board that shows intervals of a kind, as the command's does."""

@@ -219,7 +219,7 @@ def _rating_rows(state: BoardState, rated: Rated) -> list[dict[str, Any]]:
             "method": METHOD,
             "participant": name,
             **{figure: values[k] for figure, values in figures.items()},
-            "tie_group": group[name],
+            "tie_group": group.get(name, 0),
             "comparisons": debates[name],
             "data_hash": rated.data_hash,
             "seed": state.board.seed,

@@ -20,7 +20,7 @@ from arena.console.stored_tournament import open_stored, select
 from arena.console.waiting import show_computing
 from arena.output.formats import format_option, print_tables, titled
 from arena.output.tables import Table
-from arena.report.matrix_table import MatrixReport, matrix_table
+from arena.report.matrix_table import MatrixReport, matrix_notes, matrix_table
 from arena.text import counted
 from ratings import (
     Comparisons,
@@ -29,7 +29,6 @@ from ratings import (
     confidence,
     cyclicity,
     score_difference,
-    standing_notes,
 )
 
 #: What the cells of a matrix are, as its first note says.
@@ -125,7 +124,7 @@ def matrix_command(
         selection=selected,
         uncounted=uncounted(store, selected, scope(resolved)),
         db=db,
-        notes=(*selected.clustering, *held, *standing_notes(comparisons).board),
+        notes=(*selected.clustering, *held, *matrix_notes(comparisons)),
         simulated=resolved.simulated,
         caveat=resolved.caveat,
         circles=circles,

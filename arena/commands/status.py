@@ -146,8 +146,8 @@ def _standings(state: RunStatus, db: Path) -> Iterator[str]:
         return
     yield f"  standings of {state.board.selection.bench} after {state.board.size}:"
     for row in state.board.rows[:_MOST_ROWS]:
-        if not row.debates:
-            yield f"     -  {row.participant:24}  no comparison yet"
+        if not row.is_rated:
+            yield f"     -  {row.participant:24}  not rated: {row.unrated}"
             continue
         yield (
             f"    {row.rank or '-':>2}  {row.participant:24}  {row.rating:5.0f}  "

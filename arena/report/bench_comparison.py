@@ -25,7 +25,7 @@ class BenchComparison:
     """The ratings that each bench gives the participants of one selection.
 
     Attributes:
-        ratings: by bench, the rating of each participant, in Elo points.
+        ratings: by bench, the rating of each participant that it has rated, in Elo points.
     """
 
     title: str
@@ -76,6 +76,10 @@ def compare_benches(
     )
 
 
+def _format_elo(elo: float | None) -> str:
+    return "-" if elo is None else f"{elo:.0f}"
+
+
 def comparison_text(comparison: BenchComparison, *, markdown: bool = False) -> str:
     """Write each participant's Elo by every bench, and how alike the benches order them."""
     ratings, sentences = comparison.ratings, comparison.sentences
@@ -89,11 +93,12 @@ def comparison_text(comparison: BenchComparison, *, markdown: bool = False) -> s
     columns = [
         Column(head="participant", read=plain, label=True),
         *(
-            Column(head=plain(bench), read=by_name.__getitem__, style=".0f")
+            Column(head=plain(bench), read=by_name.get, style=_format_elo)
             for bench, by_name in ratings.items()
         ),
     ]
-    table = tabulate(columns, next(iter(ratings.values())))  # in the order of the first bench
+    names = dict.fromkeys(name for by_name in ratings.values() for name in by_name)
+    table = tabulate(columns, names)  # in the order of the first bench
     if markdown:
         titled = replace(table, title=comparison.title, notes=tuple(sentences))
         return as_markdown(titled).rstrip()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -53,11 +54,20 @@ _FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
 
 
 def _format_span(row: Row) -> str:
-    """Return the ranks that are not ruled out; none for a participant without a comparison."""
-    if not row.debates:
-        return "-"
+    """Return the ranks that are not ruled out; none where the participant is not rated."""
     low, high = row.rank_low, row.rank_high
+    if low is None or high is None:
+        return "-"
     return str(low) if low == high else f"{low}-{high}"
+
+
+def _elo(name: str) -> Callable[[Row], float | None]:
+    """Return what reads a figure in Elo points; there is none where nothing is rated."""
+    return lambda row: getattr(row, name) if row.is_rated else None
+
+
+def _format_row_interval(row: Row) -> str:
+    return format_interval(row.lower, row.upper) if row.is_rated else "-"
 
 
 #: The columns of a board, in the order of its CSV.
@@ -71,24 +81,33 @@ COLUMNS: tuple[Column[Row], ...] = (
         left=False,
     ),
     Column(head="participant", key="participant", read=lambda row: row.participant, label=True),
-    Column(head="Elo", key="rating", read=lambda row: row.rating, style=".0f", digits=2),
-    Column(key="lower", read=lambda row: row.lower, digits=2),
-    Column(key="upper", read=lambda row: row.upper, digits=2),
-    Column(head="95 % interval", read=lambda row: format_interval(row.lower, row.upper)),
-    Column(key="median", read=lambda row: row.median, digits=2),
+    Column(
+        head="Elo",
+        key="rating",
+        read=_elo("rating"),
+        style=lambda elo: "-" if elo is None else f"{elo:.0f}",
+        digits=2,
+    ),
+    Column(key="lower", read=_elo("lower"), digits=2),
+    Column(key="upper", read=_elo("upper"), digits=2),
+    Column(head="95 % interval", read=_format_row_interval),
+    Column(key="median", read=_elo("median"), digits=2),
     Column(key="rank_low", read=lambda row: row.rank_low),
     Column(key="rank_high", read=lambda row: row.rank_high),
     Column(head="rank", read=_format_span),
     Column(key="tie_group", read=lambda row: row.tie_group),
     Column(key="provisional", read=lambda row: row.provisional),
-    Column(key="comparison_lower", read=lambda row: row.comparison_lower, digits=2),
-    Column(key="comparison_upper", read=lambda row: row.comparison_upper, digits=2),
+    Column(key="comparison_lower", read=_elo("comparison_lower"), digits=2),
+    Column(key="comparison_upper", read=_elo("comparison_upper"), digits=2),
     Column(key="matchups", read=lambda row: row.matchups),
     Column(head="debates", key="debates", read=lambda row: row.debates),
     Column(key="wins", read=lambda row: row.wins),
     Column(key="ties", read=lambda row: row.ties),
     Column(key="losses", read=lambda row: row.losses),
-    Column(head="won-tied-lost", read=lambda row: f"{row.wins}-{row.ties}-{row.losses}"),
+    Column(
+        head="won-tied-lost",
+        read=lambda row: f"{row.wins}-{row.ties}-{row.losses}" if row.is_rated else "-",
+    ),
     Column(head="win rate", read=lambda row: f"{row.win_rate:.3f}" if row.debates else "-"),
     Column(key="win_rate", read=lambda row: row.win_rate, digits=4),
     Column(
@@ -193,15 +212,13 @@ def print_board(
 def format_summary(leaderboard: Board) -> str:
     """Return one sentence on what the board does and does not settle."""
     if not leaderboard.comparisons:
-        forfeits = sum(row.forfeits for row in leaderboard.rows)
-        lost = f" {counted(forfeits, 'speech', 'speeches')} forfeited." if forfeits else ""
         why = format_why_empty(
             leaderboard.selection, waiting=leaderboard.open, left_out=leaderboard.left_out
         )
-        return f"{why}, so nothing is rated.{lost}"
-    pairs = len(leaderboard.rows) * (len(leaderboard.rows) - 1) // 2
+        return " ".join([f"{why}, so nothing is rated.", *unrated_lines(leaderboard)])
+    pairs = leaderboard.pairs
     settled = set(leaderboard.separated)
-    top, *others = leaderboard.rows
+    top, *others = leaderboard.rated
     first = top.participant
     rivals = [row.participant for row in others if (first, row.participant) not in settled]
     share = f"{len(settled)} of {counted(pairs, 'pair')}"
@@ -213,6 +230,18 @@ def format_summary(leaderboard: Board) -> str:
     if level:
         return f"{order}{format_names([first, *level])} are level at the top."
     return f"{order}{first} leads, but is not separated from {format_names(rivals)}."
+
+
+def unrated_lines(leaderboard: Board) -> list[str]:
+    """Return who is not rated and why, a sentence for each reason."""
+    names: defaultdict[str, list[str]] = defaultdict(list)
+    for row in leaderboard.rows:
+        if not row.is_rated:
+            names[row.unrated or "no verdict counts"].append(row.participant)
+    return [
+        f"{format_names(listed)} {'is' if len(listed) == 1 else 'are'} not rated: {why}."
+        for why, listed in names.items()
+    ]
 
 
 def format_bars(leaderboard: Board) -> str:
@@ -292,7 +321,7 @@ def board_notes(leaderboard: Board, db: Path) -> list[str]:
 
 def _open_questions(leaderboard: Board) -> list[str]:
     """Return who could be first and who cannot be told apart, where that is open."""
-    ranks = {row.participant: (row.rank_low, row.rank_high) for row in leaderboard.rows}
+    ranks = {row.participant: (row.rank_low, row.rank_high) for row in leaderboard.rated}
     lines = (
         format_open_first_place(ranks),
         format_first_place(leaderboard.first) if leaderboard.method.intervals == "sandwich" else "",

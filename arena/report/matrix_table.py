@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from arena.boards.exclusions import Uncounted
 from arena.boards.matrix import Kind, Matrix
+from arena.boards.ranks import format_names
 from arena.boards.selection import Selection
 from arena.output.tables import Column, Table, tabulate
 from arena.store.command_lines import DATABASE
-from ratings import Cyclicity
+from ratings import Comparisons, Cyclicity, connectivity, standing_notes
 
 #: What JSON says of the circles in a matrix, beside the circles.
 _CIRCLE_NUMBERS: Final = (
@@ -97,6 +98,13 @@ def _format_cell(kind: Kind, value: float) -> str:
     if kind == "elo":
         return f"{value:+z.0f}"
     return f"{value if kind == 'counts' else 100 * value:z.0f}"
+
+
+def matrix_notes(comparisons: Comparisons) -> tuple[str, ...]:
+    """Return notes on what comparisons can and cannot show, and on who is not in their matrix."""
+    unrated = connectivity(comparisons).unplayed
+    missing = (f"not rated, so not in the matrix: {format_names(unrated)}",) if unrated else ()
+    return (*standing_notes(comparisons).board, *missing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -114,14 +114,14 @@ def newcomer_standing(
     matchups = board.only(is_own).clusters
     rating, above = sure.ratings.rating, sure.above
     order = np.argsort(-rating, kind="stable")
-    rivals = [k for k in order.tolist() if k != own]
+    rivals = [k for k in order.tolist() if k != own and sure.is_rated[k]]
     unsettled = [k for k in rivals if not above[own, k] and not above[k, own]]
     near = sorted(unsettled, key=lambda k: abs(rating[k] - rating[own]))
     return Standing(
         name=name,
         rank_low=int(sure.rank_low[own]),
         rank_high=int(sure.rank_high[own]),
-        participants=len(board.names),
+        participants=1 + len(rivals),
         rating=float(rating[own]),
         half_width=float(sure.upper[own] - sure.lower[own]) / 2,
         above=tuple(board.names[k] for k in rivals if above[own, k]),

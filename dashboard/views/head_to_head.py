@@ -38,7 +38,7 @@ def page() -> None:
 
 
 def _show(state: BoardState) -> None:
-    names = [row.participant for row in state.board.rows]
+    names = [row.participant for row in state.board.rated]
     if len(names) < 2:
         show_empty_state("No pairs yet.", "Two rated participants or more can be compared.")
         return

@@ -16,7 +16,7 @@ from arena.boards.states import BoardState
 from arena.output.charts import draw_costs, draw_intervals
 from arena.output.short_names import shorten_names
 from arena.output.tables import as_csv, tabulate
-from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars
+from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars, unrated_lines
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
@@ -66,7 +66,7 @@ def _show(state: BoardState) -> None:
     state = state.with_intervals(_choose_intervals(state))
     lines = board_notes(state.board, database())
     with st.container(key="summary"):
-        text(lines[0])
+        text(" ".join([lines[0], *unrated_lines(state.board)]))
     selection = state.board.selection
     clicked = show_table(
         leaderboard_table(state),
@@ -94,24 +94,21 @@ def _show(state: BoardState) -> None:
 def leaderboard_table(state: BoardState) -> pd.DataFrame:
     """Return the table of a state's board as people see it; every figure is of that state."""
     frame = board_frame(state)
-    unplayed = frame["debates"] == 0
+    unrated = frame["debates"] == 0
+    figures = ["rating", "lower", "upper", "comparison_lower", "comparison_upper"]
+    frame = frame.assign(**frame[figures].astype(float).mask(unrated))
     return frame.assign(
         rank=frame["rank"].astype("Int64"),
         interval=[
-            f"{low:.0f} to {high:.0f}"
+            "" if np.isnan(low) else f"{low:.0f} to {high:.0f}"
             for low, high in zip(frame["lower"], frame["upper"], strict=True)
         ],
-        ranks=[
-            format_rank_range(low, high) if debates else ""
-            for debates, low, high in zip(
-                frame["debates"], frame["rank_low"], frame["rank_high"], strict=True
-            )
-        ],
+        ranks=[format_rank_range(row.rank_low, row.rank_high) for row in state.board.rows],
         record=[
-            f"{won}-{tied}-{lost}"
-            for won, tied, lost in zip(frame["wins"], frame["ties"], frame["losses"], strict=True)
+            f"{row.wins}-{row.ties}-{row.losses}" if row.is_rated else ""
+            for row in state.board.rows
         ],
-        win_rate=np.where(unplayed, np.nan, 100 * frame["win_rate"]),
+        win_rate=np.where(unrated, np.nan, 100 * frame["win_rate"]),
         availability=100 * frame["availability"],
         cost=frame["usd_per_debate"],
         tokens=(frame["input_tokens"] + frame["output_tokens"]).round(),
@@ -146,6 +143,7 @@ def _show_intervals(state: BoardState) -> None:
     if any(len(group) > 1 for group in groups):
         quiet("Participants on one grey field are not separated from the first of them.", "groups")
     frame = board_frame(state)
+    frame = frame[frame["debates"] > 0]
     if len(frame) > MOST_DRAWN:
         quiet(f"Only the best {MOST_DRAWN} are drawn; the table holds all.", "most")
     figure = draw_intervals(frame.head(MOST_DRAWN), theme=theme(), groups=groups)

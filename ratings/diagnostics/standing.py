@@ -77,8 +77,6 @@ def _board_notes(graph: Connectivity) -> tuple[str, ...]:
             f"disconnected: ratings compare only within each of these groups: {listed}; matchups "
             "between the groups would link them"
         )
-    if graph.unplayed:
-        notes.append(f"without comparisons: {', '.join(graph.unplayed)}")
     if len(played) == 1 and not graph.strongly_connected:
         notes.append("one-sided: some never lost or tied to the rest; the prior sets the gap")
     notes += [bridge_note(bridge) for bridge in graph.bridges[:_LISTED]]
@@ -102,6 +100,6 @@ def _participant_notes(name: str, graph: Connectivity) -> tuple[str, ...]:
     notes = {
         "won every comparison: how far ahead is set by the prior": graph.undefeated,
         "lost every comparison: how far behind is set by the prior": graph.winless,
-        "no comparisons: rated at the mean by the prior alone": graph.unplayed,
+        "not rated: no comparison": graph.unplayed,
     }
     return tuple(note for note, names in notes.items() if name in names)

@@ -113,8 +113,8 @@ class Confidence(Placement):
 
     @property
     def from_the_top(self) -> dict[str, float]:
-        """Ratings by name in the order of a board, Elo points."""
-        return {self.names[k]: float(self.rating[k]) for k in self.order}
+        """Ratings by name of those who are rated, in the order of a board, Elo points."""
+        return {self.names[k]: float(self.rating[k]) for k in self.rated}
 
     @property
     def comparison(self) -> ComparisonWidths:

@@ -83,7 +83,9 @@ def refer(elo: Floats, matchups: Index) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Placement:
-    """The places of K participants, as far as their order is settled.
+    """Who is rated, and the places of K participants, as far as their order is settled.
+
+    Who has no comparison is not rated: it has no rank and no group, and counts in nobody's.
 
     Attributes:
         rating: (K,) Elo points.
@@ -97,14 +99,25 @@ class Placement:
     above: NDArray[np.bool_]
 
     @property
+    def is_rated(self) -> NDArray[np.bool_]:
+        """Who has a comparison, (K,)."""
+        return np.asarray(self.matchups > 0)
+
+    @property
+    def settled(self) -> NDArray[np.bool_]:
+        """Whether the row is settled to be above the column, both of them rated, (K, K)."""
+        return np.asarray(self.above & self.is_rated[:, None] & self.is_rated[None, :])
+
+    @property
     def rank_low(self) -> NDArray[np.intp]:
-        """The best rank of each that is not ruled out, (K,)."""
-        return np.asarray(1 + self.above.sum(axis=0))
+        """The best rank of each that is not ruled out, (K,); 0 for who is not rated."""
+        return np.asarray(np.where(self.is_rated, 1 + self.settled.sum(axis=0), 0))
 
     @property
     def rank_high(self) -> NDArray[np.intp]:
-        """The worst rank of each that is not ruled out, (K,)."""
-        return np.asarray(len(self.names) - self.above.sum(axis=1))
+        """The worst rank of each that is not ruled out, (K,); 0 for who is not rated."""
+        worst = self.is_rated.sum() - self.settled.sum(axis=1)
+        return np.asarray(np.where(self.is_rated, worst, 0))
 
     @property
     def provisional(self) -> NDArray[np.bool_]:
@@ -112,26 +125,29 @@ class Placement:
 
         Those are participants with a third of the median number of matchups, or fewer, of whom
         more than half of the places are open. Who is settled to be near the top, or the bottom, or
-        above the first of the others, is placed by however few matchups. Without any comparison
-        nobody is provisional, but unplayed.
+        above the first of the others, is placed by however few matchups.
         """
-        matchups, size = self.matchups, len(self.matchups)
-        places = size - self.above.sum(axis=0) - self.above.sum(axis=1)
-        thin = (matchups > 0) & (matchups <= THIN * usual_matchups(matchups)) & (2 * places > size)
-        first = self.rating[~thin & (matchups > 0)].max(initial=-np.inf)
-        return np.asarray(thin & ~self.above[:, self.rating >= first].any(axis=1))
+        rated, settled, usual = self.is_rated, self.settled, usual_matchups(self.matchups)
+        places = rated.sum() - settled.sum(axis=0) - settled.sum(axis=1)
+        thin = rated & (self.matchups <= THIN * usual) & (2 * places > rated.sum())
+        first = self.rating[~thin & rated].max(initial=-np.inf)
+        return np.asarray(thin & ~settled[:, self.rating >= first].any(axis=1))
 
     @property
     def order(self) -> Index:
-        """Positions from the top, (K,): placed, provisional, unplayed; of equals the first."""
-        played = self.matchups.any() & (self.matchups == 0)
-        return np.lexsort((-self.rating, self.provisional, played))
+        """Positions from the top, (K,): placed, provisional, not rated; of equals the first."""
+        return np.lexsort((-self.rating, self.provisional, ~self.is_rated))
+
+    @property
+    def rated(self) -> list[int]:
+        """Positions of those who are rated, from the top: placed, then provisional."""
+        return [k for k in self.order.tolist() if self.is_rated[k]]
 
     @property
     def placed(self) -> list[int]:
         """Positions of those with a place, from the top."""
-        has_place = ~self.provisional & (self.matchups > 0)
-        return [k for k in self.order.tolist() if has_place[k]]
+        provisional = self.provisional
+        return [k for k in self.rated if not provisional[k]]
 
     @property
     def tie_groups(self) -> tuple[tuple[str, ...], ...]:
@@ -142,9 +158,9 @@ class Placement:
         of its group. Two of the others may be separated from each other.
         """
         groups: list[tuple[str, ...]] = []
-        left = self.order
+        left = np.array(self.rated, dtype=np.intp)
         while len(left):
-            below = self.above[left[0], left]
+            below = self.settled[left[0], left]
             groups.append(tuple(self.names[index] for index in left[~below]))
             left = left[below]
         return tuple(groups)

@@ -125,7 +125,7 @@ def _command(selected: Selection, main: Selection, db: Path) -> str:
 
 def _find_rivals(rated: Confidence) -> list[int]:
     """Return the positions of those who are not settled to be below the first, from the top."""
-    first, *others = rated.order.tolist()
+    first, *others = rated.rated
     return [k for k in others if not rated.above[first, k]]
 
 
@@ -133,9 +133,7 @@ def _format_first(rated: Confidence) -> str:
     """Format who is first and how sure that is, as the summary of a board does."""
     names, place, rivals = rated.ratings.names, rated.first, _find_rivals(rated)
     printed = [f"{elo:.0f}" for elo in rated.ratings.rating]
-    first, *others = rated.order.tolist()
-    if not others:
-        return f"{place.name} is the only participant, so there is nobody to compare it with."
+    first = rated.rated[0]
     allowing = "" if place.contenders == 1 else ", allowing for its being named first"
     elo = f"Elo {printed[first]}, 95 % {format_interval(place.lower, place.upper)}{allowing}"
     level = [names[k] for k in rated.placed if k in rivals and printed[k] == printed[first]]

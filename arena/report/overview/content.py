@@ -81,7 +81,7 @@ def make_report(
     main = board(store, resolved, selection)
     comparisons = select_comparisons(store, resolved, selection).comparisons
     debates = compared_debates(store, selection, scope(resolved))
-    rating = {row.participant: row.rating for row in main.rows}
+    rating = {row.participant: row.rating for row in main.rated}
     total = totals(store, resolved)
     state = state_of(main, total, at=at)
     db = store.path
@@ -114,7 +114,7 @@ def make_report(
         uses=tuple(model_uses(store, resolved.name)),
         failures=tuple(failures(store, resolved)),
         availability=tuple(availability(store, resolved)),
-        matrix=matrix(comparisons, rating, kind="observed") if len(main.rows) > 1 else None,
+        matrix=matrix(comparisons, rating, kind="observed") if len(main.rated) > 1 else None,
         sides=sides,
         agreement=agreement,
         readings=()

@@ -87,7 +87,7 @@ _AGREEMENT: tuple[Column[Consistency], ...] = (
 def write_page(report: Report) -> str:
     """Return a report as the text of an HTML file."""
     resolved, board, total = report.resolved, report.board, report.total
-    chart = interval_chart(board.rows if board.comparisons else ())
+    chart = interval_chart(board.rated)
     return _template("page.html").render(
         report=report,
         name=resolved.name,

@@ -129,7 +129,6 @@ def memory_file(db: Path) -> Path:
 
 def state_of(board: Board, total: Totals, *, at: datetime) -> State:
     """Return what a report on a board says."""
-    rated = board.rows if board.comparisons else ()
     return State(
         at=at,
         bench=board.selection.bench,
@@ -137,8 +136,8 @@ def state_of(board: Board, total: Totals, *, at: datetime) -> State:
         finished=total.count("finished"),
         ballots=total.ballots.get("valid", 0),
         usd=total.usd,
-        ratings={row.participant: round(row.rating, 4) for row in rated if row.rank},
-        ranks={row.participant: row.rank for row in rated if row.rank},
+        ratings={row.participant: round(row.rating, 4) for row in board.rated if row.rank},
+        ranks={row.participant: row.rank for row in board.rated if row.rank},
     )
 
 

@@ -89,6 +89,7 @@ def test_what_the_data_cannot_tell_apart_is_said(path: Path, overall: Board) -> 
     ranks = {row.participant: (row.rank_low, row.rank_high) for row in overall.rows}
     assert sorted(name for group in overall.tie_groups for name in group) == sorted(ranks)
     for row in overall.rows:
+        assert row.tie_group is not None
         assert row.participant in overall.tie_groups[row.tie_group - 1]
         first = overall.tie_groups[row.tie_group - 1][0]
         assert (first, row.participant) not in overall.separated

@@ -177,11 +177,11 @@ def test_who_lost_everything_has_a_wide_finite_interval() -> None:
 def test_boards_without_comparisons_say_nothing_for_sure() -> None:
     intervals = confidence(Comparisons.of([], [], [], names=["a", "b"]))
     assert intervals.ratings.rating.tolist() == [1000, 1000]
-    assert (intervals.rank_low.tolist(), intervals.rank_high.tolist()) == ([1, 1], [2, 2])
+    assert (intervals.rank_low.tolist(), intervals.rank_high.tolist()) == ([0, 0], [0, 0])
     # the prior's spread around the mean of two: ±1.96 · σ/√2
     assert intervals.upper.tolist() == pytest.approx([1000 + 1.96 * 300 / 2**0.5] * 2, rel=1e-3)
     alone = confidence(Comparisons.of([], [], [], names=["a"]))
-    assert (alone.lower.tolist(), alone.rank_high.tolist()) == ([1000], [1])
+    assert (alone.lower.tolist(), alone.rank_high.tolist()) == ([1000], [0])
 
 
 @settings(max_examples=40, deadline=None)
