@@ -25,7 +25,7 @@ _LOOK = """([title, basis, summary, table]) => {
     }
     return look;
 }"""
-_FIRST = ("#first-board h1", "#first-board .basis", "#first-board .summary", "#first-board div")
+_FIRST = ("#first-board h1", "#first-board .basis", "#first-board .summary", "#first-board .board")
 _DRAWN = (
     "[data-testid=stMain] h1",
     ".st-key-quiet-basis [data-testid=stText]",
