@@ -111,6 +111,17 @@ def choose(
     return choice
 
 
+def resolve(
+    key: str, options: Sequence[str], format_func: Callable[[str], str] | None = None
+) -> str:
+    """Return the option that a list will show once it is drawn; arguments as `switch` takes them.
+
+    What has to be written before the list is drawn, such as the line that it folds to, needs it.
+    """
+    choice: str = st.session_state[_adopt(key, options, format_func)[0]]
+    return choice
+
+
 def switch(
     place: DeltaGenerator,
     words: str,

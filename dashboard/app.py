@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from arena.output import interval_rows
 from dashboard.access import read_access
 from dashboard.addresses import begin_address
 from dashboard.admin import is_admin
@@ -40,6 +41,7 @@ _PAGES = {
 
 st.set_page_config(layout="wide", page_icon="⚖️")
 st.html(_STYLE)
+st.html(interval_rows.STYLE)
 _page = st.navigation(list(_PAGES.values()), position="top")
 begin_address(_page.url_path, _PAGES)
 _page.run()

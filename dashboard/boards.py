@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any, TypeAlias, get_args
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from arena.boards.method import IntervalKind
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.errors import ConfigError
@@ -18,7 +21,7 @@ from arena.report.leaderboard import format_summary
 from arena.text import counted, plain
 from arena.tournament.run_record import LastRun
 from dashboard import addresses, cached
-from dashboard.addresses import choose, current_choices, show_notices
+from dashboard.addresses import choose, current_choices, resolve, show_notices
 from dashboard.elements import (
     capital,
     explain_gone,
@@ -47,6 +50,11 @@ FILTERS: Mapping[str, str] = {
     "language": "language",
     "model": "rating model",
 }
+#: Kinds of intervals, by what they come from.
+_INTERVALS: Mapping[IntervalKind, str] = {
+    "sandwich": "By formula (sandwich)",
+    "bootstrap": "By resampling (bootstrap)",
+}
 #: A function that draws a state of a board that is not empty.
 Draw: TypeAlias = Callable[[BoardState], None]
 #: The choice of the boards as they are stored now.
@@ -66,30 +74,49 @@ class Choice:
     kept: str = ""
     language: str = "all"
     method: str = next(iter(METHODS))
+    intervals: IntervalKind = "sandwich"
 
     def state(self) -> BoardState | None:
         """Return the state of the board; `None` where it is not stored at the moment."""
         state = cached.kept_state(self.kept) if self.kept else cached.current_state(self.selection)
-        if state is None or (self.language, self.method) == ("all", next(iter(METHODS))):
-            return state
-        return cached.varied_state(state, language=self.language, method=METHODS[self.method][0])
+        if state is None:
+            return None
+        if (self.language, self.method) != ("all", next(iter(METHODS))):
+            method = METHODS[self.method][0]
+            state = cached.varied_state(state, language=self.language, method=method)
+        return state.with_intervals(self.intervals) if state.percentiles else state
 
 
-def board_page(words: str, draw: Draw, *, filters: Iterable[str] = FILTERS, why: str = "") -> None:
+def board_page(
+    words: str,
+    draw: Draw,
+    *,
+    filters: Iterable[str] = FILTERS,
+    why: str = "",
+    intervals: bool = False,
+) -> None:
     """Show a page on the stored board that the viewer chooses, and follow a run.
 
     Args:
         draw: called repeatedly, with the state of the board as it then is.
         why: the page has no use for the other filters, as the end of a sentence.
+        intervals: whether the viewer chooses their kind, where both are stored.
     """
     names = ["bench", *(name for name in ("dimension", "category") if name in filters)]
-    tournament, places = open_page(words, widths=(4, 4, 7, 5)[: len(names) + 1])
+    tournament, places = open_page(
+        words,
+        widths=(4, 4, 7, 5)[: len(names) + 1],
+        more=(4, 3, 4, 6),
+        fold=partial(_fold_line, names=names, filters=tuple(filters)),
+    )
     if not tournament:
         return
     stored = cached.stored_selections(tournament)
     choice = Choice(selection=_choose(stored, tournament, places, names))
     if len(stored):
-        choice = _choose_variant(choice, filters)
+        choice = _choose_variant(choice, filters, places[len(names) :])
+        if intervals:
+            choice = _choose_intervals(choice, places[-1])
     show_notices()
     show_unapplied(filters, why)
     counts = cached.progress(tournament).iloc[0]
@@ -127,42 +154,77 @@ def _choose(
 ) -> Selection:
     """Show the switches, each with the boards that fit the choices before it; return the choice."""
     choices: dict[str, Any] = {}
-    for place, name in zip(places, names, strict=False):
-        options = [str(option) for option in stored[name].unique()]
-        if not options:
-            continue
+    for place, (name, options) in zip(places, _options(stored, names, choices), strict=False):
         if name == "bench":
             choices[name] = choose(place, "Bench", options, name, format_func=fit_box(options))
         elif len(options) > _MOST_SWITCHES:
             choices[name] = choose(place, name.capitalize(), options, name, format_func=capital)
         else:
             choices[name] = switch(place, name, options)
-        stored = stored[stored[name] == choices[name]]
     return replace(Selection(tournament=tournament, bench=""), **choices)
 
 
-def _choose_variant(choice: Choice, filters: Iterable[str]) -> Choice:
+def _options(
+    stored: pd.DataFrame, names: Iterable[str], choices: Mapping[str, str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the name and the options of each switch that has some.
+
+    Args:
+        choices: made so far; the choice of a name is there before the next one is asked for.
+    """
+    for name in names:
+        options = [str(option) for option in stored[name].unique()]
+        if options:
+            yield name, options
+            stored = stored[stored[name] == choices[name]]
+
+
+def _fold_line(tournament: str, *, names: Sequence[str], filters: Sequence[str]) -> str:
+    """Return all choices of a page in one line."""
+    choices: dict[str, str] = {}
+    for name, options in _options(cached.stored_selections(tournament), names, choices):
+        is_switch = name != "bench" and len(options) <= _MOST_SWITCHES
+        choices[name] = resolve(name, options, label if is_switch else None)
+    if "category" in choices:
+        choices["category"] += " motions"
+    varied = current_choices(*(name for name in ("time", "language", "model") if name in filters))
+    return " · ".join((tournament, *choices.values(), *varied.values()))
+
+
+def _choose_variant(
+    choice: Choice, filters: Iterable[str], places: Sequence[DeltaGenerator]
+) -> Choice:
     """Ask for a time, a language and, where that is a filter, a rating model."""
     moments = {
         f"{moment.at:%Y-%m-%d %H:%M:%S} UTC": moment.board
         for moment in cached.kept_moments(choice.selection)
     }
     spoken = cached.languages(choice.selection.tournament)
-    words = "Time, language and rating model" if "model" in filters else "Time and language"
-    with st.expander(words, key="variants"):
-        time, language, model = st.columns((4, 3, 4))
-        at = choose(time, "Time", [_NOW, *moments], "time")
-        options = ["all", *spoken]
-        format_code = {"all": "All", **{code: plain(code) for code in spoken}}.__getitem__
-        code = choose(language, "Language", options, "language", format_func=format_code)
-        choice = replace(choice, kept=moments.get(at, ""), language=code)
-        if "model" in filters:
-            method = choose(model, "Rating model", list(METHODS), "model")
-            st.caption(METHODS[method][1])
-            choice = replace(choice, method=method)
-        if moments:
-            st.caption("A run keeps its overall boards when it ends; Time goes back to them.")
+    time, language, model = places[:3]
+    at = choose(time, "Time", [_NOW, *moments], "time")
+    options = ["all", *spoken]
+    format_code = {"all": "All", **{code: plain(code) for code in spoken}}.__getitem__
+    code = choose(language, "Language", options, "language", format_func=format_code)
+    choice = replace(choice, kept=moments.get(at, ""), language=code)
+    if "model" in filters:
+        method = choose(model, "Rating model", list(METHODS), "model")
+        model.caption(METHODS[method][1])
+        choice = replace(choice, method=method)
+    if moments:
+        time.caption("A run keeps its overall boards when it ends; Time goes back to them.")
     return choice
+
+
+def _choose_intervals(choice: Choice, place: DeltaGenerator) -> Choice:
+    """Ask for the kind of intervals, where both are stored."""
+    state = None
+    with suppress(ConfigError, RatingError):  # the page says why below
+        state = choice.state()
+    if state is None or not state.percentiles:
+        return choice
+    kinds = get_args(IntervalKind)
+    picked = addresses.switch(place, "Intervals", kinds, "intervals", _INTERVALS.__getitem__)
+    return replace(choice, intervals=next(kind for kind in kinds if kind == picked))
 
 
 def _follow(draw: Draw, choice: Choice, stored: int) -> None:

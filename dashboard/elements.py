@@ -21,10 +21,17 @@ from arena.output.tables import Table
 from arena.records import LOCAL, OFFLINE, caveat_of
 from arena.text import plain
 from dashboard import cached
-from dashboard.addresses import address, choose, clear_choices, find_page, show_notices
+from dashboard.addresses import (
+    address,
+    choose,
+    clear_choices,
+    find_page,
+    resolve,
+    show_notices,
+)
 from dashboard.letters import fit_box
 from dashboard.settings import PLAYING_SECONDS, database_option, preferred_tournament
-from dashboard.tables import Files, show_table
+from dashboard.tables import Files, literal, show_table
 from dashboard.variants import varieties
 
 _Arguments = ParamSpec("_Arguments")
@@ -90,22 +97,38 @@ def quiet(body: str, key: str) -> None:
         text(body)
 
 
-def open_page(words: str, *, widths: Sequence[int]) -> tuple[str, list[DeltaGenerator]]:
+def open_page(
+    words: str,
+    *,
+    widths: Sequence[int],
+    more: Sequence[int] = (),
+    fold: Callable[[str], str] | None = None,
+) -> tuple[str, list[DeltaGenerator]]:
     """Begin a page with its heading and the choice of a tournament.
 
     Args:
         widths: relative widths of the row below it: the choice, then columns for the page.
+        more: relative widths of a second row, all for the page.
+        fold: returns all choices in one line, from the tournament; the rows fold to it.
 
     Returns:
         The tournament, '' where the database holds none (the page then says how to play one);
         and the columns for the page.
     """
     heading = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    with st.container(key="choices"):
-        first, *places = st.columns(widths)
     rows = {str(row["tournament"]): row for row in cached.tournaments().to_dict("records")}
     preferred = preferred_tournament()
     names = sorted(rows, key=lambda name: name != preferred)  # the preferred one first
+    if fold and names:
+        frame = st.expander(literal(fold(resolve("tournament", names))), key="fold")
+    else:
+        frame = st.container()
+    with frame:
+        with st.container(key="choices"):
+            first, *places = st.columns(widths)
+        if more:
+            with st.container(key="choices-more"):
+                places += st.columns(more)
     name = ""
     if names:
         several = len(names) > 1

@@ -16,10 +16,12 @@ from typing import Any, TypeVar, get_args
 
 import jinja2
 import pandas as pd
+from markupsafe import Markup
 
 from arena.boards.method import IntervalKind
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
+from arena.output.interval_rows import STYLE, interval_rows
 from arena.records import caveat_of
 from arena.report.leaderboard import board_notes
 from arena.text import plain
@@ -104,7 +106,8 @@ def _draw(state: BoardState, caveats: list[str], font: str) -> str:
         titles=[entry.title for entry in RESULTS if entry.listed],
         caveats=caveats,
         basis=format_basis(state),
-        has_intervals=bool(state.percentiles),
+        style=Markup(STYLE.read_text(encoding="utf-8")),
+        picture=Markup(interval_rows(state.board.rows)),
         summary=board_notes(state.board, database())[0],
         columns=[
             {"label": column["label"], "wide": column["width"], "narrow": NARROW.get(name)}

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
-from arena.boards.method import IntervalKind
 from arena.boards.ranks import format_correlation, format_rank_range, format_tie_groups
 from arena.boards.states import BoardState
 from arena.output.charts import draw_costs, draw_intervals
+from arena.output.interval_rows import interval_rows
 from arena.output.short_names import shorten_names
 from arena.output.tables import as_csv, tabulate
 from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars, unrated_lines
 from arena.store.database import Store
 from dashboard import cached
-from dashboard.addresses import go_to, show_notices
-from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
+from dashboard.addresses import go_to
+from dashboard.boards import MOST_DRAWN, board_choices, board_page, theme
 from dashboard.elements import guarded, quiet, show_chart, show_lines, text
 from dashboard.settings import database
 from dashboard.states import bench_states, board_frame, compare_boards, pareto_front
@@ -59,14 +59,14 @@ _FURTHER = {
 
 def page() -> None:
     """Show a leaderboard, and follow a run."""
-    board_page("Leaderboard", _show)
+    board_page("Leaderboard", _show, intervals=True)
 
 
 def _show(state: BoardState) -> None:
-    state = state.with_intervals(_choose_intervals(state))
     lines = board_notes(state.board, database())
     with st.container(key="summary"):
         text(" ".join([lines[0], *unrated_lines(state.board)]))
+    st.html(interval_rows(state.board.rows))
     selection = state.board.selection
     clicked = show_table(
         leaderboard_table(state),
@@ -124,16 +124,6 @@ def board_columns(state: BoardState) -> dict[str, Any]:
         "tokens": any(own.input_tokens for own in state.participations.values()),
     }
     return _COLUMNS | {name: column for name, column in _FURTHER.items() if known[name]}
-
-
-def _choose_intervals(state: BoardState) -> IntervalKind:
-    """Ask for the kind of intervals, where both are stored."""
-    if not state.percentiles:
-        return "sandwich"
-    kinds = get_args(IntervalKind)
-    picked = switch(st.container(), "intervals", kinds)
-    show_notices()
-    return next(kind for kind in kinds if kind == picked)
 
 
 def _show_intervals(state: BoardState) -> None:

@@ -14,7 +14,7 @@ from tests.dashboard.accessibility import check_page, streamlit_findings
 from tests.dashboard.conftest import VIEWPORT, Varied
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import unfold_all, wait_until_drawn
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, open_choices
 
 pytestmark = pytest.mark.slow
 
@@ -92,13 +92,15 @@ def test_all_controls_are_reached_and_a_row_is_opened_with_the_keyboard(
     assert {"CSV", "JSON"} <= set(below)
     page = watched.open(served)
     wait_until_drawn(page)
+    open_choices(page)
+    page.locator("body").evaluate("document.activeElement.blur()")
     reached = [focus_next(page)]
     while reached[-1] != "CANVAS":
         reached.append(focus_next(page))
         assert len(reached) < 40, reached
-    for name in ("Leaderboard", "Costs", "Overall", "All", "Sandwich"):
+    for name in ("Leaderboard", "Costs", "Overall", "All", "By formula (sandwich)"):
         assert name in reached, f"{name}; a choice of several is reached at its present one"
-    assert any("Time, language and rating model" in name for name in reached)
+    assert any("debatrix · overall · all motions" in name for name in reached)
     third = cell(page, 1, 2).inner_text()
     for _ in range(3):
         page.keyboard.press("ArrowDown")

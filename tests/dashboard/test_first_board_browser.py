@@ -25,7 +25,7 @@ _LOOK = """([title, basis, summary, table]) => {
     }
     return look;
 }"""
-_FIRST = ("#first-board h1", "#first-board .basis", "#first-board .summary", "#first-board div")
+_FIRST = ("#first-board h1", "#first-board .basis", "#first-board .summary", "#first-board .board")
 _DRAWN = (
     "[data-testid=stMain] h1",
     ".st-key-quiet-basis [data-testid=stText]",
@@ -131,3 +131,18 @@ def test_what_the_page_says_instead_is_not_hidden(served: str, browser: Browser)
         page.goto(served)
         expect(page.locator("#first-board")).to_be_visible()
         expect(page.locator("#first-board")).to_have_count(0, timeout=15_000)
+
+
+@pytest.mark.parametrize(("width", "height", "most"), [(1280, 800, 400), (390, 844, 500)])
+def test_the_sentence_and_the_leader_stand_at_the_top(
+    served: str, browser: Browser, width: int, height: int, most: int
+) -> None:
+    with browser.new_context(viewport={"width": width, "height": height}) as context:
+        page = Watched(context.new_page()).open(served)
+        leader = page.locator("[data-testid=stMain] .interval-row").first
+        expect(leader).to_be_visible()
+        box = leader.bounding_box()
+        assert box is not None and box["y"] + box["height"] <= most
+        summary = page.locator(".st-key-summary").bounding_box()
+        assert summary is not None and summary["y"] < box["y"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -15,7 +15,7 @@ from tests.dashboard.conftest import Serve
 from tests.dashboard.handmade import Texts, make, tournament
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import wait_until_drawn
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, open_choices
 
 pytestmark = pytest.mark.slow
 
@@ -109,10 +109,17 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
     page = watched.open(served)
     policy, every = (page.get_by_role("radio", name=name, exact=True) for name in ("Policy", "All"))
     expect(page.locator(".st-key-ratings-chart")).to_be_visible()
-    history = History(page, lambda: expect(every).to_be_checked())
+
+    def check_first() -> None:
+        open_choices(page)
+        expect(every).to_be_checked()
+
+    history = History(page, check_first)
+    check_first()
     first = page.get_by_text("12 debates rated")
 
     def check_board() -> None:
+        open_choices(page)
         expect(policy).to_be_checked()
         expect(first).to_have_count(0)
         expect(cell(page, 1, 0)).not_to_be_empty()

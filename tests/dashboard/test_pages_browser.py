@@ -11,7 +11,7 @@ from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import Serve
 from tests.dashboard.gated import FIRST, HALF, gated_run
 from tests.dashboard.handmade import Texts, execute, make, make_empty
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, open_choices
 
 pytestmark = pytest.mark.slow
 
@@ -68,6 +68,7 @@ def test_debates_without_ratings_say_what_to_do(
 def test_the_leaderboard_has_a_name_in_the_address_too(served: str, watched: Watched) -> None:
     page = watched.open(served + "/leaderboard?category=Policy")
     expect(page.get_by_role("heading", name="Leaderboard")).to_be_visible()
+    open_choices(page)
     expect(page.get_by_role("radio", name="Policy")).to_be_checked()
     expect(page.get_by_text("Page not found")).to_have_count(0)
 
@@ -88,14 +89,16 @@ def test_the_kind_of_intervals_is_a_switch_and_stands_in_the_address(
     served: str, watched: Watched
 ) -> None:
     page = watched.open(served)
-    expect(page.get_by_role("radio", name="Sandwich")).to_be_checked()
+    open_choices(page)
+    expect(page.get_by_role("radio", name="By formula (sandwich)")).to_be_checked()
     usual = cell(page, 3, 0).inner_text()
-    page.get_by_role("radio", name="Bootstrap").click()
+    page.get_by_role("radio", name="By resampling (bootstrap)").click()
     expect(page).to_have_url(re.compile("intervals=bootstrap"))
     expect(cell(page, 3, 0)).not_to_have_text(usual)
     expect(page.get_by_text("percentiles of ratings of resampled matchups")).to_be_visible()
     page = watched.open(page.url)
-    expect(page.get_by_role("radio", name="Bootstrap")).to_be_checked()
+    open_choices(page)
+    expect(page.get_by_role("radio", name="By resampling (bootstrap)")).to_be_checked()
 
 
 def test_a_row_opens_its_transcript_and_the_address_leads_there_again(

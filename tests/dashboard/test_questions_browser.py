@@ -200,6 +200,7 @@ def strong_for_little(walk: Walk) -> None:
 
 def who_is_best_on_policy(walk: Walk) -> None:
     walk.start()
+    walk.click(walk.page.locator(".st-key-fold summary"))
     walk.click(walk.page.get_by_role("radio", name="Policy"))
     expect(walk.page).to_have_url(re.compile("category=policy"))
     check_board(walk, "--category", "policy")
@@ -273,7 +274,7 @@ def is_a_motion_even(walk: Walk) -> None:
 
 def after_the_run_before(walk: Walk) -> None:
     walk.start()
-    walk.click(walk.page.get_by_text("Time, language and rating model"))
+    walk.click(walk.page.locator(".st-key-fold summary"))
     walk.choose("Time", -1)
     expect(walk.page).to_have_url(re.compile("time="))
     walk.shows("12 debates rated at")
@@ -283,7 +284,7 @@ def after_the_run_before(walk: Walk) -> None:
 
 def by_another_model(walk: Walk) -> None:
     walk.start()
-    walk.click(walk.page.get_by_text("Time, language and rating model"))
+    walk.click(walk.page.locator(".st-key-fold summary"))
     walk.choose("Rating model", "with a side and ties")
     walk.shows(re.compile("24 debates rated at .* with a side"))
     walk.shows(re.compile("^Effect of the side"))

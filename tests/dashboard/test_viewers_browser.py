@@ -17,7 +17,7 @@ from tests.dashboard.conftest import VIEWPORT, Serve
 from tests.dashboard.gated import FIRST, gated_run
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 from tests.dashboard.test_pages_browser import cell
-from tests.dashboard.watching import Watched, without_first_rows
+from tests.dashboard.watching import Watched, open_choices, without_first_rows
 
 pytestmark = pytest.mark.slow
 
@@ -56,6 +56,7 @@ def held(db: Path) -> Iterator[None]:
 
 def check_policy_board(page: Page) -> None:
     """Check that the page shows the board of policy motions, as its address says."""
+    open_choices(page)
     expect(page.get_by_role("radio", name="Policy")).to_be_checked()
     expect(page).to_have_url(re.compile("category=policy"))
     expect(page.get_by_text(re.compile("^[1-9] debates rated at"))).to_be_visible()
@@ -64,6 +65,7 @@ def check_policy_board(page: Page) -> None:
 
 def check_source_matrix(page: Page) -> None:
     """Check that the page shows the counts of the dimension that its address names."""
+    open_choices(page)
     expect(page.get_by_role("radio", name="Source")).to_be_checked()
     expect(page.get_by_role("radio", name="Counts")).to_be_checked()
     expect(page.locator(".js-plotly-plot .heatmap-label text")).to_have_text(["4"] * 6)
@@ -76,6 +78,8 @@ def test_two_viewers_keep_their_choices_while_the_database_is_gone(
     address = serve(own)
     board = watched.open(address)
     matrix = other.open(f"{address}/win-rates")
+    open_choices(board)
+    open_choices(matrix)
     board.get_by_role("radio", name="Policy").click()
     matrix.get_by_role("radio", name="Source").click()
     matrix.get_by_role("radio", name="Counts").click()
@@ -143,6 +147,7 @@ def test_another_database_in_the_place_of_the_one_that_is_looked_at(
         expect(page.get_by_text("not in the database any more")).to_be_visible()
         page.reload()
         expect(without_first_rows(page).get_by_text("2 debates rated at")).to_be_visible()
+        open_choices(page)
         expect(page.get_by_role("combobox", name=re.compile("Tournament"))).to_have_value("another")
     expect(cell(board, 1, 0)).to_have_text("gamma")
     board.goto(f"{address}/transcript?debate=d9")

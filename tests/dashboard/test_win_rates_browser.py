@@ -12,7 +12,7 @@ from tests.dashboard.conftest import Serve
 from tests.dashboard.gated import FIRST, gated_run
 from tests.dashboard.handmade import Texts, make, make_empty, replace_states, state_row
 from tests.dashboard.hostile import HOSTILE, harmless
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, open_choices
 
 pytestmark = pytest.mark.slow
 
@@ -68,6 +68,7 @@ def test_hovering_tells_the_names_and_the_debates(served: str, watched: Watched)
 
 def test_switches_choose_another_board(served: str, watched: Watched) -> None:
     page = watched.open(served + "/win-rates?category=Policy&dimension=Source")
+    open_choices(page)
     expect(page.get_by_role("radio", name="Source")).to_be_checked()
     said = page.get_by_text(re.compile(r"counts as half; \d+ debates judged"))
     expect(said).to_be_visible()
@@ -105,6 +106,7 @@ def test_many_dimensions_become_a_list(tmp_path: Path, serve: Serve, watched: Wa
     names = ("overall", "relevance", "accuracy", "depth", "clarity")
     replace_states(store, *(state_row(Texts(), dimension=name) for name in names))
     page = watched.open(serve(store.path) + "/win-rates")
+    open_choices(page)
     page.get_by_role("combobox", name=re.compile("Dimension")).click()
     expect(page.get_by_role("option")).to_have_text(
         ["Overall", "Accuracy", "Clarity", "Depth", "Relevance"]

@@ -13,6 +13,14 @@ def without_first_rows(page: Page) -> Page:
     return page
 
 
+def open_choices(page: Page) -> None:
+    """Unfold the choices of a board, unless they are."""
+    fold = page.locator(".st-key-fold details")
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").click()
+    expect(fold).to_have_attribute("open", "")
+
+
 class Watched:
     """A page that remembers what went wrong on it."""
 
