@@ -12,16 +12,22 @@ POINT_PIXELS: Final = 6.0
 _GAP: Final = 1.0
 #: Places across the plot for one label, at most; so the time is bounded.
 _MOST_PLACES: Final = 3000
+#: How many pixels farther a label goes rather than cover a square pixel of a line.
+_LINE_COST: Final = 0.3
 
 
 def place_labels(
-    points: NDArray[np.float64], sizes: NDArray[np.float64], plot: tuple[float, float]
+    points: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    plot: tuple[float, float],
+    lines: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Place a label per point, as near as possible to it, where nothing else stands.
 
     Labels are placed one after another, the widest first. Each takes, of the places beside its
-    point and of a grid across the plot, the nearest that is free. Where none is free, it takes the
-    one where it covers the least. The result depends on nothing but the arguments.
+    point and of a grid across the plot, the nearest that is free, and rather a place farther away
+    than one on a line. Where none is free, it takes the one where it covers the least. The result
+    depends on nothing but the arguments.
 
     >>> place_labels(np.array([[50.0, 50.0]]), np.array([[40.0, 12.0]]), (200, 100)).tolist()
     [[77.0, 50.0]]
@@ -30,6 +36,7 @@ def place_labels(
         points: (N, 2) pixels from the left and from the top of the plot.
         sizes: (N, 2) widths and heights of the labels, pixels.
         plot: its width and height, pixels.
+        lines: (M, 4) boxes to avoid where that is not far: centres, widths and heights, pixels.
 
     Returns:
         (N, 2) the centres of the labels, pixels; labels no larger than the plot lie within it.
@@ -41,6 +48,8 @@ def place_labels(
         places = _places(points[label], sizes[label], plot)
         covered = _covered_areas(places, sizes[label] + _GAP, taken)
         distance = np.hypot(*(_nearest_edge(places, points[label], sizes[label]).T))
+        if lines is not None:
+            distance += _LINE_COST * _covered_areas(places, sizes[label], lines)
         best = np.lexsort((distance, covered.round(6)))[0]
         centres[label] = places[best]
         taken = np.vstack([taken, [*places[best], *sizes[label]]])
@@ -74,8 +83,7 @@ def _covered_areas(
         )
         for axis in (0, 1)
     )
-    covered: NDArray[np.float64] = np.einsum("ij,ij->i", across, down)
-    return covered
+    return np.asarray(np.einsum("ij,ij->i", across, down), dtype=np.float64)
 
 
 def _nearest_edge(

@@ -33,7 +33,9 @@ def test_rates_are_percentages_with_gaps_for_the_unknown(pairs: pd.DataFrame) ->
     assert cells.z[0, 1] == 75
     assert cells.z[1, 0] == 25
     assert np.isnan(cells.z).sum() == 7
-    assert cells.text.tolist() == [["", "75", ""], ["25", "", ""], ["", "", ""]]
+    of_four = '<br><span style="font-size:10px">4</span>'
+    won, lost = f"75{of_four}", f"25{of_four}"
+    assert cells.text.tolist() == [["", won, ""], [lost, "", ""], ["", "", ""]]
     assert not cells.hoverongaps
 
 
