@@ -70,7 +70,8 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     looks = zip(cycle(COLOURS), dashes, _SHAPES, strict=False)
     for name, label, (colour, dash, shape) in zip(names, labels, looks, strict=False):
         rows = frame[frame["participant"] == name]
-        barred = rows["debates"] == rows["debates"].max() if len(names) > _MOST_BARRED else True
+        last = rows["debates"] == rows["debates"].max()
+        barred = last | (len(names) <= _MOST_BARRED)
         figure.add_scatter(
             x=rows["debates"].to_numpy(),
             y=rows["rating"].to_numpy(),
