@@ -171,7 +171,8 @@ def _lines(frame: pd.DataFrame, spans: _Spans, plot: tuple[float, float]) -> _Pi
     ]
     first, last = (np.vstack([_pixels(pair[end], spans, plot) for pair in ends]) for end in (0, 1))
     boxes = np.hstack([(first + last) / 2, np.abs(last - first) + 2])
-    return boxes[np.isfinite(boxes).all(axis=1)]
+    known: _Pixels = boxes[np.isfinite(boxes).all(axis=1)]
+    return known
 
 
 def _points(

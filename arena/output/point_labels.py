@@ -67,7 +67,9 @@ def _places(
     step = max(4.0, float(np.sqrt(plot[0] * plot[1] / _MOST_PLACES)))
     across, down = (np.arange(low[axis], high[axis] + 0.5, step) for axis in (0, 1))
     grid = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
-    return np.clip(np.vstack([point + np.array(sides) * away, grid]), low, high)
+    beside = point + np.array(sides) * away
+    places: NDArray[np.float64] = np.clip(np.vstack([beside, grid]), low, high)
+    return places
 
 
 def _covered_areas(
@@ -83,7 +85,8 @@ def _covered_areas(
         )
         for axis in (0, 1)
     )
-    return np.asarray(np.einsum("ij,ij->i", across, down), dtype=np.float64)
+    area: NDArray[np.float64] = np.einsum("ij,ij->i", across, down)
+    return area
 
 
 def _nearest_edge(
