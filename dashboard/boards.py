@@ -16,7 +16,6 @@ from arena.boards.method import IntervalKind
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.errors import ConfigError
-from arena.output.charts import DARK, LIGHT, Theme
 from arena.report.leaderboard import format_summary
 from arena.text import counted, plain
 from arena.tournament.run_record import LastRun
@@ -142,11 +141,6 @@ def show_unapplied(filters: Iterable[str], why: str) -> None:
 def switch(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
     """Ask for one of a few options; the choice becomes part of the address."""
     return addresses.switch(place, name.capitalize(), options, name, format_func=label)
-
-
-def theme() -> Theme:
-    """Return the theme that the viewer's browser uses."""
-    return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 def _choose(

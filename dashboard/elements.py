@@ -11,7 +11,6 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import pandas as pd
 import streamlit as st
-from plotly.graph_objects import Figure
 from streamlit.column_config import TextColumn
 from streamlit.delta_generator import DeltaGenerator
 
@@ -84,11 +83,6 @@ def capital(name: str) -> str:
     """
     words = plain(name)
     return f"{words[:1].upper()}{words[1:]}"
-
-
-def show_chart(figure: Figure, *, key: str, alt: str | None = None) -> None:
-    """Show a chart without the buttons that Plotly puts above it."""
-    st.plotly_chart(figure, config={"displayModeBar": False}, key=key, alt=alt)
 
 
 def quiet(body: str, key: str) -> None:

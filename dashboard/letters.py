@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, partial
+from functools import partial
 from typing import Any, Final
 
 import pandas as pd
 from pandas.io.formats.style import Styler
 
 from arena.output.short_names import shorten_names
+from arena.output.text_width import text_pixels
 from arena.text import plain
 
 #: Columns of names that users choose, of participants and of models.
@@ -22,13 +22,6 @@ _WINNERS: Final = "won "
 HOW_TO_READ: Final = "A double click on a name that is shortened shows it in full."
 #: Columns that are headed by the name of a participant.
 _HEADED: Final = ("first", "second")
-#: Pixels of letters of Source Sans at 14 pixels, rounded up; of all others, and of wide scripts.
-_PIXELS: Final = {
-    **dict.fromkeys("ijl.,:;'|! ", 4.0),
-    **dict.fromkeys("frt()[]-/", 5.2),
-    **dict.fromkeys("mwMW@%…", 12.0),
-}
-_USUAL, _CAPITAL, _WIDE = 7.7, 9.2, 14.0
 #: Left and right of a cell's text together.
 _PADDING = 17
 #: Widths that a column has by a word.
@@ -104,11 +97,6 @@ def fit_box(names: Iterable[str]) -> Callable[[str], str]:
     return lambda name: short[shown[name]]
 
 
-def text_pixels(text: str) -> float:
-    """Return how wide a text is in a cell, at most, in pixels."""
-    return sum(map(_letter_pixels, text))
-
-
 def column_pixels(column: Mapping[str, Any]) -> int:
     """Return the width of a column in pixels; 0 where it depends on what the column holds."""
     width = column["width"]
@@ -137,12 +125,3 @@ def _needed_pixels(names: pd.Series) -> int:
     """Return the width of a column that shows names in full, as far as it may grow."""
     longest = max(map(text_pixels, map(str, names.unique())), default=0)
     return min(_WIDEST, math.ceil(longest) + _PADDING)
-
-
-@cache
-def _letter_pixels(letter: str) -> float:
-    if letter in _PIXELS:
-        return _PIXELS[letter]
-    if unicodedata.east_asian_width(letter) in "WF":
-        return _WIDE
-    return _CAPITAL if letter.isupper() else _USUAL

@@ -8,7 +8,7 @@ page ever bootstraps a rating.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Final
 
@@ -94,7 +94,7 @@ def board_frame(state: BoardState) -> pd.DataFrame:
     """Return a board as a table: a row per participant, the best first.
 
     Columns: those of `arena.boards.board.Row`, then availability (a share), input_tokens and
-    output_tokens (per debate), NaN where they are not known.
+    output_tokens (per debate) with usd_error and tokens_error, NaN where they are not known.
     """
     unknown = Participation()
     own = [state.participations.get(row.participant, unknown) for row in state.board.rows]
@@ -103,7 +103,7 @@ def board_frame(state: BoardState) -> pd.DataFrame:
         {name: [getattr(row, name) for row in state.board.rows] for name in names}, columns=names
     )
     known = np.array([each.ended > 0 for each in own])
-    columns = ("availability", "input_tokens", "output_tokens")
+    columns = ("availability", "input_tokens", "output_tokens", "usd_error", "tokens_error")
     return frame.assign(
         **{
             name: np.where(known, [float(getattr(each, name)) for each in own], np.nan)
@@ -217,17 +217,3 @@ def _cells(compared: ComparisonSet, kind: Kind, method: Method) -> NDArray[np.fl
     if kind == "difference":
         return score_difference(comparisons, compared.rows["difference"])
     return None
-
-
-def pareto_front(cost: Sequence[float], rating: Sequence[float]) -> list[bool]:
-    """Return who is on the front: nobody else is at least as strong for no more, and better in one.
-
-    >>> pareto_front([1.0, 2.0, 2.0], [1000.0, 1100.0, 900.0])
-    [True, True, False]
-    """
-    pairs = list(zip(cost, rating, strict=True))
-
-    def is_beaten(own: tuple[float, float]) -> bool:
-        return any(other != own and other[0] <= own[0] and other[1] >= own[1] for other in pairs)
-
-    return [not is_beaten(pair) for pair in pairs]

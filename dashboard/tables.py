@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Files that hold what a page shows: what a button says ("CSV"), the file's name, and a function
 #: that makes its content, which is called by a click.
-Files: TypeAlias = Mapping[str, tuple[str, Callable[[], str]]]
+Files: TypeAlias = Mapping[str, tuple[str, Callable[[], str | bytes]]]
 
 ROW_PIXELS = 35
 #: A table with more rows scrolls within itself.
@@ -108,7 +108,13 @@ def clicked_row(key: str) -> int | None:
 
 def show_downloads(files: Files, *, key: str) -> None:
     """Show a button for each file that holds what a page shows."""
-    kinds = {"csv": "text/csv", "json": "application/json", "md": "text/markdown"}
+    kinds = {
+        "csv": "text/csv",
+        "json": "application/json",
+        "md": "text/markdown",
+        "png": "image/png",
+        "svg": "image/svg+xml",
+    }
     with st.container(horizontal=True, gap="small", key=f"downloads-{key}"):
         for words, (name, content) in files.items():
             st.download_button(

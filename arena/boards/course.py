@@ -6,17 +6,21 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
-from ratings import fit
+from ratings import Comparisons, confidence, fit
 
 #: Points of a course at most.
 POINTS: Final = 16
 
-_COLUMNS: Final = ["debates", "participant", "rating"]
+#: With more participants, only the last ratings have intervals: these take longer than a page may.
+MOST_INTERVALS: Final = 20
+
+_COLUMNS: Final = ["debates", "participant", "rating", "lower", "upper"]
 _ENDED: Final = """
     SELECT debate_id, finished_at FROM debates WHERE tournament = $tournament ORDER BY ALL
 """
@@ -27,17 +31,18 @@ def rating_course(
 ) -> pd.DataFrame:
     """Rate the debates that ended first, in growing numbers; the last rating counts all of them.
 
-    Each point is a fit without intervals, so that a page can afford it. Debates are ordered by when
-    they ended; ballots have no time, so a debate counts with all its ballots of today.
+    Debates are ordered by when they ended; ballots have no time, so a debate counts with all its
+    ballots of today.
 
     Args:
         points: how often to rate at most.
 
     Returns:
         Columns debates (their number), participant (the name of each who has been compared by
-        then), rating (Elo points); no rows where nothing is judged or battles were imported.
+        then), rating, lower and upper (95 % interval, NaN where it is not computed; Elo points); no
+        rows where nothing is judged or battles were imported.
     """
-    rows: list[tuple[int, str, float]] = []
+    rows: list[tuple[int, str, float, float, float]] = []
     if resolved.imported:
         return pd.DataFrame(columns=_COLUMNS)
     compared = select_comparisons(store, resolved, selection)
@@ -46,10 +51,26 @@ def rating_course(
     comparisons = compared.comparisons
     for size in _sizes(len(comparisons), points):
         first = comparisons.only(order[:size])
-        rating = fit(first).rating
-        for place in np.unique([first.first, first.second]).tolist():
-            rows.append((size, first.names[place], float(rating[place])))
+        rating, lower, upper = _rate(first, sure=size == len(comparisons))
+        rows += [
+            (size, first.names[k], float(rating[k]), float(lower[k]), float(upper[k]))
+            for k in np.unique([first.first, first.second]).tolist()
+        ]
     return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def _rate(first: Comparisons, *, sure: bool) -> tuple[NDArray[np.float64], ...]:
+    """Return the ratings of comparisons with the ends of their intervals.
+
+    Args:
+        sure: whether to compute intervals for large numbers of participants as well.
+    """
+    if sure or len(first.names) <= MOST_INTERVALS:
+        rated = confidence(first)
+        return rated.rating, rated.lower, rated.upper
+    rating = fit(first).rating
+    unknown = np.full_like(rating, np.nan)
+    return rating, unknown, unknown
 
 
 def _sizes(total: int, points: int) -> list[int]:

@@ -42,7 +42,13 @@ _PARTICIPATION = f"""
            count(*) FILTER (status = 'error') AS erred,
            coalesce(avg(costs.input_tokens) FILTER (status = 'finished'), 0) AS input_tokens,
            coalesce(avg(costs.output_tokens) FILTER (status = 'finished'), 0) AS output_tokens,
-           coalesce(avg(costs.seconds) FILTER (status = 'finished'), 0) AS seconds
+           coalesce(avg(costs.seconds) FILTER (status = 'finished'), 0) AS seconds,
+           coalesce(stddev_samp(costs.usd) FILTER (status = 'finished')
+                    / sqrt(count(costs.usd) FILTER (status = 'finished')), 0) AS usd_error,
+           coalesce(stddev_samp(costs.input_tokens + costs.output_tokens)
+                    FILTER (status = 'finished')
+                    / sqrt(count(costs.input_tokens) FILTER (status = 'finished')), 0)
+               AS tokens_error
     FROM seats
     JOIN participants p USING (tournament, participant_id)
     LEFT JOIN costs ON costs.unit = seats.debate_id AND costs.side = seats.side
@@ -61,7 +67,8 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
         By name, a row with `forfeits`, `usd` and `reserved`: what was reserved beside the cost for
         answers that never arrived, whose bill is not known; further `ended`, `voids` and `errors`
         (numbers of debates), of its side of a finished debate the mean `input_tokens`,
-        `output_tokens` and `seconds` of its calls, and as `unrated` why nothing of it would be
+        `output_tokens` and `seconds` of its calls with the standard errors `usd_error` and
+        `tokens_error` (input and output together), and as `unrated` why nothing of it would be
         rated, if no verdict counts.
     """
     rows = store.rows(_PARTICIPATION, selection.parameters | {"ids": ids})

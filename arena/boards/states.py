@@ -46,6 +46,8 @@ class Participation:
         voids: debates that the provider failed, whichever side's it was.
         input_tokens, output_tokens: of its side of a finished debate, the mean.
         seconds: of the calls of its side of a finished debate, the mean.
+        usd_error, tokens_error: standard errors of the mean cost in USD, and of the mean number of
+            tokens, of its side of a finished debate; 0 with fewer than two.
     """
 
     ended: int = 0
@@ -55,6 +57,8 @@ class Participation:
     input_tokens: float = 0.0
     output_tokens: float = 0.0
     seconds: float = 0.0
+    usd_error: float = 0.0
+    tokens_error: float = 0.0
 
     @property
     def availability(self) -> float:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+import pandas as pd
 
 from arena.battles.columns import SHAPES
 from arena.battles.exporter import FORMATS, battle_table, board_table, replace_file, write_table
 from arena.battles.games import format_games
 from arena.boards.board import board
 from arena.boards.comparisons import compared_debates
+from arena.boards.course import rating_course
 from arena.boards.exclusions import uncounted
+from arena.boards.matrix import matrix
 from arena.boards.method import STORED, Method
-from arena.boards.selecting import check_selection, scope
+from arena.boards.participation import participation
+from arena.boards.selecting import check_selection, participant_ids, scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, selection, tournament
 from arena.console.rating_options import rating_method
 from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
+from arena.output.pictures import NO_PICTURES, can_draw
 from arena.report.case_studies import case_studies, html, markdown
+from arena.report.chart_files import board_charts, write_charts
 from arena.report.debate_documents import (
     debate_documents,
     debate_ids,
@@ -31,7 +37,7 @@ from arena.report.debate_documents import (
     json_line,
     read_translations,
 )
-from arena.report.leaderboard import board_json
+from arena.report.leaderboard import board_json, format_summary
 from arena.store.database import Store
 from arena.text import counted
 
@@ -41,6 +47,7 @@ _FORMATS = {
     "leaderboard": (".csv", ".json", ".parquet"),
     "debates": (".jsonl",),
     "case-studies": (".md", ".html"),
+    "charts": (".html",),
 }
 #: Whole debates have the ballots of every bench on all dimensions.
 _WHOLE = ("debates", "case-studies")
@@ -53,15 +60,19 @@ class _Wanted:
     Attributes:
         debates: the starts of ids.
         translations: a file of them, for case studies.
+        file: what is written, once it is complete.
+        force: whether to replace files that exist.
     """
 
     shape: str
     method: Method
     debates: tuple[str, ...]
     translations: Path | None
+    file: Path
+    force: bool
 
 
-_OWN_OPTIONS = tuple(field.name for field in fields(_Wanted))
+_OWN_OPTIONS = ("shape", "method", "debates", "translations")
 
 
 @click.command(
@@ -73,6 +84,7 @@ _OWN_OPTIONS = tuple(field.name for field in fields(_Wanted))
         "arena export board.json --what leaderboard --category policy",
         "arena export board.csv --what leaderboard --intervals bootstrap",
         "arena export games.pgn --force",
+        "arena export charts.html --what charts --bench debatrix",
         "arena export debates.jsonl --what debates --language en",
         "arena export cases.html --what case-studies --debate 3f9a --debate 77c0",
     ),
@@ -88,7 +100,7 @@ _OWN_OPTIONS = tuple(field.name for field in fields(_Wanted))
     default="battles",
     show_default=True,
     help="Battles: .csv, .jsonl, .parquet, .pgn; leaderboard: .csv, .json, .parquet; debates: "
-    ".jsonl; case studies: .md, .html.",
+    ".jsonl; case studies: .md, .html; charts: .html.",
 )
 @click.option(
     "--shape",
@@ -126,6 +138,9 @@ def export(
     leaderboard from them. In PGN they are games of chess without moves, for chess rating tools,
     which ignore weights.
 
+    Charts are a page that loads nothing, with the data of each chart as JSON beside it, and as SVG
+    and PNG where the package kaleido is installed.
+
     Debates are written whole, one per line: motion, speeches with their references and the steps of
     their making, and ballots. Case studies are for readers: the speeches of the debates named by
     --debate, in two languages side by side if there are two: from --translations FILE (lines of
@@ -137,7 +152,8 @@ def export(
             f"{file}: --what {what} needs a file name that ends in one of "
             f"{', '.join(_FORMATS[what])}."
         )
-    wanted = _Wanted(**{name: options.pop(name) for name in _OWN_OPTIONS})
+    own = {name: options.pop(name) for name in _OWN_OPTIONS}
+    wanted = _Wanted(**own, file=file, force=force)
     _check_options(what, wanted, options)
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **options)
@@ -224,7 +240,38 @@ def _export_leaderboard(
     return f"The leaderboard of {counted(len(leaderboard.rows), 'participant')}"
 
 
+def _export_charts(
+    store: Store, resolved: ResolvedConfig, selected: Selection, path: Path, wanted: _Wanted
+) -> str:
+    rated = board(store, resolved, selected)
+    if not rated.comparisons:
+        raise ConfigError(f"There is nothing to draw: {format_summary(rated)}")
+    own = participation(store, selected, participant_ids(resolved))
+    frame = pd.DataFrame(
+        [{**_COSTS, **own.get(row.participant, {}), **asdict(row)} for row in rated.rows]
+    )
+    compared = select_comparisons(store, resolved, selected).comparisons
+    elo = {row.participant: row.rating for row in rated.rows}
+    charts = list(
+        board_charts(
+            frame,
+            rating_course(store, resolved, selected),
+            matrix(compared, elo, kind="observed") if len(elo) > 1 else None,
+        )
+    )
+    title = f"{resolved.name}, {selected.bench}"
+    written = write_charts(path, charts, title=title, beside=wanted.file, force=wanted.force)
+    for file in written:
+        click.echo(f"{file}")
+    if not can_draw():
+        click.echo(NO_PICTURES)
+    return counted(len(charts), "chart")
+
+
+#: The costs of a participant whose debates are not counted.
+_COSTS = {"input_tokens": 0.0, "output_tokens": 0.0, "usd_error": 0.0, "tokens_error": 0.0}
 _EXPORTS = {
+    "charts": _export_charts,
     "battles": _export_battles,
     "leaderboard": _export_leaderboard,
     "debates": _export_debates,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -62,10 +62,12 @@ _BACKDROP = "rgba(128, 128, 128, 0.13)"
 _ROW_PIXELS = 28
 #: How thick bars are: those of intervals alone, or the two kinds together.
 _SINGLE_PIXELS, _THIN_PIXELS, _THICK_PIXELS = 8, 3, 12
-#: Points nearer than these shares of a chart's width and height have one label together.
-_NEAR_COST, _NEAR_RATING = 0.25, 0.06
-_FRAME_PIXELS = 72
+_FRAME_PIXELS = 96
 _LONGEST_NAME = 24
+#: The look of the button that saves a chart: no box behind it, and a grey that both themes show.
+SAVE_LOOK: Final = {"bgcolor": "rgba(0, 0, 0, 0)", "color": "rgb(128, 128, 128)"}
+#: Room above a chart for the button that saves it.
+MODEBAR_PIXELS = 36
 _HOVER = (
     "<b>%{customdata[0]}</b><br>Elo %{x:.0f}"
     "<br>95 % interval %{customdata[1]:.0f} to %{customdata[2]:.0f}<extra></extra>"
@@ -191,11 +193,12 @@ def layout(*, rows: int, pixels: int = _ROW_PIXELS) -> go.Layout:
     """Return the layout of a chart with rows of some pixels each."""
     return go.Layout(
         height=_FRAME_PIXELS + pixels * max(1, rows),
-        margin={"l": 8, "r": 16, "t": 12, "b": 8},
+        margin={"l": 8, "r": 16, "t": MODEBAR_PIXELS, "b": 8},
         paper_bgcolor="rgba(0, 0, 0, 0)",
         plot_bgcolor="rgba(0, 0, 0, 0)",
         dragmode=False,
         hovermode="closest",
+        modebar=SAVE_LOOK,
     )
 
 
@@ -207,77 +210,6 @@ def _span(frame: pd.DataFrame) -> tuple[float, float] | None:
     low, high = float(ends.min().min()), float(ends.max().max())
     room = 0.03 * max(high - low, 1.0)
     return low - room, high + room
-
-
-def draw_costs(frame: pd.DataFrame, *, unit: str, theme: Theme = LIGHT) -> go.Figure:
-    """Draw ratings against costs, with a line along those whom nobody beats in both.
-
-    Args:
-        frame: a row per participant: `participant` (its name), `rating` (Elo points), `cost` and
-            `front` (whether nobody is as strong for less).
-
-    Raises:
-        ValueError: a column is missing.
-    """
-    check_columns(frame, "participant", "rating", "cost", "front")
-    front = frame[frame["front"]].sort_values("cost")
-    line = go.Scatter(
-        x=front["cost"].to_numpy(),
-        y=front["rating"].to_numpy(),
-        mode="lines",
-        line={"color": theme.bar, "width": 3, "shape": "hv"},
-        hoverinfo="skip",
-        showlegend=False,
-    )
-    behind = _costs(frame[~frame["front"]], GREY, theme, [])
-    names = _name_points(front, frame)
-    figure = go.Figure([line, behind, _costs(front, theme.mark, theme, names)], layout(rows=11))
-    figure.update_xaxes(axis(unit, theme), rangemode="tozero")
-    figure.update_yaxes(axis("Elo", theme))
-    return figure
-
-
-def _name_points(front: pd.DataFrame, frame: pd.DataFrame) -> list[str]:
-    """Return a name per point of the front; points too near each other have one label together.
-
-    Args:
-        front: points by rising cost, and so by rising rating.
-    """
-    near_cost = _NEAR_COST * frame["cost"].max()
-    near_rating = _NEAR_RATING * (frame["rating"].max() - frame["rating"].min())
-    costs, ratings = (front[name].to_numpy(dtype=float) for name in ("cost", "rating"))
-    labels = short_labels(map(str, front["participant"]))
-    texts, owner = [""] * len(front), 0
-    for place in reversed(range(len(front))):
-        name = labels[place]
-        is_near = (
-            costs[owner] - costs[place] < near_cost
-            and ratings[owner] - ratings[place] < near_rating
-        )
-        if texts[owner] and is_near:
-            texts[owner] += f", {name}"
-        else:
-            owner = place
-            texts[place] = name
-    return texts
-
-
-def _costs(frame: pd.DataFrame, colour: str, theme: Theme, texts: Sequence[str]) -> go.Scatter:
-    names = [html.escape(name) for name in frame["participant"]]
-    is_right = frame["cost"] > frame["cost"].max() / 2
-    return go.Scatter(
-        x=frame["cost"].to_numpy(),
-        y=frame["rating"].to_numpy(),
-        text=list(texts),
-        mode="markers+text" if texts else "markers",
-        textposition=["top left" if right else "bottom right" for right in is_right],
-        textfont={**lettering(theme), "size": 12},
-        marker={"color": colour, "size": 11},
-        customdata=names,
-        hovertemplate="<b>%{customdata}</b><br>Elo %{y:.0f}<br>%{x:,.4~g}<extra></extra>",
-        cliponaxis=False,
-        showlegend=False,
-    )
 
 
 def short_labels(names: Iterable[str], longest: int = _LONGEST_NAME) -> list[str]:

@@ -17,6 +17,8 @@ from arena.output.charts import (
     GREY,
     GRID,
     LIGHT,
+    MODEBAR_PIXELS,
+    SAVE_LOOK,
     Theme,
     axis,
     check_columns,
@@ -29,11 +31,18 @@ from arena.scheduling.recovery import RecoveryCurve
 #: A palette that colour-blind readers can distinguish (Wong 2011, Nat Methods 8, 441), without its
 #: black and yellow, which one of the two themes hides.
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
-_DASHES: Final = ("solid", "dash", "dot", "dashdot")
+_DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+#: Shapes of points, which tell lines apart in print without colours.
+_SHAPES: Final = (
+    *("circle", "square", "diamond", "triangle-up", "x", "cross"),
+    *("circle-open", "square-open", "diamond-open", "triangle-up-open", "star", "hexagon"),
+)
 _LONGEST_NAME: Final = 28
 #: Height of a chart of lines without its legend, and of a name in that, one in a line on a phone.
 _PLOT_PIXELS: Final = 340
 _ENTRY_PIXELS: Final = 20
+#: With more lines than this, only their ends have bars for their intervals.
+_MOST_BARRED: Final = 6
 #: Participants with a line of their own; more cannot be told apart.
 MOST_LINES: Final = 12
 
@@ -41,12 +50,15 @@ MOST_LINES: Final = 12
 def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     """Draw ratings over the number of debates, a line each, for those who are ahead at the end.
 
+    Bars are 95 % intervals; of more than six lines, only the last ratings have them.
+
     Args:
         frame: as `arena.boards.course.rating_course` returns it.
 
     Example:
         >>> import pandas as pd
         >>> rows = {"debates": [1, 2], "participant": ["a", "a"], "rating": [1000.0, 1010.0]}
+        >>> rows |= {"lower": [900.0, 950.0], "upper": [1100.0, 1070.0]}
         >>> draw_course(pd.DataFrame(rows)).data[0].y
         array([1000., 1010.])
     """
@@ -54,16 +66,30 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     names = last.sort_values("rating", ascending=False)["participant"].head(MOST_LINES)
     figure = _figure(theme, _PLOT_PIXELS + _ENTRY_PIXELS * len(names))
     labels = short_labels(map(str, names), _LONGEST_NAME)
-    looks = ((dash, colour) for dash in _DASHES for colour in COLOURS)
-    for name, label, (dash, colour) in zip(names, labels, looks, strict=False):
+    dashes = (*_DASHES, *_DASHES[1:], _DASHES[0])  # two lines of one colour differ in them, too
+    looks = zip(cycle(COLOURS), dashes, _SHAPES, strict=False)
+    for name, label, (colour, dash, shape) in zip(names, labels, looks, strict=False):
         rows = frame[frame["participant"] == name]
+        last = rows["debates"] == rows["debates"].max()
+        barred = last | (len(names) <= _MOST_BARRED)
         figure.add_scatter(
             x=rows["debates"].to_numpy(),
             y=rows["rating"].to_numpy(),
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": (rows["upper"] - rows["rating"]).where(barred, 0).to_numpy(),
+                "arrayminus": (rows["rating"] - rows["lower"]).where(barred, 0).to_numpy(),
+                "thickness": 1,
+                "width": 0,
+            },
+            customdata=rows[["lower", "upper"]].to_numpy(),
             name=label,
-            mode="lines+markers" if len(rows) < 3 else "lines",
+            mode="lines+markers",
             line={"color": colour, "dash": dash, "width": 2},
-            hovertemplate="%{x} debates: %{y:.0f}<extra>%{fullData.name}</extra>",
+            marker={"symbol": shape, "size": 8},
+            hovertemplate="%{x} debates: %{y:.0f} [%{customdata[0]:.0f} to %{customdata[1]:.0f}]"
+            "<extra>%{fullData.name}</extra>",
         )
     step = 1 if len(frame) and frame["debates"].max() < 8 else None  # no half debates
     letters = lettering(theme)
@@ -80,8 +106,20 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
         gridcolor=GRID,
         zeroline=False,
         tickformat=".0f",
+        range=_course_span(frame[frame["participant"].isin(names)]),
     )
     return figure
+
+
+def _course_span(frame: pd.DataFrame) -> tuple[float, float] | None:
+    """Return the range that holds all ratings and the last intervals: the first ones are wide."""
+    if frame.empty:
+        return None
+    last = frame[frame["debates"] == frame["debates"].max()]
+    low = float(np.nanmin([frame["rating"].min(), last["lower"].min()]))
+    high = float(np.nanmax([frame["rating"].max(), last["upper"].max()]))
+    room = 0.04 * max(high - low, 1.0)
+    return low - room, high + room
 
 
 def draw_amounts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
@@ -134,7 +172,7 @@ def _figure(theme: Theme, height: int) -> go.Figure:
         height=height,
         paper_bgcolor="rgba(0, 0, 0, 0)",
         plot_bgcolor="rgba(0, 0, 0, 0)",
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        margin={"l": 8, "r": 8, "t": MODEBAR_PIXELS, "b": 8},
         font=lettering(theme),
         # Below the chart, where names take nothing of its width.
         legend={
@@ -148,6 +186,7 @@ def _figure(theme: Theme, height: int) -> go.Figure:
             "font": {"color": theme.ink, "size": 12},
         },
         hovermode="x unified",
+        modebar=SAVE_LOOK,
         hoverlabel={"namelength": -1},
     )
 

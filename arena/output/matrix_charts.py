@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
@@ -11,18 +11,34 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from arena.output.charts import LIGHT, Theme, check_columns, layout, lettering, name_axis
+from arena.output.charts import (
+    LIGHT,
+    MODEBAR_PIXELS,
+    Theme,
+    check_columns,
+    layout,
+    lettering,
+    name_axis,
+    short_labels,
+)
+from arena.output.text_width import text_pixels
 
 #: Pixels of a cell, and of the room for names and the scale beside the cells.
 CELL_PIXELS: Final = 46
 BESIDE_PIXELS: Final = 270
 #: A larger grid has no room for figures in its cells.
 _MOST_LETTERED: Final = 40
+#: Up to this size, columns have their names and cells their numbers of debates; a larger matrix
+#: has numbers for the names of its columns.
+_MOST_NAMED: Final = 20
+_COUNT: Final = '<br><span style="font-size:10px">{}</span>'
 _PAIR: Final = "<b>%{customdata[0]}</b> against <b>%{customdata[1]}</b><br>"
 
 
 def draw_win_rates(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     """Draw who wins against whom as a heat map: blue above one half, vermilion below.
+
+    Up to 20 participants, a cell holds its number of debates below its percentage.
 
     Args:
         frame: a row per cell, line by line and in each line in the same order, the best first:
@@ -35,8 +51,8 @@ def draw_win_rates(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
         >>> import pandas as pd
         >>> cells = {"participant": ["a", "a", "b", "b"], "opponent": ["a", "b", "a", "b"]}
         >>> cells |= {"value": [None, 0.75, 0.25, None], "debates": [0, 4, 4, 0]}
-        >>> draw_win_rates(pd.DataFrame(cells)).data[0].text.tolist()
-        [['', '75'], ['25', '']]
+        >>> draw_win_rates(pd.DataFrame(cells)).data[0].text[0].tolist()
+        ['', '75<br><span style="font-size:10px">4</span>']
     """
     scale = ((0.0, theme.low), (0.5, theme.middle), (1.0, theme.high))
     look = {
@@ -64,7 +80,7 @@ def draw_counts(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
         "hovertemplate": f"{_PAIR}%{{customdata[2]}} debates<extra></extra>",
         "colorbar": {"tickformat": "d", "nticks": 6},
     }
-    return _grid(frame, look, theme)
+    return _grid(frame, look, theme, counted=False)
 
 
 def draw_residuals(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
@@ -135,39 +151,68 @@ def _around_zero(frame: pd.DataFrame, theme: Theme, hover: str) -> dict[str, Any
 
 
 def _grid(
-    frame: pd.DataFrame, look: Mapping[str, Any], theme: Theme, *, figures: str = "z.0f"
+    frame: pd.DataFrame,
+    look: Mapping[str, Any],
+    theme: Theme,
+    *,
+    figures: str = "z.0f",
+    counted: bool = True,
 ) -> go.Figure:
-    """Draw a square of cells; columns have the numbers of the rows, so names cannot overlap."""
+    """Draw a square of cells.
+
+    Args:
+        counted: whether cells hold their numbers of debates, too, where these fit.
+    """
     check_columns(frame, "participant", "opponent", "value", "debates")
     names = list(dict.fromkeys(frame["participant"]))
     size, letters = len(names), lettering(theme)
     if list(zip(frame["participant"], frame["opponent"], strict=True)) != [*product(names, names)]:
         raise ValueError("the cells do not form a square: give every pair, row by row.")
+    shown = _cell_texts(frame, figures, counted=counted and size <= _MOST_NAMED)
     figure = go.Figure(
-        _cells(frame, size, figures).update(textfont=letters, **look),
+        _cells(frame, size, shown).update(textfont=letters, **look),
         layout(rows=size, pixels=CELL_PIXELS),
     )
     figure.update_traces(colorbar={"tickfont": letters, "thickness": 12, "outlinewidth": 0})
-    figure.update_yaxes(
-        name_axis((f"{name}  {number}" for number, name in enumerate(names, start=1)), theme)
-    )
+    rows, columns = _labels(names)
+    figure.update_yaxes(name_axis(rows, theme))
     figure.update_xaxes(
         side="top",
         tickvals=list(range(size)),
-        ticktext=[str(number) for number in range(1, size + 1)],
+        ticktext=columns,
+        tickangle=-90 if size <= _MOST_NAMED else 0,
         tickfont=letters,
         ticks="",
         showgrid=False,
         zeroline=False,
     )
+    if size <= _MOST_NAMED:
+        head = max(map(text_pixels, columns), default=0.0)
+        margin = {**figure.layout.margin.to_plotly_json(), "t": MODEBAR_PIXELS + head}
+        figure.update_layout(margin=margin, height=figure.layout.height + head)
     return figure
 
 
-def _cells(frame: pd.DataFrame, size: int, figures: str) -> go.Heatmap:
-    """Return the cells with their numbers, if these fit, and with text for hovering."""
+def _labels(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return what rows and columns are called: names, or in large matrices numbers of the rows."""
+    if len(names) <= _MOST_NAMED:
+        return list(names), short_labels(names)
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    return [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)], numbers
+
+
+def _cell_texts(frame: pd.DataFrame, figures: str, *, counted: bool) -> pd.Series:
+    """Return what stands in the cells; nothing where the value is unknown."""
+    text = frame["value"].map(f"{{:{figures}}}".format)
+    if counted:
+        text += frame["debates"].map(_COUNT.format)
+    return text.where(frame["value"].notna(), "")
+
+
+def _cells(frame: pd.DataFrame, size: int, text: pd.Series) -> go.Heatmap:
+    """Return the cells with their text, if that fits, and with text for hovering."""
     hover = frame[["participant", "opponent", "debates"]].astype(object)
     hover[["participant", "opponent"]] = hover[["participant", "opponent"]].map(html.escape)
-    text = frame["value"].map(f"{{:{figures}}}".format).where(frame["value"].notna(), "")
     return go.Heatmap(
         z=frame["value"].to_numpy(dtype=float).reshape(size, size),
         customdata=hover.to_numpy().reshape(size, size, 3),

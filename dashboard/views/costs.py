@@ -21,18 +21,18 @@ from arena.text import counted, format_cap
 from arena.tournament.models import Models
 from dashboard import cached
 from dashboard.addresses import show_notices
-from dashboard.boards import switch, theme
+from dashboard.boards import switch
 from dashboard.elements import (
     guarded,
     open_page,
     quiet,
     read_or_explain,
-    show_chart,
     show_moment,
     show_no_debates,
 )
 from dashboard.forms import show_estimate
 from dashboard.settings import IDLE_SECONDS
+from dashboard.show_charts import show_chart
 from dashboard.tables import show_table, show_tiles, table_files
 
 _MOST_BARS = 12
@@ -161,7 +161,13 @@ def _show_groups(spending: pd.DataFrame, by: By) -> None:
     if is_free:
         quiet("None of these calls cost anything; shares are of tokens.", "free")
     else:
-        show_chart(draw_amounts(grouped.head(_MOST_BARS), theme=theme()), key=f"amounts-{by}")
+        bars = grouped.head(_MOST_BARS)
+        show_chart(
+            lambda colours: draw_amounts(bars, theme=colours),
+            bars,
+            key=f"amounts-{by}",
+            name=("costs", by, "bars"),
+        )
     shown = grouped.assign(share=100 * grouped["share"], cached_share=100 * grouped["cached_share"])
     columns = dict(_COLUMNS)
     if is_free:

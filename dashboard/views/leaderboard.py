@@ -12,7 +12,8 @@ from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
 from arena.boards.ranks import format_correlation, format_rank_range, format_tie_groups
 from arena.boards.states import BoardState
-from arena.output.charts import draw_costs, draw_intervals
+from arena.output.charts import draw_intervals
+from arena.output.cost_chart import cost_points
 from arena.output.interval_rows import interval_rows
 from arena.output.short_names import shorten_names
 from arena.output.tables import as_csv, tabulate
@@ -20,10 +21,11 @@ from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_ba
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to
-from dashboard.boards import MOST_DRAWN, board_choices, board_page, theme
-from dashboard.elements import guarded, quiet, show_chart, show_lines, text
+from dashboard.boards import MOST_DRAWN, board_choices, board_page
+from dashboard.elements import guarded, quiet, show_lines, text
 from dashboard.settings import database
-from dashboard.states import bench_states, board_frame, compare_boards, pareto_front
+from dashboard.show_charts import show_chart, show_costs
+from dashboard.states import bench_states, board_frame, compare_boards
 from dashboard.tables import frame_csv, literal, named_files, show_table
 
 #: Characters of a bench's name in the head of a column.
@@ -136,26 +138,37 @@ def _show_intervals(state: BoardState) -> None:
     frame = frame[frame["debates"] > 0]
     if len(frame) > MOST_DRAWN:
         quiet(f"Only the best {MOST_DRAWN} are drawn; the table holds all.", "most")
-    figure = draw_intervals(frame.head(MOST_DRAWN), theme=theme(), groups=groups)
-    alt = f"Ratings with intervals. {format_tie_groups(groups)}"
-    show_chart(figure, key="ratings-chart", alt=alt)
+    shown = frame.head(MOST_DRAWN)
+    show_chart(
+        lambda colours: draw_intervals(shown, theme=colours, groups=groups),
+        shown.filter(regex="^participant$|^rating$|lower$|upper$"),
+        key="ratings-chart",
+        name=_chart_name(state, "ratings"),
+        alt=f"Ratings with intervals. {format_tie_groups(groups)}",
+    )
+
+
+def _chart_name(state: BoardState, chart: str) -> tuple[str, ...]:
+    selection = state.board.selection
+    parts = (selection.dimension, selection.category)
+    return selection.tournament, selection.bench, *(part for part in parts if part), chart
 
 
 def _show_costs(state: BoardState) -> None:
     """Show strength against cost; against tokens where nothing was paid for."""
-    frame = board_frame(state)
-    frame = frame[frame["debates"] > 0]
-    unit, cost = "USD per debate", frame["usd_per_debate"]
-    if not cost.any():
-        unit, cost = "Tokens per debate", frame["input_tokens"] + frame["output_tokens"]
-    if len(frame) < 2 or not cost.any() or cost.isna().any():
+    found = cost_points(board_frame(state))
+    if found is None:
         return
-    front = pareto_front(cost.tolist(), frame["rating"].tolist())
+    points, unit = found
     st.header("Strength against cost", anchor=False)
-    quiet("Nobody is stronger for less than those on the line.", "costs")
-    figure = draw_costs(frame.assign(cost=cost, front=front), unit=unit, theme=theme())
-    alt = f"Elo against {unit}; on the front: {', '.join(frame['participant'][front])}"
-    show_chart(figure, key="costs-chart", alt=alt)
+    quiet(
+        "Nobody is stronger for less than those on the line. Bars: 95 % intervals of rating and of "
+        "mean cost.",
+        "costs",
+    )
+    front = ", ".join(points["participant"][points["front"]])
+    alt = f"Elo against {unit}; on the front: {front}"
+    show_costs(points, unit, name=_chart_name(state, "costs"), alt=alt)
 
 
 def _show_benches(state: BoardState) -> None:

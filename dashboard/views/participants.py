@@ -13,11 +13,10 @@ from arena.output.charts import draw_intervals
 from arena.report.traces.trace_tables import making_tables
 from dashboard import cached
 from dashboard.addresses import choose, go_to, show_notices
-from dashboard.boards import board_choices, board_page, theme
+from dashboard.boards import board_choices, board_page
 from dashboard.elements import (
     capital,
     quiet,
-    show_chart,
     show_empty_state,
     show_lines,
     show_link,
@@ -25,6 +24,7 @@ from dashboard.elements import (
     text,
 )
 from dashboard.profiles import by_side, find_row, opponents, profile_lines, relatives, strengths
+from dashboard.show_charts import show_chart
 from dashboard.tables import show_table, table_files, table_frame
 from dashboard.variants import varieties
 
@@ -109,11 +109,15 @@ def _show_strengths(
     if narrowed:
         quiet("These are of all languages, by the usual rating model.", f"elo-of-{place}")
     words = frame.assign(participant=frame["participant"].map(capital))
-    figure = draw_intervals(words, theme=theme())
     room = 0.03 * (every["upper"].max() - every["lower"].min())
-    figure.update_xaxes(range=(every["lower"].min() - room, every["upper"].max() + room))
-    alt = f"Ratings of {name} by dimension and category"
-    show_chart(figure, key=f"strengths-{place}", alt=alt)
+    span = (every["lower"].min() - room, every["upper"].max() + room)
+    show_chart(
+        lambda colours: draw_intervals(words, theme=colours).update_xaxes(range=span),
+        words,
+        key=f"strengths-{place}",
+        name=(name, "strengths"),
+        alt=f"Ratings of {name} by dimension and category",
+    )
 
 
 def _show_records(state: BoardState, name: str, place: int) -> None:

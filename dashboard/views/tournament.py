@@ -22,7 +22,6 @@ from arena.tournament.figures import (
 )
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
-from dashboard.boards import theme
 from dashboard.debate_list import MOST_RATED
 from dashboard.elements import (
     guarded,
@@ -30,7 +29,6 @@ from dashboard.elements import (
     quiet,
     read_or_explain,
     show_basis,
-    show_chart,
     show_moment,
     show_no_debates,
 )
@@ -42,6 +40,7 @@ from dashboard.settings import (
     resume_command,
     run_command,
 )
+from dashboard.show_charts import show_chart
 from dashboard.tables import file_name, show_downloads, show_table, show_tiles, table_files
 from dashboard.views import comparison
 from dashboard.views.debates import choose_bench
@@ -282,8 +281,13 @@ def _show_course(tournament: str, bench: str) -> None:
     show_basis(board)
     quiet(f"Rated by the bench {board.board.selection.bench}.", "course-bench")
     quiet(
-        "Elo after the debates that had ended by then. Lines that have become level say that more "
-        "debates will change little.",
+        "Elo after the debates that had ended by then, with 95 % intervals. Lines that have become "
+        "level say that more debates will change little.",
         "course-words",
     )
-    show_chart(draw_course(course, theme=theme()), key="course")
+    show_chart(
+        lambda colours: draw_course(course, theme=colours),
+        course,
+        key="course",
+        name=(tournament, board.board.selection.bench, "course"),
+    )

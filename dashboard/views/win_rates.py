@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,9 +18,10 @@ from arena.report.matrix_table import matrix_table
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
-from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
+from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch
 from dashboard.elements import quiet, show_empty_state
 from dashboard.settings import database
+from dashboard.show_charts import picture_files, save_chart, theme
 from dashboard.states import matrix_report
 from dashboard.tables import named_files, show_downloads
 
@@ -59,14 +60,16 @@ def _show(state: BoardState) -> None:
     quiet(f"{_CAPTIONS[kind]}; {state.board.size} judged. Blank cells: unknown.", "said")
     if len(matrix.names) > MOST_DRAWN:
         quiet(f"Only the best {MOST_DRAWN} are drawn; the file below holds all.", "most")
-    pair = _show_matrix(best_of(matrix, MOST_DRAWN))
+    name = (state.board.selection.tournament, state.board.selection.bench, kind)
+    pair = _show_matrix(best_of(matrix, MOST_DRAWN), name)
     # The files equal what `arena matrix` prints.
     files = named_files(
-        *(state.board.selection.tournament, state.board.selection.bench, kind),
+        *name,
         CSV=lambda: as_csv(matrix_table(matrix)),
         JSON=lambda: matrix_json(state, matrix),
     )
-    show_downloads(files, key="matrix")
+    pictures = picture_files(lambda colours: _CHARTS[kind](matrix.frame(), theme=colours), name)
+    show_downloads({**files, **pictures}, key="matrix")
     pair = pair or _choose_pair(matrix)
     if pair:
         go_to("head-to-head", **board_choices(state), first=pair[0], second=pair[1])
@@ -84,15 +87,19 @@ def best_of(matrix: Matrix, number: int) -> Matrix:
     )
 
 
-def _show_matrix(matrix: Matrix) -> tuple[str, str] | None:
-    """Show a matrix, and return the pair of the cell that was clicked."""
+def _show_matrix(matrix: Matrix, name: Sequence[str]) -> tuple[str, str] | None:
+    """Show a matrix, and return the pair of the cell that was clicked.
+
+    Args:
+        name: the parts of the names of files.
+    """
     frame = matrix.frame()
     figure = charts.with_targets(_CHARTS[matrix.kind](frame, theme=theme()), frame)
     with st.container(key="matrix-scroll"):
         event = st.plotly_chart(
             figure,
             width=charts.grid_pixels(len(matrix.names)),
-            config={"displayModeBar": False},
+            config=save_chart(name),
             key="matrix",
             on_select="rerun",
             selection_mode="points",

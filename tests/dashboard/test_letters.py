@@ -9,6 +9,7 @@ import pytest
 import streamlit as st
 from pandas.io.formats.style import Styler
 
+from arena.output.text_width import text_pixels
 from dashboard.letters import (
     column_pixels,
     fit_box,
@@ -17,7 +18,6 @@ from dashboard.letters import (
     fit_names,
     short_texts,
     shorten_display,
-    text_pixels,
 )
 
 ALIKE = [f"agent4debate-with-{part}-gpt-4o-2024-08-06" for part in ("search", "review", "m" * 9)]

@@ -109,17 +109,3 @@ def test_groups_that_cannot_be_told_apart_have_one_backdrop(board: pd.DataFrame)
         if shape.type == "rect"
     ]
     assert [(shape.y0, shape.y1) for shape in backdrops] == [(-0.42, 1.42)]
-
-
-def test_strength_against_cost_names_the_front_alone(board: pd.DataFrame) -> None:
-    frame = board.assign(cost=[3.0, 1.0, 2.0], front=[True, True, False])
-    line, behind, front = figures.draw_costs(frame, unit="USD per debate").data
-    assert list(line.x) == [1.0, 3.0] and list(line.y) == [1000.0, 1200.0]
-    assert list(behind.x) == [2.0] and list(front.text) == ["second", "first"]
-
-
-def test_points_of_the_front_that_are_near_each_other_have_one_label(board: pd.DataFrame) -> None:
-    frame = board.assign(cost=[1.1, 1.0, 9.0], rating=[1010.0, 1000.0, 1900.0], front=True)
-    *_, front = figures.draw_costs(frame, unit="USD per debate").data
-    assert list(front.text) == ["", "first, second", "third"]
-    assert list(front.textposition) == ["bottom right", "bottom right", "top left"]

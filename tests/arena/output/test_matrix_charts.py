@@ -33,7 +33,9 @@ def test_rates_are_percentages_with_gaps_for_the_unknown(pairs: pd.DataFrame) ->
     assert cells.z[0, 1] == 75
     assert cells.z[1, 0] == 25
     assert np.isnan(cells.z).sum() == 7
-    assert cells.text.tolist() == [["", "75", ""], ["25", "", ""], ["", "", ""]]
+    of_four = '<br><span style="font-size:10px">4</span>'
+    won, lost = f"75{of_four}", f"25{of_four}"
+    assert cells.text.tolist() == [["", won, ""], [lost, "", ""], ["", "", ""]]
     assert not cells.hoverongaps
 
 
@@ -56,7 +58,7 @@ def test_what_has_two_directions_is_neutral_at_zero(
 ) -> None:
     (cells,) = draw(pairs).data
     assert (cells.zmin, cells.zmax) == (-end, end)
-    assert [cells.text[0, 1], cells.text[1, 0]] == shown
+    assert [text.partition("<br>")[0] for text in (cells.text[0, 1], cells.text[1, 0])] == shown
     (empty,) = draw(pairs.assign(value=math.nan)).data
     assert (empty.zmin, empty.zmax) == (-1, 1)
 
@@ -86,11 +88,20 @@ def test_hovering_tells_both_names_and_the_debates(pairs: pd.DataFrame) -> None:
         assert f"%{{customdata[{place}]}}" in cells.hovertemplate
 
 
-def test_columns_are_the_numbers_of_the_rows(pairs: pd.DataFrame) -> None:
+def test_columns_have_the_names_of_the_rows(pairs: pd.DataFrame) -> None:
     layout = figures.draw_win_rates(pairs).layout
-    assert list(layout.yaxis.ticktext) == ["first  1", "second  2", "third  3"]
-    assert list(layout.xaxis.ticktext) == ["1", "2", "3"]
+    assert list(layout.yaxis.ticktext) == ["first", "second", "third"]
+    assert layout.xaxis.ticktext == layout.yaxis.ticktext
     assert layout.yaxis.range[0] > layout.yaxis.range[1]
+
+
+def test_columns_of_a_large_matrix_have_the_numbers_of_the_rows() -> None:
+    names = [f"n{number}" for number in range(21)]
+    cells = [(row, column, 0.5, 2) for row in names for column in names]
+    frame = pd.DataFrame(cells, columns=["participant", "opponent", "value", "debates"])
+    figure = figures.draw_win_rates(frame)
+    assert figure.layout.xaxis.ticktext[:2] == ("1", "2")
+    assert figure.layout.yaxis.ticktext[0] == "n0  1" and figure.data[0].text[0, 0] == "50"
 
 
 @pytest.mark.parametrize("name", ["<b>bold</b>", "a & b"])
