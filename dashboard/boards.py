@@ -75,15 +75,24 @@ class Choice:
         return cached.varied_state(state, language=self.language, method=METHODS[self.method][0])
 
 
-def board_page(words: str, draw: Draw, *, filters: Iterable[str] = FILTERS, why: str = "") -> None:
+def board_page(
+    words: str,
+    draw: Draw,
+    *,
+    filters: Iterable[str] = FILTERS,
+    why: str = "",
+    attention: Callable[[str], None] | None = None,
+) -> None:
     """Show a page on the stored board that the viewer chooses, and follow a run.
 
     Args:
         draw: called repeatedly, with the state of the board as it then is.
         why: the page has no use for the other filters, as the end of a sentence.
+        attention: see `open_page`.
     """
     names = ["bench", *(name for name in ("dimension", "category") if name in filters)]
-    tournament, places = open_page(words, widths=(4, 4, 7, 5)[: len(names) + 1])
+    widths = (4, 4, 7, 5)[: len(names) + 1]
+    tournament, places = open_page(words, widths=widths, attention=attention)
     if not tournament:
         return
     stored = cached.stored_selections(tournament)
@@ -192,7 +201,7 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
         quiet("This leaderboard is being stored anew.", "rating")
         return
     show_basis(state)
-    _show_run(tournament, counts, run)
+    _show_run(counts, run)
     if not state.board.comparisons:
         _explain_empty("Nothing is rated here.", format_summary(state.board))
         return
@@ -211,15 +220,12 @@ def _format_filters(chosen: Mapping[str, str]) -> str:
     return " and ".join(f"{FILTERS[name]} “{value}”" for name, value in chosen.items())
 
 
-def _show_run(tournament: str, counts: pd.Series, run: LastRun) -> None:
-    """Say that a run goes on, or how to continue one; without figures, which would be newer."""
+def _show_run(counts: pd.Series, run: LastRun) -> None:
+    """Say that a run goes on; without figures, which would be newer."""
     if not _count_left(counts):
         return
     if run.process:
         quiet("A run is on: the boards are stored anew every half minute.", "run")
-    else:
-        command = resume_command(tournament)
-        quiet(f"Not all is played and judged, and nobody works on it. Go on with: {command}", "run")
 
 
 def _count_left(counts: pd.Series) -> int:

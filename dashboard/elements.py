@@ -90,17 +90,24 @@ def quiet(body: str, key: str) -> None:
         text(body)
 
 
-def open_page(words: str, *, widths: Sequence[int]) -> tuple[str, list[DeltaGenerator]]:
+def open_page(
+    words: str,
+    *,
+    widths: Sequence[int],
+    attention: Callable[[str], None] | None = None,
+) -> tuple[str, list[DeltaGenerator]]:
     """Begin a page with its heading and the choice of a tournament.
 
     Args:
         widths: relative widths of the row below it: the choice, then columns for the page.
+        attention: shows above that row what needs attention in a tournament; None for nothing.
 
     Returns:
         The tournament, '' where the database holds none (the page then says how to play one);
         and the columns for the page.
     """
     heading = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    top = st.container(key="attention") if attention else None
     with st.container(key="choices"):
         first, *places = st.columns(widths)
     rows = {str(row["tournament"]): row for row in cached.tournaments().to_dict("records")}
@@ -117,6 +124,9 @@ def open_page(words: str, *, widths: Sequence[int]) -> tuple[str, list[DeltaGene
         st.title(words, anchor=False, width="content")
         show_marks(marks_of(rows[name]) if name else ())
     show_notices()
+    if name and top is not None and attention is not None:
+        with top:
+            attention(name)
     if not name:
         show_empty_state(
             "No tournament yet.",

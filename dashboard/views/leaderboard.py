@@ -20,6 +20,7 @@ from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_ba
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
+from dashboard.attention import show_attention
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch, theme
 from dashboard.elements import guarded, quiet, show_chart, show_lines, text
 from dashboard.settings import database
@@ -59,7 +60,7 @@ _FURTHER = {
 
 def page() -> None:
     """Show a leaderboard, and follow a run."""
-    board_page("Leaderboard", _show)
+    board_page("Leaderboard", _show, attention=show_attention)
 
 
 def _show(state: BoardState) -> None:

@@ -22,6 +22,7 @@ from arena.tournament.figures import (
 )
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
+from dashboard.attention import show_attention
 from dashboard.boards import theme
 from dashboard.debate_list import MOST_RATED
 from dashboard.elements import (
@@ -39,8 +40,6 @@ from dashboard.settings import (
     IDLE_SECONDS,
     PLAYING_SECONDS,
     database,
-    resume_command,
-    run_command,
 )
 from dashboard.tables import file_name, show_downloads, show_table, show_tiles, table_files
 from dashboard.views import comparison
@@ -75,7 +74,9 @@ _FAILURES = {
 
 def page() -> None:
     """Show how far a tournament is, follow its run, and compare it with others."""
-    tournament, (bench_place, _) = open_page("Tournament", widths=(4, 4, 8))
+    tournament, (bench_place, _) = open_page(
+        "Tournament", widths=(4, 4, 8), attention=show_attention
+    )
     if not tournament:
         return
     bench = choose_bench(bench_place, tournament)
@@ -105,14 +106,6 @@ def _follow(tournament: str, bench: str, was_idle: bool) -> None:  # noqa: FBT00
     name = file_name(tournament, "status", ending="json")
     content = partial(read_status_json, Store(database()), tournament)
     show_downloads({"All of this as JSON": (name, content)}, key="status")
-    if status.target:
-        st.caption(status.target)
-    if status.way_on:
-        st.caption(f"{status.way_on}:")
-        st.code(run_command(), language=None, wrap_lines=True)
-    if status.outcome in ("left", "flawed"):
-        st.caption("Go on with:" if status.outcome == "left" else "Try what failed again with:")
-        st.code(resume_command(tournament), language=None, wrap_lines=True)
     _show_models(status)
     _show_failures(state)
     _show_last(state)
@@ -122,10 +115,9 @@ def _follow(tournament: str, bench: str, was_idle: bool) -> None:  # noqa: FBT00
 def _show_progress(state: LiveState) -> None:
     status = state.status
     ended = status.debates["finished"] + status.debates["forfeit"]
-    outcome = ENDS.get(status.outcome) or status.last_run.describe()
     st.progress(
         min(1.0, status.share),
-        text=f"{status.format_share()} · {outcome}",
+        text=f"{status.format_share()} · {status.words}",
     )
     show_moment(state.at, f"{counted(ended, 'debate')} ended")
     if status.others:
