@@ -145,7 +145,7 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         outcome = "missed"
     spent = read_bill(store, resolved.name).total
     is_rated = rated and debates["finished"]
-    purses = open_budget(store, resolved, usd=resolved.config.limits.usd, writes=False).limited
+    purses = _purses(store, resolved)
     target = wave.result if wave is not None and wave.misses_target else ""
     way_on = "" if wave is None else wave.way_on
     work = Work(
@@ -170,7 +170,7 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         reserved_usd=spent.reserved,
         estimated_calls=count_estimated(store, resolved.name),
         cap=resolved.config.limits.usd,
-        purses=_further_purses(store, resolved),
+        purses=tuple(purse for purse in purses if not _is_whole(purse)),
         board=board(store, resolved, select(resolved)) if is_rated else None,
         target=target,
         way_on=way_on,
@@ -240,8 +240,14 @@ def _next_wave(store: Store, resolved: ResolvedConfig) -> NextWave | None:
     return next_wave(resolved, store, known.debates, known.statuses, price=lambda _: (0.0, 0.0))
 
 
-def _further_purses(store: Store, resolved: ResolvedConfig) -> tuple[Purse, ...]:
-    """Return all caps but that on the whole in USD, as they are filled now."""
-    if not has_further_caps(resolved.config):
+def _purses(store: Store, resolved: ResolvedConfig) -> tuple[Purse, ...]:
+    """Return all caps as they are filled now."""
+    usd = resolved.config.limits.usd
+    if resolved.imported or (usd is None and not has_further_caps(resolved.config)):
         return ()
-    return open_budget(store, resolved, usd=None, writes=False).limited
+    return open_budget(store, resolved, usd=usd, writes=False).limited
+
+
+def _is_whole(purse: Purse) -> bool:
+    """Return whether a cap is that on the whole in USD."""
+    return purse.measure == "usd" and not purse.is_daily and not purse.participant

@@ -169,17 +169,17 @@ def test_caps_are_listed_with_what_is_spent_of_them(tmp_path: Path) -> None:
     ]
 
 
-def test_with_a_cap_it_says_how_to_go_on_with_another_and_with_a_changed_file(
+def test_a_cap_that_is_nearly_used_up_is_said_with_the_command_that_raises_it(
     tmp_path: Path,
 ) -> None:
-    config = changed(content(name="rainy weekend"), ["limits", "usd"], 3.0)
-    store, _ = planned(tmp_path / "own.duckdb", config)
-    db = f"--db {store.path}"
-    assert arena("status", "--db", store.path).output.splitlines()[-3:] == [
-        f"After a change of its file: arena run FILE {db}",
-        f"With another spending cap: arena resume 'rainy weekend' --usd AMOUNT {db}",
-        f"Go on with: arena resume 'rainy weekend' {db}",
-    ]
+    config = changed(content(name="rainy weekend"), ["limits", "usd"], 0.5)
+    store, plan = planned(tmp_path / "own.duckdb", config)
+    raise_cap = f"    arena resume 'rainy weekend' --usd AMOUNT --db {store.path}\n"
+    assert raise_cap not in arena("status", "--db", store.path).output
+    for debate in plan.debates[:2]:
+        commit(store, played(debate), judged(debate))
+    printed = arena("status", "--db", store.path).output
+    assert "the spending cap of 0.50 USD is spent or reserved" in printed and raise_cap in printed
 
 
 def test_a_run_that_works_is_said_with_its_process(stored: tuple[Store, Plan]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from arena.console.attention import format_matters
 from arena.console.run_status import read_status
+from arena.languages import SIDES
 from arena.llm.budget import Budget
 from arena.store.database import Store
 from arena.tournament.figures import Meter
@@ -39,7 +40,7 @@ def always_forfeits(store: Store, plan: Plan, name: str) -> None:
     names = named(plan)
     for number, debate in enumerate(plan.debates):
         if name in (names[debate.pro], names[debate.con]):
-            side = "pro" if names[debate.pro] == name else "con"
+            side = SIDES[names[debate.con] == name]
             commit(store, played(debate, "forfeit", forfeited=side))
         else:
             commit(store, played(debate), judged(debate, status="failed" if number else "valid"))
