@@ -50,7 +50,7 @@ FILTERS: Mapping[str, str] = {
     "model": "rating model",
 }
 #: Kinds of intervals, by what they come from.
-_INTERVALS: Mapping[IntervalKind, str] = {
+_INTERVALS: Mapping[str, str] = {
     "sandwich": "By formula (sandwich)",
     "bootstrap": "By resampling (bootstrap)",
 }

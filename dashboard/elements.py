@@ -113,10 +113,9 @@ def open_page(
     rows = {str(row["tournament"]): row for row in cached.tournaments().to_dict("records")}
     preferred = preferred_tournament()
     names = sorted(rows, key=lambda name: name != preferred)  # the preferred one first
+    frame: DeltaGenerator = st.container()
     if fold and names:
-        frame = st.expander(literal(fold(resolve("tournament", names))), key="fold")
-    else:
-        frame = st.container()
+        frame = frame.expander(literal(fold(resolve("tournament", names))), key="fold")
     with frame:
         with st.container(key="choices"):
             first, *places = st.columns(widths)

@@ -14,6 +14,7 @@ from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.states import BoardState
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
+from arena.console.attention import Matter
 from arena.console.run_status import RunStatus, read_status, run_figures, status_content
 from arena.console.stored_tournament import select
 from arena.output.formats import as_json
@@ -111,9 +112,15 @@ def read_status_json(store: Store, tournament: str) -> str:
 def _without_hidden(resolved: ResolvedConfig, status: RunStatus) -> RunStatus:
     run = status.last_run.state
     hidden = find_hidden(resolved, run)
+    status = replace(status, matters=tuple(_hide(matter, hidden) for matter in status.matters))
     if run is None or not hidden:
         return status
     return replace(status, last_run=replace(status.last_run, state=hide_in_run(run, hidden)))
+
+
+def _hide(matter: Matter, hidden: Mapping[str, str]) -> Matter:
+    what, cause = (hide_values(hide(words, hidden)) for words in (matter.what, matter.cause))
+    return replace(matter, what=what, cause=cause)
 
 
 def read_course(store: Store, state: BoardState) -> pd.DataFrame:

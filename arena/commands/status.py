@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
+from arena.console.attention import format_matters
 from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
 from arena.console.run_status import (
-    ENDS,
     EXIT_CODES,
     RunStatus,
     read_status,
@@ -28,6 +28,8 @@ from arena.tournament.figures import format_estimated, format_line, format_troub
 
 #: Seconds between two looks of `--watch`.
 _WATCH_SECONDS = 2.0
+#: The failures of a run that its matters name, by the kind of the matter.
+_KINDS = {"silent": "forfeit", "forfeits": "forfeit", "judge": "failed"}
 #: Rows of the standings that are shown.
 _MOST_ROWS = 8
 
@@ -66,7 +68,8 @@ def status(db: Path, tournament: str | None, is_json: bool, watch: bool) -> None
 
 
 def _lines(state: RunStatus, db: Path) -> Iterator[str]:
-    yield f"Tournament {state.tournament!r} in {db}: {_format_outcome(state)}"
+    yield f"Tournament {state.tournament!r} in {db}: {state.words}"
+    yield from format_matters(state.matters)
     words = {} if state.outcome == "running" else {"playing": "cut off"}
     debates = ", ".join(
         f"{number} {words.get(name, name)}" for name, number in state.debates.items() if number
@@ -83,36 +86,10 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
         yield f"    {format_purse(purse)}"
     if state.purses and state.reserved_usd:
         yield "    (what is reserved counts towards these caps, too)"
-    if state.target:
-        yield f"  target: {state.target}"
     yield from _run_lines(state)
     yield from _standings(state, db)
-    if _has_ended(state):
-        yield plain(state.last_run.sentence())
-    if state.way_on:
-        yield f"{state.way_on}: {command_line('run', 'FILE', db=db)}"
-    if state.outcome in ("left", "flawed"):
-        yield from _ways_on(state, db)
-
-
-def _ways_on(state: RunStatus, db: Path) -> Iterator[str]:
-    """Yield the command that goes on, after those that go on with other caps."""
-    if state.cap is not None or state.purses:
-        yield f"After a change of its file: {command_line('run', 'FILE', db=db)}"
-        higher = command_line("resume", state.tournament, "--usd", "AMOUNT", db=db)
-        yield f"With another spending cap: {higher}"
-    yield f"Go on with: {command_line('resume', state.tournament, db=db)}"
-
-
-def _format_outcome(state: RunStatus) -> str:
-    left = "work is left, and nobody works on it" if _has_ended(state) else ""
-    return ENDS.get(state.outcome) or left or state.last_run.describe()
-
-
-def _has_ended(state: RunStatus) -> bool:
-    """Return whether the last run has said why it ended."""
-    run = state.last_run
-    return run.state is not None and run.state.phase == "ended"
+    if state.has_ended:
+        yield plain(state.ending)
 
 
 def _format_spent(state: RunStatus) -> str:
@@ -134,10 +111,15 @@ def _run_lines(state: RunStatus) -> Iterator[str]:
         yield f"  this run: {format_line(figures).strip()}"
         for line in format_troubles(figures):
             yield f"    {line}"
+    known = {_KINDS[matter.kind] for matter in state.matters if matter.kind in _KINDS}
+    if state.outcome != "running":
+        known.add("waiting")
     for kind, causes in run.failures.items():
+        if kind in known:
+            continue
         for cause in causes[:3]:
             yield f"  {kind}: {cause['count']} × {plain(cause['reason'])}"
-    if run.last:
+    if run.last and state.outcome == "running":
         yield f"  last: {plain(run.last)}"
 
 

@@ -21,11 +21,11 @@ from urllib.parse import urlsplit
 
 import click
 
-from arena.console.run_ending import ALL_DONE
 from arena.errors import ConfigError
 from arena.llm.budget import Budget, Purse
 from arena.text import counted, format_cap, format_usd
 from arena.tournament.figures import Figures, format_result, format_seconds, format_units
+from arena.tournament.run_record import ALL_DONE
 
 Form = Literal["slack", "text"]
 

@@ -15,9 +15,7 @@ from arena.tournament.event_lines import Causes, one_line
 from arena.tournament.figures import Figures
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.results import RunTally
-
-#: How a run ended that had nothing left to do.
-ALL_DONE = "all that was open is done."
+from arena.tournament.run_record import ALL_DONE
 
 
 def format_ending(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from arena.boards.board import Board, board
 from arena.boards.participation import format_others
 from arena.config.resolve import ResolvedConfig
+from arena.console.attention import Matter, Work, find_matters
 from arena.console.stored_tournament import select
 from arena.llm.budget import Purse
 from arena.scheduling.meetings import Asked
@@ -17,7 +18,7 @@ from arena.store.database import Store
 from arena.tournament.caps import has_further_caps, open_budget
 from arena.tournament.figures import Figures
 from arena.tournament.open_work import read_stored
-from arena.tournament.run_record import LastRun, RunState, read_last_run
+from arena.tournament.run_record import ALL_DONE, LastRun, RunState, read_last_run
 from arena.tournament.spending import count_estimated, read_bill
 from arena.tournament.wave_planning import NextWave, next_wave
 from arena.tournament.work_counts import count_work
@@ -63,6 +64,7 @@ class RunStatus:
             where they were not asked for.
         target: how far the target is reached, where the schedule is at its end before; else ''.
         way_on: what to change then in the file before it is run; '' for nothing.
+        matters: what needs attention, the worst first.
     """
 
     tournament: str
@@ -80,6 +82,28 @@ class RunStatus:
     board: Board | None
     target: str = ""
     way_on: str = ""
+    matters: tuple[Matter, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The state in words, the same on every surface."""
+        if self.outcome == "left" and self.has_ended:
+            return "work is left, and nobody works on it"
+        return ENDS.get(self.outcome) or self.last_run.describe()
+
+    @property
+    def ending(self) -> str:
+        """When and why the last run ended; that it did all is not said where work is left."""
+        state = self.last_run.state
+        if self.outcome == "left" and state is not None and state.reason == ALL_DONE:
+            return replace(self.last_run, state=replace(state, reason="")).sentence()
+        return self.last_run.sentence()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the last run has said why it ended."""
+        run = self.last_run.state
+        return run is not None and run.phase == "ended"
 
     @property
     def share(self) -> float:
@@ -121,6 +145,19 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         outcome = "missed"
     spent = read_bill(store, resolved.name).total
     is_rated = rated and debates["finished"]
+    purses = _purses(store, resolved)
+    target = wave.result if wave is not None and wave.misses_target else ""
+    way_on = "" if wave is None else wave.way_on
+    work = Work(
+        is_running=outcome == "running",
+        is_over=outcome in ("done", "missed"),
+        last_run=last_run,
+        debates=debates,
+        ballots=ballots,
+        purses=purses,
+        target=target,
+        way_on=way_on,
+    )
     return RunStatus(
         tournament=resolved.name,
         outcome=outcome,
@@ -133,10 +170,11 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         reserved_usd=spent.reserved,
         estimated_calls=count_estimated(store, resolved.name),
         cap=resolved.config.limits.usd,
-        purses=_further_purses(store, resolved),
+        purses=tuple(purse for purse in purses if not _is_whole(purse)),
         board=board(store, resolved, select(resolved)) if is_rated else None,
-        target=wave.result if wave is not None and wave.misses_target else "",
-        way_on="" if wave is None else wave.way_on,
+        target=target,
+        way_on=way_on,
+        matters=find_matters(store, resolved, work),
     )
 
 
@@ -160,6 +198,7 @@ def status_content(state: RunStatus) -> dict[str, Any]:
         "caps": [_cap_content(purse) for purse in state.purses],
         "target": state.target,
         "standings": standings,
+        "attention": [asdict(matter) for matter in state.matters],
     }
 
 
@@ -201,8 +240,14 @@ def _next_wave(store: Store, resolved: ResolvedConfig) -> NextWave | None:
     return next_wave(resolved, store, known.debates, known.statuses, price=lambda _: (0.0, 0.0))
 
 
-def _further_purses(store: Store, resolved: ResolvedConfig) -> tuple[Purse, ...]:
-    """Return all caps but that on the whole in USD, as they are filled now."""
-    if not has_further_caps(resolved.config):
+def _purses(store: Store, resolved: ResolvedConfig) -> tuple[Purse, ...]:
+    """Return all caps as they are filled now."""
+    usd = resolved.config.limits.usd
+    if resolved.imported or (usd is None and not has_further_caps(resolved.config)):
         return ()
-    return open_budget(store, resolved, usd=None, writes=False).limited
+    return open_budget(store, resolved, usd=usd, writes=False).limited
+
+
+def _is_whole(purse: Purse) -> bool:
+    """Return whether a cap is that on the whole in USD."""
+    return purse.measure == "usd" and not purse.is_daily and not purse.participant

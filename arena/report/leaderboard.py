@@ -24,6 +24,8 @@ from arena.boards.ranks import (
 )
 from arena.boards.selecting import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
+from arena.console.attention import format_matters
+from arena.console.run_status import read_status
 from arena.console.stored_tournament import select
 from arena.console.waiting import show_computing
 from arena.languages import Contest
@@ -182,6 +184,9 @@ def show_board(
     with show_computing("Rating the participants"):
         leaderboard = board(store, resolved, selected, method, resample=resample)
         comparison = compare_benches(store, resolved, selected, method) if by_bench else None
+    if form == "table":
+        for line in format_matters(read_status(store, resolved, rated=False).matters):
+            click.echo(line)
     print_board(leaderboard, store.path, form=form, diagnostics=diagnostics, comparison=comparison)
 
 

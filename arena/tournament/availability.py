@@ -138,7 +138,7 @@ class ForfeitPause:
         elif record.status == "forfeit":
             for side, participant in sides.items():
                 if record.forfeited in (side, "both"):
-                    self._add_forfeit(participant, _reason_of(record.reason, side))
+                    self._add_forfeit(participant, own_reason(record.reason, side))
 
     def _add_forfeit(self, participant: str, reason: str) -> None:
         reasons = self._forfeits.setdefault(participant, [])
@@ -168,7 +168,7 @@ class ForfeitPause:
         )
 
 
-def _reason_of(reason: str, side: str) -> str:
+def own_reason(reason: str, side: str) -> str:
     """Return the part of a forfeit's reason that is about a side, without the stage."""
     parts = [part.partition(": ")[2] for part in reason.split("; ") if part.startswith(f"{side}, ")]
     return parts[0] if parts else reason

@@ -29,6 +29,9 @@ WRITE_SECONDS = 2.0
 #: The version of the state's fields.
 VERSION = 1
 
+#: How a run ended that had nothing left to do.
+ALL_DONE = "all that was open is done."
+
 Phase = Literal["waiting", "playing", "stopping", "ended"]
 
 

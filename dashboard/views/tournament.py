@@ -37,8 +37,6 @@ from dashboard.settings import (
     IDLE_SECONDS,
     PLAYING_SECONDS,
     database,
-    resume_command,
-    run_command,
 )
 from dashboard.show_charts import show_chart
 from dashboard.tables import file_name, show_downloads, show_table, show_tiles, table_files
@@ -99,32 +97,32 @@ def _follow(tournament: str, bench: str, was_idle: bool) -> None:  # noqa: FBT00
     if not sum(status.debates.values()) and not status.others:
         show_no_debates()
         return
+    _show_attention(status)
     _show_progress(state)
     _show_numbers(state)
     name = file_name(tournament, "status", ending="json")
     content = partial(read_status_json, Store(database()), tournament)
     show_downloads({"All of this as JSON": (name, content)}, key="status")
-    if status.target:
-        st.caption(status.target)
-    if status.way_on:
-        st.caption(f"{status.way_on}:")
-        st.code(run_command(), language=None, wrap_lines=True)
-    if status.outcome in ("left", "flawed"):
-        st.caption("Go on with:" if status.outcome == "left" else "Try what failed again with:")
-        st.code(resume_command(tournament), language=None, wrap_lines=True)
     _show_models(status)
     _show_failures(state)
     _show_last(state)
     _show_course(tournament, bench)
 
 
+def _show_attention(status: RunStatus) -> None:
+    """Show one line per matter, the worst first, and its command; nothing without a matter."""
+    if status.matters:
+        st.header("Needs attention", anchor=False)
+    for place, matter in enumerate(status.matters):
+        quiet(f"{matter.sentence}\n{matter.command}", f"attention-{place}")
+
+
 def _show_progress(state: LiveState) -> None:
     status = state.status
     ended = status.debates["finished"] + status.debates["forfeit"]
-    outcome = ENDS.get(status.outcome) or status.last_run.describe()
     st.progress(
         min(1.0, status.share),
-        text=f"{status.format_share()} · {outcome}",
+        text=f"{status.format_share()} · {status.words}",
     )
     show_moment(state.at, f"{counted(ended, 'debate')} ended")
     if status.others:

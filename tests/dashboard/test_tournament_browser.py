@@ -157,7 +157,7 @@ def test_a_tournament_that_is_deleted_while_it_is_looked_at_is_one_sentence(
 ) -> None:
     execute(Store(own), "UPDATE debates SET status = 'planned' WHERE leg = 1")  # looked at often
     page = watched.open(serve(own) + "/tournament")
-    expect(page.get_by_text("Go on with:")).to_be_visible()
+    expect(page.get_by_text("Needs attention")).to_be_visible()
     execute(Store(own), "DELETE FROM tournaments")
     expect(page.get_by_text("not in the database any more")).to_be_visible()
     own.unlink()

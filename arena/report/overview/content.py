@@ -14,6 +14,8 @@ from arena.boards.matrix import Matrix, matrix
 from arena.boards.selecting import scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
+from arena.console.attention import Matter
+from arena.console.run_status import read_status
 from arena.report.overview.answers import (
     AnsweredQuestion,
     JudgeAgreement,
@@ -37,7 +39,6 @@ from arena.report.overview.reading_list import Reading, pick_readings
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
-from arena.tournament.run_record import read_last_run
 from arena.tournament.spending import Bill, read_bill
 
 
@@ -48,6 +49,7 @@ class Report:
     Attributes:
         asked: what the tournament asks, a sentence each.
         ending: why the last run ended, or that one goes on; '' where nothing is known of a run.
+        matters: what needs attention, the worst first.
         matrix: who won against whom; `None` with fewer than two participants.
         bill: what all of it has cost, unfinished debates and ballots included.
         db: the database, for the commands in it to be copied.
@@ -57,6 +59,7 @@ class Report:
     at: datetime
     asked: tuple[str, ...]
     ending: str
+    matters: tuple[Matter, ...]
     answers: tuple[AnsweredQuestion, ...]
     board: Board
     changes: Changes
@@ -85,6 +88,7 @@ def make_report(
     total = totals(store, resolved)
     state = state_of(main, total, at=at)
     db = store.path
+    status = read_status(store, resolved, rated=False)
     command = partial(command_line, db=db, tournament=resolved.name)
     sides = side_advantage(resolved, debates, comparisons)
     agreement = judges_agreement(store, resolved, selection)
@@ -92,7 +96,8 @@ def make_report(
         resolved=resolved,
         at=at,
         asked=tuple(_asked(resolved, total)),
-        ending=read_last_run(store, resolved.name).sentence(),
+        ending=status.ending,
+        matters=status.matters,
         answers=(
             *board_answers(store, resolved, selection),
             AnsweredQuestion(

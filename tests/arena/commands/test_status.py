@@ -101,7 +101,7 @@ def test_voids_and_failed_ballots_are_no_plain_end(stored: tuple[Store, Plan]) -
     commit(store, played(first, "void"))
     assert status(store)[0] == 4
     text = arena("status", "--db", store.path).output
-    assert "1 void" in text and text.rstrip().endswith(f"arena resume small --db {store.path}")
+    assert "1 void" in text and f"    arena resume small --db {store.path}\n" in text
 
 
 def test_debates_of_who_is_no_longer_in_it_are_named_and_not_counted(
@@ -169,17 +169,17 @@ def test_caps_are_listed_with_what_is_spent_of_them(tmp_path: Path) -> None:
     ]
 
 
-def test_with_a_cap_it_says_how_to_go_on_with_another_and_with_a_changed_file(
+def test_a_cap_that_is_nearly_used_up_is_said_with_the_command_that_raises_it(
     tmp_path: Path,
 ) -> None:
-    config = changed(content(name="rainy weekend"), ["limits", "usd"], 3.0)
-    store, _ = planned(tmp_path / "own.duckdb", config)
-    db = f"--db {store.path}"
-    assert arena("status", "--db", store.path).output.splitlines()[-3:] == [
-        f"After a change of its file: arena run FILE {db}",
-        f"With another spending cap: arena resume 'rainy weekend' --usd AMOUNT {db}",
-        f"Go on with: arena resume 'rainy weekend' {db}",
-    ]
+    config = changed(content(name="rainy weekend"), ["limits", "usd"], 0.5)
+    store, plan = planned(tmp_path / "own.duckdb", config)
+    raise_cap = f"    arena resume 'rainy weekend' --usd AMOUNT --db {store.path}\n"
+    assert raise_cap not in arena("status", "--db", store.path).output
+    for debate in plan.debates[:2]:
+        commit(store, played(debate), judged(debate))
+    printed = arena("status", "--db", store.path).output
+    assert "the spending cap of 0.50 USD is spent or reserved" in printed and raise_cap in printed
 
 
 def test_a_run_that_works_is_said_with_its_process(stored: tuple[Store, Plan]) -> None:
@@ -218,9 +218,10 @@ def test_a_run_that_stopped_says_when_and_why(stored: tuple[Store, Plan]) -> Non
     record.write(_FIGURES, (), {})
     text = arena("status", "--db", store.path).output
     assert "work is left, and nobody works on it" in text
-    ended, command = text.splitlines()[-2:]
+    ended = text.splitlines()[-1]
     assert ended.startswith("The last run ended on ")
-    assert ended.endswith(": the spending cap is reached.") and command.startswith("Go on with: ")
+    assert ended.endswith(": the spending cap is reached.")
+    assert f"    arena resume small --db {store.path}\n" in text
     assert read_last_run(store, "small").sentence() == ended  # the report says the same
     assert read_last_run(store, "another").sentence() == ""
 

@@ -15,14 +15,13 @@ from arena.config.window import Window
 from arena.console import paid
 from arena.console.paid import run_paid
 from arena.console.progress import Watch
-from arena.console.run_ending import ALL_DONE
 from arena.console.waiting import patience_at_start
 from arena.errors import Locked, StoreError
 from arena.llm.budget import Budget
 from arena.store.database import Store
 from arena.tournament.job import RunOptions
 from arena.tournament.paid_work import WorkTally
-from arena.tournament.run_record import log_file, read_state
+from arena.tournament.run_record import ALL_DONE, log_file, read_state
 from tests.arena.console.test_paid import Job
 from tests.support.command_line import arena
 from tests.support.console_script import ask

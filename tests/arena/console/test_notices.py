@@ -12,10 +12,10 @@ import pytest
 
 from arena.console import notices as notifier
 from arena.console.notices import Notifier, RunNotices, guess_form, read_notifier
-from arena.console.run_ending import ALL_DONE
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.tournament.figures import Figures
+from arena.tournament.run_record import ALL_DONE
 from arena.tournament.workload import UnitCount
 from tests.servers.notified import hanging, notified, refusing
 from tests.support.command_line import arena, done

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from arena.console.run_ending import (
-    ALL_DONE,
     format_causes,
     format_ending,
     print_summary,
@@ -21,6 +20,7 @@ from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.plan import Plan
 from arena.tournament.results import RunTally
+from arena.tournament.run_record import ALL_DONE
 from arena.tournament.workload import UnitCount
 from tests.arena.console.test_progress import watched
 from tests.arena.tournament.test_figures import FIGURES

@@ -1,0 +1,92 @@
+"""What needs attention: nothing where nothing is wrong, else the worst first with its command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.console.attention import format_matters
+from arena.console.run_status import read_status
+from arena.languages import SIDES
+from arena.llm.budget import Budget
+from arena.store.database import Store
+from arena.tournament.figures import Meter
+from arena.tournament.plan import Plan
+from arena.tournament.run_record import ALL_DONE, RunRecord
+from arena.tournament.workload import Workload
+from tests.support.command_line import arena
+from tests.support.tournaments import (
+    changed,
+    commit,
+    content,
+    decide,
+    judged,
+    named,
+    planned,
+    played,
+    resolved_of,
+)
+
+
+def end_run(store: Store, reason: str) -> None:
+    record = RunRecord(store.path, "small")
+    figures = Meter(Workload(), Budget(), lambda: ()).read()
+    record.line("another program holds the database open")
+    record.end(figures, reason)
+    record.write(figures, (), {})
+
+
+def always_forfeits(store: Store, plan: Plan, name: str) -> None:
+    """Play everything, of which a participant forfeits each of its debates; one ballot fails."""
+    names = named(plan)
+    for number, debate in enumerate(plan.debates):
+        if name in (names[debate.pro], names[debate.con]):
+            side = SIDES[names[debate.con] == name]
+            commit(store, played(debate, "forfeit", forfeited=side))
+        else:
+            commit(store, played(debate), judged(debate, status="failed" if number else "valid"))
+
+
+def test_nothing_is_said_where_nothing_is_wrong(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    decide(store, plan, ann_bob="ann")
+    end_run(store, ALL_DONE)
+    assert read_status(store, plan.resolved, rated=False).matters == ()
+    for command in ("status", "leaderboard"):
+        printed = arena(command, "--db", store.path).output
+        assert "Needs attention" not in printed
+        assert "another program holds the database open" not in printed
+
+
+def test_who_always_forfeits_comes_before_judges_that_fail_and_work_that_is_left(
+    tmp_path: Path,
+) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    always_forfeits(store, plan, "cyd")
+    silent, judge, work = read_status(store, plan.resolved, rated=False).matters
+    assert (silent.kind, silent.name, silent.count) == ("silent", "cyd", 4)
+    assert silent.sentence == "cyd: forfeited 4 of 4 debates (it ended so)"
+    assert (judge.kind, judge.name) == ("judge", "bench bench")
+    assert (work.kind, work.command) == ("work", f"arena resume small --db {store.path}")
+    for command in ("status", "leaderboard"):
+        printed = arena(command, "--db", store.path).output
+        for line in format_matters((silent, judge, work)):
+            assert printed.count(f"{line}\n") == 1, (command, line)
+
+
+def test_a_run_that_did_all_does_not_say_so_where_work_was_added_since(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    end_run(store, ALL_DONE)
+    status = read_status(store, plan.resolved, rated=False)
+    assert status.words == "work is left, and nobody works on it"
+    assert ALL_DONE.rstrip(".") not in status.ending
+    (work,) = status.matters
+    assert work.sentence == "small: 6 debates are left"
+
+
+def test_a_judge_of_a_participants_family_is_named(tmp_path: Path) -> None:
+    config = changed(content(), ["benches", 0, "model"], "openai/gpt-4o")
+    config = changed(config, ["participants", 1, "model"], "openai/gpt-4o-mini")
+    store, plan = planned(tmp_path / "own.duckdb", config)
+    decide(store, plan)
+    (family,) = read_status(store, resolved_of(config), rated=False).matters
+    assert (family.kind, family.cause) == ("family", "bob")
