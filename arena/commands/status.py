@@ -80,6 +80,8 @@ def _lines(state: RunStatus, db: Path) -> Iterator[str]:
     yield f"  ballots: {state.format_ballots() or 'none'}"
     yield f"  done: {state.format_share()}"
     yield f"  spent: {_format_spent(state)}"
+    if roles := state.bill.format_roles():
+        yield f"    {roles}"
     if estimated := format_estimated(state.estimated_calls):
         yield f"   {estimated}"
     for purse in state.purses:

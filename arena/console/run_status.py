@@ -19,7 +19,7 @@ from arena.tournament.caps import has_further_caps, open_budget
 from arena.tournament.figures import Figures
 from arena.tournament.open_work import read_stored
 from arena.tournament.run_record import ALL_DONE, LastRun, RunState, read_last_run
-from arena.tournament.spending import count_estimated, read_bill
+from arena.tournament.spending import Bill, count_estimated, read_bill
 from arena.tournament.wave_planning import NextWave, next_wave
 from arena.tournament.work_counts import count_work
 from arena.tournament.workload import UnitCount
@@ -55,8 +55,7 @@ class RunStatus:
         others: how many further debates are stored, of participants that are no longer in it.
         ballots: of finished debates, how many are valid, failed, in error, and open.
         ballots_planned: the number of ballots once all debates are played and judged.
-        reserved_usd: what was reserved beside it for answers whose bill is not known, in unfinished
-            debates and ballots too.
+        bill: what it has cost, in parts, unfinished debates and ballots too.
         estimated_calls: those that were priced by an estimate, as the provider sent no count.
         cap: that holds, in USD: of the last run, which `--usd` may have set; `None` for none.
         purses: all other caps of its file, with what is spent of each.
@@ -74,8 +73,7 @@ class RunStatus:
     others: int
     ballots: Mapping[str, int]
     ballots_planned: int
-    usd: float
-    reserved_usd: float
+    bill: Bill
     estimated_calls: int
     cap: float | None
     purses: tuple[Purse, ...]
@@ -104,6 +102,16 @@ class RunStatus:
         """Whether the last run has said why it ended."""
         run = self.last_run.state
         return run is not None and run.phase == "ended"
+
+    @property
+    def usd(self) -> float:
+        """The cost in USD, as far as bills are known."""
+        return self.bill.total.known.usd
+
+    @property
+    def reserved_usd(self) -> float:
+        """The USD that are reserved beside it for answers whose bill is not known."""
+        return self.bill.total.reserved
 
     @property
     def share(self) -> float:
@@ -143,7 +151,6 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         outcome = "left"
     elif wave is not None and wave.misses_target and outcome == "done":
         outcome = "missed"
-    spent = read_bill(store, resolved.name).total
     is_rated = rated and debates["finished"]
     purses = _purses(store, resolved)
     target = wave.result if wave is not None and wave.misses_target else ""
@@ -166,8 +173,7 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         others=counts.others,
         ballots=ballots,
         ballots_planned=counts.ballots_planned,
-        usd=spent.known.usd,
-        reserved_usd=spent.reserved,
+        bill=read_bill(store, resolved.name),
         estimated_calls=count_estimated(store, resolved.name),
         cap=resolved.config.limits.usd,
         purses=tuple(purse for purse in purses if not _is_whole(purse)),
@@ -193,6 +199,12 @@ def status_content(state: RunStatus) -> dict[str, Any]:
         "share": state.share,
         "usd": state.usd,
         "reserved_usd": state.reserved_usd,
+        "usd_by_role": {
+            "debaters": state.bill.debaters.known.usd,
+            "judges": state.bill.judges.known.usd,
+        },
+        "usd_per_debate": state.bill.per_debate,
+        "usd_per_judging": state.bill.per_judging,
         "estimated_calls": state.estimated_calls,
         "cap": state.cap,
         "caps": [_cap_content(purse) for purse in state.purses],

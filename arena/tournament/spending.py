@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.llm.budget import MEASURES, Cost
 from arena.llm.journal import CallKey, Charge, Journal, sum_charges
@@ -15,22 +15,27 @@ from arena.store.database import Store
 if TYPE_CHECKING:  # what is spent forecasts nothing
     from arena.tournament.forecast import Draws
 
-#: What the stored units of each tournament have cost, and what of it was reserved.
+#: What the stored units of each tournament have cost, and what of it was reserved, by role. Of
+#: debates and ballots also: the number of debates, and what those cost as far as bills are known.
 _BILLS = """
     WITH units AS (
-      SELECT tournament, debate_id AS unit, cost_usd FROM debates UNION ALL
-      SELECT tournament, ballot_id, b.cost_usd FROM ballots b JOIN debates USING (debate_id)
-      UNION ALL
-      SELECT tournament, unit, cost_usd FROM diversity
+      SELECT tournament, 'debaters' AS role, debate_id AS debate, debate_id AS unit, cost_usd,
+             status = 'finished' AS is_counted
+      FROM debates UNION ALL
+      SELECT tournament, 'judges', debate_id, ballot_id, b.cost_usd, d.status = 'finished'
+      FROM ballots b JOIN debates d USING (debate_id) UNION ALL
+      SELECT tournament, 'measuring', NULL, unit, cost_usd, false FROM diversity
     ), reserved AS (
-      SELECT tournament, sum(reserved_usd) AS usd FROM calls JOIN units USING (unit)
-      WHERE reserved_usd > 0 GROUP BY tournament
-    ), stored AS (
-      SELECT tournament, sum(cost_usd) AS usd FROM units GROUP BY tournament
+      SELECT unit, sum(reserved_usd) AS usd FROM calls WHERE reserved_usd > 0 GROUP BY unit
+    ), bills AS (
+      SELECT units.*, coalesce(r.usd, 0) AS reserved FROM units LEFT JOIN reserved r USING (unit)
     )
-    SELECT tournament, coalesce(stored.usd, 0) AS usd, coalesce(reserved.usd, 0) AS reserved
-    FROM tournaments LEFT JOIN stored USING (tournament) LEFT JOIN reserved USING (tournament)
-    WHERE $name IS NULL OR tournament = $name
+    SELECT t.tournament, role, coalesce(sum(cost_usd), 0) AS usd,
+           coalesce(sum(reserved), 0) AS reserved,
+           count(DISTINCT debate) FILTER (is_counted) AS debates,
+           coalesce(sum(cost_usd - reserved) FILTER (is_counted), 0) AS counted_usd
+    FROM tournaments t LEFT JOIN bills USING (tournament)
+    WHERE $name IS NULL OR t.tournament = $name GROUP BY t.tournament, role
 """
 _STORED_TOKENS = """
     SELECT coalesce(sum(input_tokens + output_tokens + reserved_tokens), 0) AS tokens,
@@ -99,20 +104,43 @@ class Bill:
     """What a tournament has cost in USD, in parts; each tells what is measured from what is not.
 
     Attributes:
-        stored: of the debates, ballots and measurements of essays that are stored.
+        debaters: of the debates that are stored, failed ones included.
+        judges: of the ballots that are stored, likewise.
+        measuring: of the measurements of essays that are stored.
         unfinished: of those that are under way, or were cut off.
         availability: of finding out whether the judges' models answer; stored nowhere but in
             journals.
+        per_debate: the mean cost of a finished debate's speeches, as far as bills are known;
+            `None` before the first.
+        per_judging: the mean cost of all ballots on a debate that has any, likewise.
     """
 
-    stored: Charge
+    debaters: Charge
+    judges: Charge
+    measuring: Charge
     unfinished: Charge
     availability: Charge
+    per_debate: float | None
+    per_judging: float | None
 
     @property
     def total(self) -> Charge:
         """All of it."""
-        return sum_charges([self.stored, self.unfinished, self.availability])
+        parts = (self.debaters, self.judges, self.measuring, self.unfinished, self.availability)
+        return sum_charges(parts)
+
+    def format_roles(self) -> str:
+        """Format what debaters and judges have cost, and a debate; '' where nothing was paid."""
+        spent = self.debaters.known.usd, self.judges.known.usd
+        if not any(spent):
+            return ""
+        roles = f"debaters {spent[0]:.4f} USD, judges {spent[1]:.4f} USD"
+        if self.per_debate is None:
+            return roles
+        if self.per_judging is None:
+            return f"{roles}; a debate {self.per_debate:.4f} USD without judging"
+        whole = self.per_debate + self.per_judging
+        return f"{roles}; a debate {whole:.4f} USD with judging, {self.per_debate:.4f} without"
 
 
 def read_bill(store: Store, tournament: str) -> Bill:
@@ -122,17 +150,32 @@ def read_bill(store: Store, tournament: str) -> Bill:
 
 def read_bills(store: Store, tournament: str | None = None) -> dict[str, Bill]:
     """Read what one tournament or each has cost, by name."""
-    bills = {}
+    roles: dict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for row in store.plain_rows(_BILLS, {"name": tournament}):
-        name = str(row["tournament"])
+        roles[str(row["tournament"])][str(row["role"])] = row
+    bills = {}
+    for name, rows in roles.items():
         calls = _unfinished_calls(store, name)
         checks = {unit for unit in calls if unit.startswith(availability_prefix(name))}
         bills[name] = Bill(
-            stored=Charge(float(row["usd"]), float(row["reserved"])),
+            debaters=_stored_charge(rows.get("debaters")),
+            judges=_stored_charge(rows.get("judges")),
+            measuring=_stored_charge(rows.get("measuring")),
             unfinished=_sum_units({unit: calls[unit] for unit in calls.keys() - checks}),
             availability=_sum_units({unit: calls[unit] for unit in checks}),
+            per_debate=_mean_cost(rows.get("debaters")),
+            per_judging=_mean_cost(rows.get("judges")),
         )
     return bills
+
+
+def _stored_charge(row: Mapping[str, Any] | None) -> Charge:
+    return Charge() if row is None else Charge(float(row["usd"]), float(row["reserved"]))
+
+
+def _mean_cost(row: Mapping[str, Any] | None) -> float | None:
+    """Return the mean cost of a debate in USD; `None` without a debate."""
+    return float(row["counted_usd"]) / row["debates"] if row and row["debates"] else None
 
 
 def read_spending(store: Store, tournament: str, *, detailed: bool = False) -> Spending:

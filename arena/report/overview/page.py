@@ -189,6 +189,8 @@ def _cost_lines(report: Report) -> Iterator[str]:
     cost = _format_charge(bill.total)
     limit = "" if cap is None else f", of a cap of {format_cap(cap)} USD"
     yield f"Cost so far: {cost}{limit}."
+    if roles := bill.format_roles():
+        yield f"By role: {roles}."
     if "up to" in cost:
         yield (
             "Up to: calls that were cut off, by a kill for example, count at the most that they "

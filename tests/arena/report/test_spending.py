@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import duckdb
@@ -18,10 +19,12 @@ from arena.report.standing import newcomer_standing
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.models import Models
+from arena.tournament.spending import read_bills
 from dashboard.live import read_live
 from dashboard.queries import speech_work
 from judges.studies.agreement.costs import measure_costs
 from judges.studies.agreement.material import read_material
+from tests.support.command_line import arena, done
 
 #: A cent for each call of a debater, of which a fifth is reserved; half a cent for one of a judge.
 _PRICED = (
@@ -70,6 +73,39 @@ def test_every_grouping_adds_up_to_what_was_spent(store: Store) -> None:
     names = {"(judges)", *(participant.name for participant in resolved.participants)}
     assert set(group_spending(spending, "participant")["name"]) == names
     assert {"constructive", "judging"} <= set(group_spending(spending, "stage")["name"])
+
+
+def test_costs_by_role_are_the_same_everywhere(store: Store) -> None:
+    resolved = stored_config(store, None)
+    (bill,) = read_bills(store).values()
+    by_judge = group_spending(read_spending(store, resolved.name), "judge").set_index("name")
+    debaters = by_judge.loc["(debaters)", "usd"]
+    judges = by_judge["usd"].sum() - debaters
+    assert bill.debaters.known.usd == pytest.approx(debaters)
+    assert bill.judges.known.usd == pytest.approx(judges)
+    outlook = read_outlook(store, resolved, None)
+    assert bill.per_debate == pytest.approx(outlook.per_debate)
+    assert bill.per_judging == pytest.approx(judges / _count_judged(store))
+    roles = bill.format_roles()
+    assert f"debaters {debaters:.4f} USD, judges {judges:.4f} USD; a debate " in roles
+    status = json.loads(arena("status", "--json", "--db", store.path).output)
+    assert status["usd_by_role"] == pytest.approx({"debaters": debaters, "judges": judges})
+    assert status["usd_per_judging"] == pytest.approx(bill.per_judging)
+    assert f"    {roles}\n" in arena("status", "--db", store.path).output
+    done("report", "--db", store.path)
+    page = Path(f"{store.path}.report.html").read_text("utf-8").replace("\xa0", " ")
+    assert f"By role: {roles}." in page
+
+
+def _count_judged(store: Store) -> int:
+    (row,) = store.rows("SELECT count(DISTINCT debate_id) AS debates FROM ballots")
+    return int(row["debates"])
+
+
+def test_no_roles_are_named_where_nothing_was_paid(own_database: Path) -> None:
+    (bill,) = read_bills(Store(own_database)).values()
+    assert bill.format_roles() == ""
+    assert "judges 0" not in arena("status", "--db", own_database).output
 
 
 def test_no_reader_shows_what_is_reserved_as_measured(store: Store) -> None:
