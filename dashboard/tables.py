@@ -49,12 +49,14 @@ def show_tiles(tiles: Iterable[tuple[str, str, str]]) -> None:
 def literal(name: str) -> str:
     r"""Return untrusted words so that nothing in them is read as Markdown.
 
-    Screen readers hear the backslashes of some elements, so a colon before a space has none.
+    Screen readers hear the backslashes of some elements, so a colon before a space has none. An
+    address would become a link, so an invisible character stands in it (U+2060).
 
     >>> literal("Ballots: of all :red[debates]")
     'Ballots: of all \\:red\\[debates\\]'
     """
-    return re.sub(r"[\\`*_{}\[\]()#+\-.!|~$<>]|:(?=\S)", r"\\\g<0>", plain(name))
+    unlinked = re.sub("(?i)https?:|www|@", "\\g<0>\u2060", plain(name))
+    return re.sub(r"[\\`*_{}\[\]()#+\-.!|~$<>]|:(?=\S)", r"\\\g<0>", unlinked)
 
 
 def show_table(  # noqa: PLR0913 - all that one call shows

@@ -212,6 +212,8 @@ def test_back_along_the_navigation_bar_with_two_tournaments(
     def check(title: str, name: str) -> Callable[[], None]:
         def shows() -> None:
             expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+            if title in ("Leaderboard", "Win rates"):
+                open_choices(page)
             chosen(page, "^Tournament", name)
 
         return shows

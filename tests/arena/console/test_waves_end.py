@@ -51,7 +51,7 @@ def test_a_run_whose_wave_has_no_verdict_says_why_it_ends(
     state = arena("status", "--db", db)
     assert state.exit_code == 3, state.output
     assert "no debate of the last wave was judged" in state.output
-    assert state.output.rstrip().endswith(resume)
+    assert resume in state.output
     again = arena("resume", "small", "--yes", "--no-report", "--db", db)
     assert len(ask(db, "SELECT wave FROM waves")) > 1, again.output
 
@@ -73,7 +73,7 @@ def test_a_target_that_is_missed_is_no_plain_end(file: Path) -> None:
     assert state.exit_code == 4, state.output
     assert "all is done" not in state.output
     assert "the target is not reached" in state.output
-    assert f"run it: arena run FILE --db {db}" in state.output
+    assert f"arena run FILE --db {db}" in state.output
     file.write_text(_WAVES.format(matchups=4), "utf-8")
     arena("run", file, "--yes", "--no-report", "--db", db)
     assert ask(db, "SELECT count(*) FROM debates") == [(8,)]

@@ -23,7 +23,8 @@ def row(name: str = "alpha", rating: float = 1000.0, **changes: object) -> Row:
         "rank_low": 1,
         "rank_high": 2,
         "tie_group": 0,
-        **dict.fromkeys(("debates", "wins", "ties", "losses", "forfeits"), 0),
+        **dict.fromkeys(("wins", "ties", "losses", "forfeits"), 0),
+        "debates": 1,
         **dict.fromkeys(("win_rate", "usd_per_debate", "usd_most"), 0.0),
         "note": "",
     }
@@ -50,7 +51,7 @@ def test_a_field_spans_those_who_are_not_separated_from_its_first() -> None:
 
 
 def test_who_is_not_rated_is_not_drawn_and_nobody_rated_is_no_picture() -> None:
-    unrated = row("never", rank=None)
+    unrated = row("never", rank=None, debates=0)
     assert "never" not in interval_rows([row("alpha"), unrated])
     assert "newcomer" in interval_rows([row("newcomer", rank=None, provisional=True)])
     assert interval_rows([unrated]) == interval_rows([]) == ""

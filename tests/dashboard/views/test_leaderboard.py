@@ -34,7 +34,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 def shown(kind: str = "") -> tuple[AppTest, dict[str, str]]:
     """The page, and the intervals in its table by participant."""
-    choices = {"intervals": kind.capitalize()} if kind else {}  # as the switch shows it
+    choices = {"intervals": kind} if kind else {}
     page = draw("leaderboard", **choices)
     frame = page.dataframe[0].value
     return page, dict(zip(frame["participant"], frame["interval"], strict=True))
