@@ -136,23 +136,24 @@ def verdicts(cards: Sequence[Card], language: Language) -> tuple[Verdict, ...]:
 
     The higher score wins; equal scores are a tie. The overall comment begins with the last card's.
     """
-    return tuple(_verdict(dimension, cards, language) for dimension in DIMENSIONS)
-
-
-def _verdict(dimension: str, cards: Sequence[Card], language: Language) -> Verdict:
-    overall = dimension == "overall"
-    name, scale = ("total", TOTAL) if overall else (dimension, SCORE)
-    pro = fmean(getattr(card.pro, name) for card in cards)
-    con = fmean(getattr(card.con, name) for card in cards)
-    judgement = cards[-1].judgement if overall else ""
-    scores = f"{language.sides['pro']} {pro:g}, {language.sides['con']} {con:g} (/{scale[1]:g})"
-    return Verdict(
-        dimension=dimension,
-        outcome=outcome_of(round(pro - con, 9)),
-        pro_mark=mark(pro, scale),
-        con_mark=mark(con, scale),
-        comment=f"{judgement}\n{scores}".strip(),
-    )
+    decided = []
+    for dimension in DIMENSIONS:
+        overall = dimension == "overall"
+        name, scale = ("total", TOTAL) if overall else (dimension, SCORE)
+        pro = fmean(getattr(card.pro, name) for card in cards)
+        con = fmean(getattr(card.con, name) for card in cards)
+        judgement = cards[-1].judgement if overall else ""
+        scores = f"{language.sides['pro']} {pro:g}, {language.sides['con']} {con:g} (/{scale[1]:g})"
+        decided.append(
+            Verdict(
+                dimension=dimension,
+                outcome=outcome_of(round(pro - con, 9)),
+                pro_mark=mark(pro, scale),
+                con_mark=mark(con, scale),
+                comment=f"{judgement}\n{scores}".strip(),
+            )
+        )
+    return tuple(decided)
 
 
 class CriteriaJudge(Judge):

@@ -238,24 +238,16 @@ class Debatrix(Judge):
         return weights
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """Judge the three dimensions at the same time, then ask the panel judge."""
+        """Judge the three dimensions at the same time, then ask the panel judge.
+
+        The panel judge reads the verdicts on the dimensions, the heaviest first.
+        """
         absences = Absences(language=hearing.language)
         readers = [
             Reader(hearing=hearing, dimension=name, absences=absences)
             for name in self.dimensions[:-1]
         ]
         verdicts = await together(*map(self._judge_dimension, readers))
-        overall = await self._judge_overall(hearing, verdicts)
-        judgement = Judgement(verdicts=(*verdicts, overall), rationale=overall.comment)
-        return absences.add_to(judgement)
-
-    async def _judge_dimension(self, reader: Reader) -> Verdict:
-        prompt, variables = await reader.read(self.options.mode)
-        path = f"{reader.dimension}/compare"
-        return await self._ask(reader.hearing, path, prompt, variables)
-
-    async def _judge_overall(self, hearing: Hearing, verdicts: Sequence[Verdict]) -> Verdict:
-        """Ask the panel judge, who reads the verdicts on the dimensions, the heaviest first."""
         weights, terms = self.weights, hearing.language.terms
         judgements = [
             quote(
@@ -268,7 +260,14 @@ class Debatrix(Judge):
             if weights[verdict.dimension] > 0
         ]
         variables = {**setting_variables(hearing), "judgements": "\n".join(judgements)}
-        return await self._ask(hearing, "overall/panel", "panel", variables)
+        overall = await self._ask(hearing, "overall/panel", "panel", variables)
+        judgement = Judgement(verdicts=(*verdicts, overall), rationale=overall.comment)
+        return absences.add_to(judgement)
+
+    async def _judge_dimension(self, reader: Reader) -> Verdict:
+        prompt, variables = await reader.read(self.options.mode)
+        path = f"{reader.dimension}/compare"
+        return await self._ask(reader.hearing, path, prompt, variables)
 
     async def _ask(
         self, hearing: Hearing, path: str, prompt: str, variables: Mapping[str, str]
@@ -297,7 +296,14 @@ class Debatrix(Judge):
     @classmethod
     def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
         """Forecast three dimensions and the panel: 22 calls, 10 on a pair; 4 in a single pass."""
-        calls, raw, analyses = _count_calls(options.mode, speeches)
+        every = 3 * speeches
+        read_so_far = 3 * speeches * (speeches + 1) // 2  # one speech, then two, ...
+        # raw speeches and analyses (or judgements), each once for every prompt that it stands in
+        calls, raw, analyses = {
+            "full": (every + 4, every, read_so_far + 3),
+            "non_iterative": (every + 4, read_so_far, every + 3),
+            "single_pass": (4, every, 3),
+        }[options.mode]
         speech = words * 1.4
         return Forecast(
             calls=(calls, calls, 2 * calls),
@@ -317,17 +323,3 @@ _FORMS: Mapping[tuple[bool, bool], type[Comparison]] = {
     (True, False): PairComparison,
     (True, True): DecidedPairComparison,
 }
-
-
-def _count_calls(mode: Mode, speeches: int) -> tuple[int, int, int]:
-    """Count the calls, and the raw speeches and the analyses (or judgements) in their prompts.
-
-    A text is counted once for each prompt that it stands in, of three dimensions and a panel.
-    """
-    every = 3 * speeches
-    read_so_far = 3 * speeches * (speeches + 1) // 2  # one speech, then two, ...
-    if mode == "full":
-        return every + 4, every, read_so_far + 3
-    if mode == "non_iterative":
-        return every + 4, read_so_far, every + 3
-    return 4, every, 3

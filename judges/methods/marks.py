@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from arena.debater import Forecast
 from arena.debates.transcript import render_reference
 from arena.judge import Hearing, Judge, Judgement
-from arena.languages import SIDES, SPEECHES, Contest, Language
+from arena.languages import SIDES, SPEECHES, Contest
 from arena.llm.concurrency import together
 from arena.llm.schemas import schema_of
 from arena.papers.essays.marks import MARKED, to_ballot_scale
@@ -67,24 +67,21 @@ class Marks(Judge):
 
 
 async def _mark_essay(hearing: Hearing, essay: Speech) -> Mark:
+    """Ask for the marks of an essay, quoted without telling which of two it is."""
+    language = hearing.language
+    quoted = quote(language.terms["speech"], essay.text)
+    if essay.references:
+        references = "\n".join(render_reference(item, language) for item in essay.references)
+        quoted += f"\n{quote(language.terms['references'], references)}"
     variables = {
         **setting_variables(hearing),
-        "essay": _quote_essay(essay, hearing.language),
+        "essay": quoted,
         "schema": schema_of(Mark).text(),
     }
-    prompt = _PROMPTS.render("mark", hearing.language.code, variables)
+    prompt = _PROMPTS.render("mark", language.code, variables)
     return await hearing.model.ask(
-        prompt, Mark, path=f"mark/{essay.side}", words=hearing.language.limit(REASON_WORDS)
+        prompt, Mark, path=f"mark/{essay.side}", words=language.limit(REASON_WORDS)
     )
-
-
-def _quote_essay(essay: Speech, language: Language) -> str:
-    """Quote an essay and its references without telling which of two it is."""
-    text = quote(language.terms["speech"], essay.text)
-    if not essay.references:
-        return text
-    references = "\n".join(render_reference(item, language) for item in essay.references)
-    return f"{text}\n{quote(language.terms['references'], references)}"
 
 
 def _verdict(dimension: str, pro: float, con: float, *, comment: str = "") -> Verdict:

@@ -175,45 +175,33 @@ class More(CriteriaJudge):
         """
         defences = await together(*(team.collect("defend") for team in teams))
         texts = [list(side.values()) for side in defences]
-        numbers = range(max(map(len, texts)))
-        paths = [f"judge/{number}" for number in range(1, len(numbers) + 1)]
-        answers = await together(
-            *(
-                absences.attempt(self._score(hearing, teams, texts, number, path), path)
-                for number, path in zip(numbers, paths, strict=True)
+        paths = [f"judge/{number}" for number in range(1, max(map(len, texts)) + 1)]
+        asked = []
+        for number, path in enumerate(paths):
+            quoted = "\n".join(
+                team.advocate.quote(side[number % len(side)])
+                for team, side in zip(teams, texts, strict=True)
             )
-        )
+            prompt = _PROMPTS[self.options.scores]
+            asked.append(ask_for_card(hearing, prompt, path=path, defences=quoted))
+        answers = await together(*map(absences.attempt, asked, paths))
         absences.check_half(paths)
         known = [(number, card) for number, card in enumerate(answers) if card is not None]
         return absences.add_to(self._aggregate(hearing, known, [len(side) for side in texts]))
-
-    async def _score(
-        self,
-        hearing: Hearing,
-        teams: Sequence[AdvocateTeam],
-        texts: Sequence[Sequence[str]],
-        number: int,
-        path: str,
-    ) -> Card:
-        """Return the judge's card on one advocate of each side."""
-        quoted = (
-            team.advocate.quote(side[number % len(side)])
-            for team, side in zip(teams, texts, strict=True)
-        )
-        prompt = _PROMPTS[self.options.scores]
-        return await ask_for_card(hearing, prompt, path=path, defences="\n".join(quoted))
 
     def _aggregate(
         self, hearing: Hearing, known: Sequence[tuple[int, Card]], sizes: Sequence[int]
     ) -> Judgement:
         """Return the judgement of cards by the number of their advocates, counted from 0."""
         cards = [card for _, card in known]
-        counted = {
-            side: [place for place, (number, _) in enumerate(known) if number < size]
-            or list(range(len(known)))
-            for side, size in zip(SIDES, sizes, strict=True)
-        }
-        weights = {side: self._weigh(cards, side, counted[side]) for side in SIDES}
+        weights: dict[Side, NDArray[np.float64]] = {}
+        counted: dict[Side, list[int]] = {}
+        for side, size in zip(SIDES, sizes, strict=True):
+            places = [place for place, (number, _) in enumerate(known) if number < size]
+            counted[side] = places or list(range(len(known)))
+            totals = [getattr(cards[place], side).total for place in counted[side]]
+            weights[side] = np.zeros(len(cards))  # 0 for a card that does not count for the side
+            weights[side][counted[side]] = softmax_weights(totals, self.options.tau)
         card = aggregate_cards(cards, weights)
         trace: tuple[Step, ...] = tuple(
             {
@@ -228,20 +216,14 @@ class More(CriteriaJudge):
             verdicts=verdicts([card], hearing.language), rationale=card.judgement, trace=trace
         )
 
-    def _weigh(
-        self, cards: Sequence[Card], side: Side, counted: Sequence[int]
-    ) -> NDArray[np.float64]:
-        """Return (cards,) weights of a side's scores; 0 for a card that does not count for it."""
-        weights = np.zeros(len(cards))
-        totals = [getattr(cards[place], side).total for place in counted]
-        weights[list(counted)] = softmax_weights(totals, self.options.tau)
-        return weights
-
     @classmethod
     def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
         """Forecast each side's advocates and its fusion, and the judge: 9 calls by default."""
         debate = speeches * words * 1.4
-        calls = _count_calls(options)
+        first = 2 * (options.advocates + (options.advocates > 1 or options.rounds == 1)) + 1
+        calls = first + (options.rounds - 1) * (first + 2)
+        if options.aggregate == "softmax":
+            calls = 3 * options.advocates
         return Forecast(
             calls=(calls, calls, calls + 1),
             input_tokens=(
@@ -251,10 +233,3 @@ class More(CriteriaJudge):
             ),
             output_tokens=(calls * 60, calls * 130 + 350, calls * 400 + 2000),
         )
-
-
-def _count_calls(options: Options) -> int:
-    if options.aggregate == "softmax":
-        return 3 * options.advocates
-    first = 2 * (options.advocates + (options.advocates > 1 or options.rounds == 1)) + 1
-    return first + (options.rounds - 1) * (first + 2)

@@ -113,7 +113,18 @@ def read_taken(store: Store, requests: Iterable[BallotRequest]) -> dict[str, Tak
     ids = [request.ballot_id for request in requests]
     if not ids or store.empty():
         return {}
-    return {str(row["ballot_id"]): _taken(row) for row in store.rows(_READ, {"ids": ids})}
+    return {
+        str(row["ballot_id"]): Taken(
+            status=row["status"],
+            reason=str(row["reason"]),
+            **{name: None if pd.isna(row[name]) else float(row[name]) for name in _OVERALL},
+            trace=tuple(json.loads(row["trace"])),
+            seconds=float(row["seconds"]),
+            cost_usd=float(row["cost_usd"]),
+            asked=int(row["asked"]),
+        )
+        for row in store.rows(_READ, {"ids": ids})
+    }
 
 
 def open_requests(
@@ -245,16 +256,3 @@ def _row(stored: StoredBallot) -> dict[str, Any]:
 
 #: What a failed ballot lacks.
 _OVERALL = ("outcome", "pro_mark", "con_mark")
-
-
-def _taken(row: Mapping[str, Any]) -> Taken:
-    known = {name: None if pd.isna(row[name]) else float(row[name]) for name in _OVERALL}
-    return Taken(
-        status=row["status"],
-        reason=str(row["reason"]),
-        **known,
-        trace=tuple(json.loads(row["trace"])),
-        seconds=float(row["seconds"]),
-        cost_usd=float(row["cost_usd"]),
-        asked=int(row["asked"]),
-    )

@@ -147,7 +147,23 @@ class BallotJob:
 
     def print_result(self, tally: BallotTally, watch: Watch) -> None:
         """Print how many ballots were taken, what failed and why, and how to go on."""
-        _print_tally(tally, watch, again=repeated_command(self._store.path))
+        again = repeated_command(self._store.path)
+        click.echo(f"Took {counted(tally.valid, 'ballot')}, {tally.failed} failed.")
+        failed = watch.causes("failed")  # of copies of debates, which no command shows
+        print_causes(f"{counted(tally.failed, 'ballot')} failed", failed, examples=False)
+        left = [*tally.open, *tally.unmended]
+        print_causes(f"{counted(len(left), 'ballot')} open", open_causes(left))
+        if tally.stopped:
+            click.echo(
+                f"Stopped: {tally.stopped} (For this command, the option --usd sets the cap.)"
+            )
+        if tally.failed or left:
+            click.echo(f"Retry failed and open ballots with: {again}")
+        if tally.errors:
+            for line in format_errors(tally.errors):
+                click.echo(line)
+            click.echo(f"Correct the code, then run: {again} (finished calls are not made again).")
+        click.echo()
 
 
 def take_and_show(
@@ -167,23 +183,6 @@ def take_and_show(
     show()
     if tally and (tally.is_incomplete or tally.failed or tally.errors):
         sys.exit(1)
-
-
-def _print_tally(tally: BallotTally, watch: Watch, *, again: str) -> None:
-    click.echo(f"Took {counted(tally.valid, 'ballot')}, {tally.failed} failed.")
-    failed = watch.causes("failed")  # of copies of debates, which no command shows
-    print_causes(f"{counted(tally.failed, 'ballot')} failed", failed, examples=False)
-    left = [*tally.open, *tally.unmended]
-    print_causes(f"{counted(len(left), 'ballot')} open", open_causes(left))
-    if tally.stopped:
-        click.echo(f"Stopped: {tally.stopped} (For this command, the option --usd sets the cap.)")
-    if tally.failed or left:
-        click.echo(f"Retry failed and open ballots with: {again}")
-    if tally.errors:
-        for line in format_errors(tally.errors):
-            click.echo(line)
-        click.echo(f"Correct the code, then run: {again} (finished calls are not made again).")
-    click.echo()
 
 
 def _models(requests: Iterable[BallotRequest]) -> set[str]:

@@ -79,19 +79,14 @@ def costs_table(benches: Sequence[BallotCosts]) -> Table:
         notes=(
             "Calls, tokens, USD and seconds are per valid ballot, failed attempts included. `arena "
             "resume` retries failed ballots.",
-            *filter(None, map(_format_errors, benches)),
+            *(
+                f"{counted(bench.errors, 'ballot')} of {bench.bench} ended in an error of the "
+                f"judge's code and {'is' if bench.errors == 1 else 'are'} left out here; `arena "
+                f"resume` takes {'it' if bench.errors == 1 else 'them'} again."
+                for bench in benches
+                if bench.errors
+            ),
         ),
-    )
-
-
-def _format_errors(bench: BallotCosts) -> str:
-    if not bench.errors:
-        return ""
-    ballots = counted(bench.errors, "ballot")
-    return (
-        f"{ballots} of {bench.bench} ended in an error of the judge's code and "
-        f"{'is' if bench.errors == 1 else 'are'} left out here; `arena resume` takes "
-        f"{'it' if bench.errors == 1 else 'them'} again."
     )
 
 

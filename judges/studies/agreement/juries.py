@@ -161,7 +161,10 @@ def _measure_samre(bench: Bench, judgements: Sequence[OrderJudgement], *, ballot
     saved = changed = 0
     for trace, outcome in judgements:
         gaps = [step["pro"] - step["con"] for step in trace if step.get("agent") == "judge"]
-        held = _count_rounds(gaps)
+        signs = [outcome_of(round(gap, 9)) for gap in gaps]
+        # until two in a row put the same side ahead, or are both exact ties
+        agreeing = (held for held, two in enumerate(pairwise(signs), start=2) if two[0] == two[1])
+        held = next(agreeing, len(gaps))
         saved += most - held
         changed += outcome_of(round(sum(gaps[:held]) / held, 9)) != outcome
     is_known = not stopped and bench.options["jurors"] == 0
@@ -176,13 +179,6 @@ def _measure_samre(bench: Bench, judgements: Sequence[OrderJudgement], *, ballot
         saved=CALLS_PER_ROUND * saved,
         changed=changed if is_known else None,
     )
-
-
-def _count_rounds(gaps: Sequence[float]) -> int:
-    """Count the rounds until two in a row put the same side ahead, or are both exact ties."""
-    signs = [outcome_of(round(gap, 9)) for gap in gaps]
-    agreeing = (held for held, two in enumerate(pairwise(signs), start=2) if two[0] == two[1])
-    return next(agreeing, len(gaps))
 
 
 def _calls_per_member(material: Material, bench: Bench) -> Mapping[int, float]:

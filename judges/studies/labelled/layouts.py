@@ -159,17 +159,14 @@ def _read_llmbar(cells: Cells) -> RowEntry:
     return _read_answers(cells, cells.text("input"), columns, votes, item=cells.word("id"))
 
 
-def _read_annotator(word: str) -> float | None:
-    return {"1": PRO_WINS, "2": CON_WINS, "0": TIE}.get(word.removesuffix(".0"))
-
-
 def _read_pandalm(cells: Cells) -> RowEntry:
     """Read PandaLM's test set: an instruction with an input, and the votes of its annotators."""
     parts = (cells.word("instruction"), cells.word("input"))
     question = "\n\n".join(filter(None, parts)) or cells.text("instruction")
+    outcomes = {"1": PRO_WINS, "2": CON_WINS, "0": TIE}
     accepted = "1 (the first), 2 (the second), 0 (a tie)"
     votes = tuple(
-        cells.vote(column, _read_annotator, accepted=accepted)
+        cells.vote(column, lambda word: outcomes.get(word.removesuffix(".0")), accepted=accepted)
         for column in cells.names
         if _ANNOTATOR.fullmatch(column) and cells.word(column)
     )

@@ -185,7 +185,13 @@ class _Groups:
             first.first,
             first.second,
         ):
-            raise _other_texts(entry, first_row, cells)
+            if all(entry.names):
+                raise RowFault(
+                    f"turns out of step: other texts than in {first_row.place}, which has the same "
+                    "question, models and turn"
+                )
+            value, place = repr(plain(entry.key)[:60]), first_row.place
+            raise cells.fault(entry.key_column, f"given {value}, which is also the id of {place}")
         votes.extend(entry.votes)
 
     def labelled(self) -> tuple[LabelledPair, ...]:
@@ -219,13 +225,3 @@ def _align(entry: RowEntry, first: RowEntry) -> RowEntry:
         return entry.exchanged() if entry.names == first.names[::-1] else entry
     is_exchanged = (entry.first, entry.second) == (first.second, first.first)
     return entry.exchanged() if is_exchanged and first.first != first.second else entry
-
-
-def _other_texts(entry: RowEntry, row: FileRow, cells: Cells) -> RowFault:
-    if all(entry.names):
-        return RowFault(
-            f"turns out of step: other texts than in {row.place}, which has the same question, "
-            "models and turn"
-        )
-    value = repr(plain(entry.key)[:60])
-    return cells.fault(entry.key_column, f"given {value}, which is also the id of {row.place}")

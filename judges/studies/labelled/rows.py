@@ -70,11 +70,19 @@ def read_rows(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
     Raises:
         ConfigError: the file is missing, empty, or in no form that can be read.
     """
-    if not file.is_file() or file.stat().st_size == 0:
+    if not file.is_file() or file.stat().st_size == 0 or form_of(file) != "json":
         return _read_table(file)  # which says what is wrong
-    if form_of(file) == "json":
-        return _read_objects(file, _load_rows(file))
-    return _read_table(file)
+    rows = []
+    for number, (line, cells) in enumerate(_load_rows(file), start=1):
+        if not isinstance(cells, dict):
+            place = f"line {line}" if line else f"element {number}"
+            raise ConfigError(
+                f"{file}: cannot be read: {place} is {type(cells).__name__}, not an object with "
+                "the columns as names."
+            )
+        rows.append(FileRow(number=number, line=line, cells=cells))
+    columns = dict.fromkeys(str(name) for row in rows for name in row.cells)
+    return tuple(columns), rows
 
 
 def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
@@ -94,23 +102,6 @@ def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
             zip(rows, chain(lines, repeat(0)), strict=False), start=1
         )
     ]
-
-
-def _read_objects(
-    file: Path, objects: Iterable[tuple[int, Any]]
-) -> tuple[tuple[str, ...], list[FileRow]]:
-    """Return JSON objects with their lines as rows."""
-    rows = []
-    for number, (line, cells) in enumerate(objects, start=1):
-        if not isinstance(cells, dict):
-            place = f"line {line}" if line else f"element {number}"
-            raise ConfigError(
-                f"{file}: cannot be read: {place} is {type(cells).__name__}, not an object with "
-                "the columns as names."
-            )
-        rows.append(FileRow(number=number, line=line, cells=cells))
-    columns = dict.fromkeys(str(name) for row in rows for name in row.cells)
-    return tuple(columns), rows
 
 
 def _load_rows(file: Path) -> list[tuple[int, Any]]:

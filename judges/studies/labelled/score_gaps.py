@@ -265,8 +265,14 @@ def compare_iterations(
     A SAMRE that stops early stops because of its gaps, so only those that play all rounds count.
     """
     by_bench = group_by_bench(verdicts)
-    for more, samre in _find_opponents(benches):
-        both = match_verdicts(by_bench[more.name], by_bench[samre.name])
+    for more, samre in product(benches, repeat=2):
+        are_compared = (
+            (more.judge, samre.judge) == ("more", "samre")
+            and not samre.options["early_stop"]
+            and more.model == samre.model
+            and read_scored(more.options) == read_scored(samre.options)
+        )
+        both = match_verdicts(by_bench[more.name], by_bench[samre.name]) if are_compared else []
         if both:
             runs = [[_read_runs(verdict) for verdict in own] for own in zip(*both, strict=True)]
             questions = [verdict.question for verdict, _ in both]
@@ -289,17 +295,6 @@ def iterations_table(comparisons: Sequence[IterationComparison]) -> Table:
             "exact sign test of the pairs on which one of them is sooner, clustered by question.",
         ),
     )
-
-
-def _find_opponents(benches: Sequence[Bench]) -> list[tuple[Bench, Bench]]:
-    return [
-        (more, samre)
-        for more, samre in product(benches, repeat=2)
-        if (more.judge, samre.judge) == ("more", "samre")
-        and not samre.options["early_stop"]
-        and more.model == samre.model
-        and read_scored(more.options) == read_scored(samre.options)
-    ]
 
 
 def _read_runs(verdict: PairVerdict) -> list[list[float]]:

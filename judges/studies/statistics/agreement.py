@@ -167,7 +167,10 @@ def krippendorff_alpha(tables: ArrayLike, *, level: Level = "nominal") -> Agreem
     counts = np.asarray(tables, dtype=np.float64)
     totals = counts.sum(axis=-1)
     number = totals.sum(axis=-1)
-    distances = _squared_distances(totals, level)
+    distances = 1 - np.eye(totals.shape[-1])
+    if level != "nominal":
+        ranks = np.cumsum(totals[..., ::-1], axis=-1)[..., ::-1] - totals / 2
+        distances = np.asarray((ranks[..., :, None] - ranks[..., None, :]) ** 2)
     distances = divide(distances, distances.max(axis=(-2, -1))[..., None, None], empty=0.0)
     met = totals[..., :, None] * totals[..., None, :]
     observed = divide((counts * distances).sum(axis=(-2, -1)), number)
@@ -188,11 +191,3 @@ def estimate_alpha(counts: Array, clusters: Array, level: Level) -> Estimate:
         count=(counts.sum(axis=1) > 1).sum(),
         comparisons=count_meetings(counts).sum(),
     )
-
-
-def _squared_distances(totals: Array, level: Level) -> Array:
-    """Return the squared distances of values, (..., values, values)."""
-    if level == "nominal":
-        return 1 - np.eye(totals.shape[-1])
-    ranks = np.cumsum(totals[..., ::-1], axis=-1)[..., ::-1] - totals / 2
-    return np.asarray((ranks[..., :, None] - ranks[..., None, :]) ** 2)
