@@ -69,7 +69,7 @@ def test_a_name_that_does_not_exist_is_said_until_something_is_chosen() -> None:
     app.query_params.update({"colour": "[m](http://x)", "size": "huge"})
     app.run()
     assert [each.value for each in app.warning] == [
-        "There is no paint “\\[m\\]\\(http\\://x\\)” to show here; “red” is shown instead\\.",
+        "There is no paint “\\[m\\]\\(http\\:\u2060//x\\)” to show here; “red” is shown instead\\.",
         "There is no size “huge” to show here; “Small” is shown instead\\.",
     ]
     assert address(app) == {"colour": "red"}

@@ -28,6 +28,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _rank(item: pytest.Item) -> int:
     if item.path.parent != Path(__file__).parent or not isinstance(item, pytest.Function):
         return len(_LONG)
+    if not hasattr(item, "callspec"):
+        return -1  # the whole tournament
     name = item.callspec.params["name"]
     return _LONG.index(name) if name in _LONG else len(_LONG)
 

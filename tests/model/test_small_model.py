@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from benchmarks.models import (
     make_speech,
     take_one_ballot,
 )
+from tests.support.console_script import arena, ask
 
 Note = Callable[[Outcome], Outcome]
 
@@ -26,6 +28,25 @@ def check(outcome: Outcome) -> None:
     assert not outcome.lost_to_form, outcome.reason
     counted = outcome.as_sent + outcome.bent + outcome.repaired + outcome.given_up
     assert counted == outcome.answers <= outcome.calls
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("small_model")
+def test_the_shipped_tournament_is_played_to_its_end(tmp_path: Path) -> None:
+    db = tmp_path / "tiny.duckdb"
+    code, printed = arena("run", "tiny", "--yes", "--db", db)
+    assert code == 0, printed
+    debates = ask(db, "SELECT status, reason FROM debates")
+    ballots = ask(db, "SELECT status, reason FROM ballots")
+    finished = sum(status == "finished" for status, _ in debates)
+    assert len(debates) == 2 and len(ballots) == 2 * finished, printed
+    assert {status for status, _ in debates} <= {"finished", "forfeit"}, debates
+    assert {status for status, _ in ballots} <= {"valid", "failed"}, ballots
+    assert all(reason for status, reason in debates if status == "forfeit")
+    steps = {path.split("/")[2] for (path,) in ask(db, "SELECT path FROM calls") if "/" in path}
+    assert {"analyzer", "writer"} <= steps, steps  # the agents worked together
+    code, board = arena("leaderboard", "tiny", "--db", db)
+    assert code == 0 and "agents" in board and "direct" in board, board
 
 
 @pytest.mark.model
