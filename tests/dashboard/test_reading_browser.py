@@ -141,6 +141,6 @@ def test_a_file_is_what_the_command_prints(
 ) -> None:
     page = watched.open(served)
     with page.expect_download() as download:
-        page.get_by_role("button", name=form, exact=True).click()
+        page.get_by_role("button", name=form, exact=True).first.click()
     content = Path(download.value.path()).read_text("utf-8")
     assert content == done("leaderboard", "--db", played, "--format", form.lower())
