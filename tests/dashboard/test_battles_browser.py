@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.dashboard.conftest import Serve
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, open_choices
 from tests.support.battle_logs import PLAIN, WHOLE, write_log
 from tests.support.command_line import done
 
@@ -22,6 +22,7 @@ def test_battles_are_shown_like_debates(tmp_path: Path, serve: Serve, watched: W
     address = serve(db)
     page = watched.open(address)
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
+    open_choices(page)
     expect(page.get_by_text("Coding")).to_be_visible()
     page = watched.open(f"{address}/win-rates")
     expect(page.get_by_text("Math")).to_be_visible()
