@@ -25,6 +25,7 @@ def test_battles_are_shown_like_debates(tmp_path: Path, serve: Serve, watched: W
     open_choices(page)
     expect(page.get_by_text("Coding")).to_be_visible()
     page = watched.open(f"{address}/win-rates")
+    open_choices(page)
     expect(page.get_by_text("Math")).to_be_visible()
     page = watched.open(f"{address}/debates")
     expect(page.get_by_text("5 of 5 debates.")).to_be_visible()
