@@ -156,7 +156,7 @@ def check_win_rates(page: Page, writer: Writer) -> None:
     expect(page.get_by_text(f"{len(results)} debates judged.")).to_be_visible()
     ticks = page.locator(".js-plotly-plot .ytick text")
     expect(ticks).to_have_count(len(NAMES))
-    names = [text.rpartition("  ")[0] for text in ticks.all_text_contents()]
+    names = ticks.all_text_contents()
     counts = [
         str(sum(tally(results, first, [second])))
         for first in names
