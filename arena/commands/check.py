@@ -5,20 +5,22 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
+from collections.abc import Sequence
 
 import click
 
 from arena.config.load import load_config
 from arena.config.model_names import check_model_tables
-from arena.config.resolve import ResolvedConfig, check_panels, resolve
+from arena.config.resolve import check_panels, resolve
 from arena.console.options import examples
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ArenaError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
-from arena.tournament.model_check import find_misfits, format_price, look_at_addresses, try_model
+from arena.tournament.model_check import format_price, look_at_addresses, try_model
 from arena.tournament.models import Models
-from arena.tournament.rehearsal import rehearse
+from arena.tournament.readiness import check_fit
+from arena.tournament.rehearsal import Rehearsal, two_part_forms
 from arena.tournament.searches import brief_lines, search_lines
 
 
@@ -39,17 +41,17 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     rehearsed once in each language with a simulated model, so that a broken prompt or a bug is
     found before anything is spent (`arena prompts` shows the prompts).
 
-    The exit code is 1 where a model cannot be called: its server does not answer or refuses the
-    key, or, with --call, it writes no speech or gives no verdict.
+    The exit code is 1 where a model cannot be used: its server does not answer or refuses the key,
+    or, with --call, it writes no speech, lacks the JSON object that a debater needs before one, or
+    gives no verdict.
     """
     resolved = resolve(load_config(file), where=file)
     check_model_tables(resolved.config, where=file)
     check_panels(resolved, meetings(resolved))
     models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check(where=file)
-    if misfits := find_misfits(resolved, models):
-        raise ConfigError("\n".join(f"{file}: {line}" for line in misfits))
     searched = search_lines(resolved.config.search, where=file)
+    rehearsals = check_fit(resolved, models)
     click.echo(
         f"{file}: {counted(len(resolved.participants), 'participant')}, "
         f"{counted(len(resolved.benches), 'bench', 'benches')}, "
@@ -62,10 +64,14 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
         click.echo(f"  {problem.text}")
     for line in (*searched, *brief_lines(resolved)):
         click.echo(f"  {line}")
-    click.echo(f"  {_rehearse(file, resolved)}")
+    requests = sum(len(rehearsal.requests) for rehearsal in rehearsals)
+    click.echo(
+        f"  rehearsed with a simulated model: {counted(len(rehearsals), 'part')} in "
+        f"{', '.join(resolved.languages)}, {counted(requests, 'prompt')} rendered"
+    )
     # A call tells more than a look at the address.
     is_ready = (
-        asyncio.run(_call_all(resolved, models))
+        asyncio.run(_call_all(models, resolved.models, rehearsals))
         if call
         else not any(problem.prevents_calls for problem in problems)
     )
@@ -80,32 +86,11 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     click.echo(f"Next: {shlex.join(['arena', 'run', file, '--dry-run'])}")
 
 
-def _rehearse(file: str, resolved: ResolvedConfig) -> str:
-    """Rehearse everybody, and return one line about it.
-
-    Raises:
-        ConfigError: participants or benches that cannot take part, with the reason of each.
-    """
-    rehearsals = asyncio.run(rehearse(resolved))
-    problems = [
-        f"  {rehearsal.name} ({rehearsal.language}): {rehearsal.problem}"
-        for rehearsal in rehearsals
-        if rehearsal.problem
-    ]
-    if problems:
-        raise ConfigError("\n".join([f"{file}: these cannot take part:", *problems]))
-    requests = sum(len(rehearsal.requests) for rehearsal in rehearsals)
-    return (
-        f"rehearsed with a simulated model: {counted(len(rehearsals), 'part')} in "
-        f"{', '.join(resolved.languages)}, {counted(requests, 'prompt')} rendered"
-    )
-
-
-async def _call_all(resolved: ResolvedConfig, models: Models) -> bool:
+async def _call_all(models: Models, names: Sequence[str], rehearsals: Sequence[Rehearsal]) -> bool:
     """Try every model, and return whether all of them can debate and judge."""
-    names = resolved.models
+    forms = two_part_forms(rehearsals)
     results = await asyncio.gather(
-        *(try_model(models, name) for name in names), return_exceptions=True
+        *(try_model(models, name, forms.get(name, {})) for name in names), return_exceptions=True
     )
     await models.aclose()
     answered = True

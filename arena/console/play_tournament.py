@@ -22,6 +22,8 @@ from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.job import RunOptions, TournamentJob, WorkPart
 from arena.tournament.plan import Plan, store_plan
+from arena.tournament.readiness import SECONDS, check_fit, without_stored
+from arena.tournament.rehearsal import list_parts
 from arena.tournament.results import RunTally
 
 #: The exit code of a run that has paused a participant.
@@ -33,10 +35,27 @@ class _PrintedTournament(TournamentJob):
 
     question = "Start?"
     tracebacks = False
+    _is_checked = False
+    _unrehearsed = 0
+
+    def prepare(self, *, keys: bool) -> bool:
+        """Make the plan, and check models and searches, and once whoever has not played yet."""
+        is_open = super().prepare(keys=keys)
+        if is_open and not self._is_checked:
+            self._is_checked = True
+            new = without_stored(self._resolved, self._store)
+            rehearsed = check_fit(new, self.models, seconds=SECONDS)
+            self._unrehearsed = len(list_parts(new)) - len(rehearsed)
+        return is_open
 
     def print_plan(self) -> None:
         """Print the plan and its cost."""
         print_plan(self.plan, self._store, self.models, cap=self.limit, window=self.window)
+        if self._unrehearsed:
+            click.echo(
+                f"  {counted(self._unrehearsed, 'part')} could not be rehearsed within "
+                f"{SECONDS:g} s; to rehearse everybody: arena check FILE"
+            )
 
     def print_result(self, tally: RunTally, watch: Watch) -> None:
         """Print what was played, what failed and why, and what is still open."""

@@ -14,6 +14,7 @@ from arena.records import Sampling
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from pydantic import BaseModel
 
 FinishReason = Literal["stop", "length", "refusal"]
 #: How a structured answer was asked for: by its JSON schema, as any JSON object, or by the prompt.
@@ -30,11 +31,13 @@ class Schema:
     Attributes:
         settled: whether the body is sent as it is; otherwise only those parts of it are sent that
             the strict modes of all providers accept.
+        form: the model that it describes, where there is one.
     """
 
     name: str
     body: Mapping[str, Any]
     settled: bool = False
+    form: type[BaseModel] | None = field(default=None, compare=False, repr=False)
 
     def text(self) -> str:
         """Return the schema as a prompt shows it."""

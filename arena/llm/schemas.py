@@ -24,7 +24,7 @@ _CHOICES: Final[Mapping[str, str]] = {"anyOf": "anyOf", "oneOf": "anyOf", "allOf
 @lru_cache(maxsize=256)
 def schema_of(form: type[BaseModel]) -> Schema:
     """Return the JSON schema of a form without titles and descriptions, so in no language."""
-    return Schema(name=form.__name__, body=_strip(form.model_json_schema()))
+    return Schema(name=form.__name__, body=_strip(form.model_json_schema()), form=form)
 
 
 def _strip(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import asyncio
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from arena.config.resolve import ResolvedConfig, bench_models
 from arena.debates.speech_checks import speech_fault
+from arena.errors import UnparseableReply
 from arena.languages import ENGLISH, SPEECHES, Language, language
 from arena.llm.calls import retry
 from arena.llm.catalogue import Look, look_at
@@ -157,38 +158,69 @@ class _Trial(CallSession):
         self.read.update(bent)
 
 
-async def try_model(models: Models, model: str) -> str:
+async def try_model(
+    models: Models, model: str, forms: Mapping[type[BaseModel], Sequence[str]] | None = None
+) -> str:
     """Call a model as debates do, and format what the calls took and showed.
 
     It writes a speech of two sentences after a small object, and gives a verdict in a judge's form;
     both are read like those of a run. Simulated models are asked for plain text.
 
+    Args:
+        forms: the objects that debaters need before a text, with the names of the participants
+            (see `arena.tournament.rehearsal.two_part_forms`); a small one where nobody needs any.
+
     Raises:
         InfrastructureFault: the model does not answer.
-        ContentFault: its answer is no speech, or no verdict, even when it was asked once more.
+        ContentFault: its answer is no speech, or no verdict, even when it was asked once more; or
+            it lacks the object that participants need before a speech.
     """
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder)).open("trial")
         trial = _Trial(unit_id="trial", entropy="trial", access=models, journal=journal)
         try:
-            await _speak_and_judge(LanguageModel(unit=trial, model=model, sampling=_SAMPLING))
+            await _speak_and_judge(
+                LanguageModel(unit=trial, model=model, sampling=_SAMPLING), forms
+            )
         finally:
             journal.close()
     return _format_trial(models, model, trial, time.monotonic() - started)
 
 
-async def _speak_and_judge(model: LanguageModel) -> None:
+async def _speak_and_judge(
+    model: LanguageModel, forms: Mapping[type[BaseModel], Sequence[str]] | None
+) -> None:
     if model.model.startswith(OFFLINE):
         await model.write(_PROMPTS.render("smoke", "en", {}), path="speech")
         return
-    prompt = _PROMPTS.render("trial_speech", "en", {"schema": schema_of(TrialPlan).text()})
-    composed = await model.compose(prompt, TrialPlan, path="speech", words=_TRIAL_WORDS)
-    if fault := speech_fault(composed.text, "pro", ENGLISH, words=_TRIAL_WORDS):
-        raise fault
-    variables = {"schema": schema_of(TrialVerdict).text(), "speech": quote("Pro", composed.text)}
+    speech = ""
+    for form, names in (forms or {TrialPlan: ()}).items():
+        speech = await _speak(model, form, names)
+    variables = {"schema": schema_of(TrialVerdict).text(), "speech": quote("Pro", speech)}
     prompt = _PROMPTS.render("trial_verdict", "en", variables)
     await model.ask(prompt, TrialVerdict, path="verdict")
+
+
+async def _speak(model: LanguageModel, form: type[BaseModel], names: Sequence[str]) -> str:
+    """Ask for a speech after an object, once more where the object is missing.
+
+    Raises:
+        ContentFault: the answer is no speech, or lacks the object that somebody needs.
+    """
+    prompt = _PROMPTS.render("trial_speech", "en", {"schema": schema_of(form).text()})
+    for attempt in range(2):
+        path = f"speech/{form.__name__}/{attempt}"
+        composed = await model.compose(prompt, form, path=path, words=2 * _TRIAL_WORDS)
+        if fault := speech_fault(composed.text, "pro", ENGLISH, words=_TRIAL_WORDS):
+            raise fault
+        if composed.form is not None or not names:
+            return composed.text
+    raise UnparseableReply(
+        f"{model.model} wrote a speech, but twice without the JSON object before it "
+        f"({', '.join(form.model_fields)}) that the debater of {', '.join(names)} needs. Choose "
+        "another model, or a debater that asks for a text alone, such as direct."
+    )
 
 
 def _format_trial(models: Models, model: str, trial: _Trial, seconds: float) -> str:

@@ -6,11 +6,24 @@ judge, in each language of the configuration, before anything is spent. Nothing 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+import asyncio
+from collections import defaultdict
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from pydantic import BaseModel
 
 from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall, take_ballot
@@ -21,8 +34,8 @@ from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.llm.request import Backend, Completion, Embeddings, Request
 from arena.llm.traffic.rate_limiter import RateLimiter
-from arena.plugins import debater_class
-from arena.records import Bench, Debate, Participant
+from arena.plugins import debater_class, participant_models
+from arena.records import Bench, Debate, Participant, digest
 from arena.search.bm25 import BriefSearch
 from arena.simulator import OfflineBackend
 from motions import Motion, Wording
@@ -46,24 +59,87 @@ class Rehearsal:
     problem: str = ""
 
 
-async def rehearse(resolved: ResolvedConfig) -> list[Rehearsal]:
+async def rehearse(resolved: ResolvedConfig, *, seconds: float | None = None) -> list[Rehearsal]:
     """Play one debate of every participant with itself, and judge it by every bench.
 
-    People, and motions in a language without a wording, are left out.
+    Args:
+        seconds: when it ends early, with the rehearsals made until then; `None` for never.
     """
     rehearsals: list[Rehearsal] = []
-    for code in resolved.languages:
-        motion = next((motion for motion in resolved.motions if code in motion.wordings), None)
-        if motion is None:
-            continue
-        stage = _Stage(resolved, motion, code)
-        rehearsals += [
-            await stage.play(participant)
-            for participant in resolved.participants
-            if debater_class(participant.debater).needs_model
-        ]
-        rehearsals += [await stage.judge(bench) for bench in resolved.model_benches]
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            async for rehearsal in _rehearse_each(resolved):
+                rehearsals.append(rehearsal)
     return rehearsals
+
+
+def list_parts(resolved: ResolvedConfig) -> list[tuple[str, Participant | Bench]]:
+    """List who rehearses, with the language in which: not people, nor where no motion is worded."""
+    speaking = [
+        participant
+        for participant in resolved.participants
+        if debater_class(participant.debater).needs_model
+    ]
+    return [
+        (code, part)
+        for code in resolved.languages
+        if _find_motion(resolved, code)
+        for part in (*speaking, *resolved.model_benches)
+    ]
+
+
+def _find_motion(resolved: ResolvedConfig, code: str) -> Motion | None:
+    return next((motion for motion in resolved.motions if code in motion.wordings), None)
+
+
+async def _rehearse_each(resolved: ResolvedConfig) -> AsyncIterator[Rehearsal]:
+    known: dict[tuple[str, str], Rehearsal] = {}
+    for code, part in list_parts(resolved):
+        motion = _find_motion(resolved, code)
+        assert motion is not None  # else nobody would rehearse in the language
+        stage = _Stage(resolved, motion, code)
+        if isinstance(part, Bench):
+            yield await stage.judge(part)
+            continue
+        kind = code, _kind(part)
+        if kind not in known:
+            known[kind] = await stage.play(part)
+        yield _as_of(part, known[kind])
+
+
+def _kind(participant: Participant) -> str:
+    """Identify what a participant asks; its own model makes a difference only beside others."""
+    own, *others = participant_models(participant)
+    asked = (participant.debater, dict(participant.options), participant.sampling.fields())
+    return digest(*asked, own if others else "")
+
+
+def _as_of(participant: Participant, rehearsal: Rehearsal) -> Rehearsal:
+    """Return the rehearsal of a participant of the same kind as this one's."""
+    model = participant.model
+    requests = rehearsal.requests
+    if not participant_models(participant)[1:]:
+        requests = tuple(replace(request, model=model) for request in requests)
+    return replace(rehearsal, name=participant.name, requests=requests)
+
+
+def two_part_forms(rehearsals: Iterable[Rehearsal]) -> dict[str, dict[type[BaseModel], list[str]]]:
+    """Return by model the objects that must stand before a text, with who asks for each.
+
+    Of several that one participant asks a model for, the one with the fewest fields counts.
+    """
+    forms: defaultdict[str, dict[type[BaseModel], list[str]]] = defaultdict(dict)
+    for rehearsal in rehearsals:
+        smallest: dict[str, type[BaseModel]] = {}
+        for request in rehearsal.requests:
+            form = request.schema.form if request.schema and request.prose else None
+            known = smallest.get(request.model, form)
+            if form and known:
+                smallest[request.model] = min(known, form, key=lambda one: len(one.model_fields))
+        for model, form in smallest.items():
+            names = forms[model].setdefault(form, [])
+            names += [] if rehearsal.name in names else [rehearsal.name]
+    return dict(forms)
 
 
 class _Stage:

@@ -1,0 +1,68 @@
+"""Who cannot take part in a tournament, found out before anything is spent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+
+from arena.config.resolve import ResolvedConfig
+from arena.errors import ConfigError
+from arena.store.database import Store
+from arena.store.rows import read_participants
+from arena.tournament.model_check import find_misfits
+from arena.tournament.models import Models
+from arena.tournament.rehearsal import Rehearsal, rehearse
+
+#: How long everybody together rehearses before a run starts, in seconds.
+SECONDS = 3.0
+
+
+def check_fit(
+    resolved: ResolvedConfig, models: Models, *, seconds: float | None = None
+) -> list[Rehearsal]:
+    """Check that every participant and bench of a configuration can take part, and rehearse them.
+
+    Args:
+        seconds: when the rehearsals end, `None` for after the last.
+
+    Returns:
+        The rehearsals that were made in that time.
+
+    Raises:
+        ConfigError: models that cannot read a whole debate, or participants and benches whose
+            rehearsal failed, with the reason of each.
+    """
+    where = f"{resolved.where}: " if resolved.where else ""
+    if misfits := find_misfits(resolved, models):
+        raise ConfigError("\n".join(f"{where}{line}" for line in misfits))
+    rehearsals = asyncio.run(rehearse(resolved, seconds=seconds))
+    problems = [
+        f"  {rehearsal.name} ({rehearsal.language}): {rehearsal.problem}"
+        for rehearsal in rehearsals
+        if rehearsal.problem
+    ]
+    if problems:
+        raise ConfigError("\n".join([f"{where}these cannot take part:", *problems]))
+    return rehearsals
+
+
+def without_stored(resolved: ResolvedConfig, store: Store) -> ResolvedConfig:
+    """Return a tournament without the participants and benches that its database has already.
+
+    They have begun, so what is wrong with them shows in their results.
+    """
+    named = {"name": resolved.name}
+    query = "SELECT config FROM tournaments WHERE tournament = $name"
+    rows = [] if store.empty() else store.rows(query, named)
+    if not rows:
+        return resolved
+    stored = {entry.participant_id for entry in read_participants(store, resolved.name)}
+    benches = {bench["name"] for bench in json.loads(rows[0]["config"])["benches"]}
+    return replace(
+        resolved,
+        participants=tuple(
+            entry for entry in resolved.participants if entry.participant_id not in stored
+        ),
+        benches=tuple(bench for bench in resolved.benches if bench.name not in benches),
+    )
