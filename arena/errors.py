@@ -80,9 +80,13 @@ class MissingPrice(ConfigError):
 
     Args:
         has_table: whether the configuration has a table of the model, which lacks the price.
+
+    Attributes:
+        model: the model whose price is missing.
     """
 
     def __init__(self, model: str, *, has_table: bool = False) -> None:
+        self.model = model
         table = f'[models."{model}"]'
         amount = "in USD per million tokens (0 for a free model)"
         where = f"to its table {table}, {amount}:" if has_table else f"{amount}:\n{table}"

@@ -23,7 +23,8 @@ from arena.console.plan_text import print_cost
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import SpendingCap, start_at_option, stop_at_option
 from arena.console.stored_tournament import open_to_work
-from arena.errors import ConfigError
+from arena.errors import ConfigError, MissingPrice
+from arena.report.leaderboard import show_overall
 from arena.report.standing import Standing, newcomer_standing
 from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line
@@ -90,7 +91,7 @@ from arena.tournament.placing import (
     metavar="IN OUT",
     help="Price of a million tokens of input and of output, in USD; by default, LiteLLM's.",
 )
-@click.option("--play", is_flag=True, help="Play the debates that place it, and say where it is.")
+@click.option("--play", is_flag=True, help="Play the debates that place it, and print the board.")
 @click.option(
     "--usd",
     type=SpendingCap(),
@@ -148,7 +149,10 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     keys = make_model_keys(
         address=address, variable=key_env, input_price=input_price, output_price=output_price
     )
-    proposal = propose(file, participant, store, model=keys)
+    try:
+        proposal = propose(file, participant, store, model=keys)
+    except MissingPrice as error:
+        raise _with_option(error, model) from None
     if play:
         check_opponents(proposal.resolved, store)
     answered = call_newcomer(proposal)
@@ -162,6 +166,17 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     click.echo(f"Debates that rate it: {proposal.work}")
     print_cost(proposal.cost)
     click.echo(_next_step(proposal, db))
+
+
+def _with_option(error: MissingPrice, model: str) -> ConfigError:
+    """Return the error with the option that names the price, where it is the newcomer's."""
+    if error.model != model:
+        return error
+    return ConfigError(
+        f"the price of {model!r} is not known; nothing was written. Add it in USD per million "
+        "tokens of input and of output (0 0 for a free model), for example: "
+        "--usd-per-million 2.5 10"
+    )
 
 
 def _next_step(proposal: NewcomerProposal, db: Path) -> str:
@@ -182,7 +197,7 @@ def _next_step(proposal: NewcomerProposal, db: Path) -> str:
 
 
 def _place_newcomer(resolved: ResolvedConfig, store: Store, name: str, options: RunOptions) -> None:
-    """Play a newcomer's debates, say where it stands, and ask whether to go on."""
+    """Play a newcomer's debates, say where it stands, print the board, and ask whether to go on."""
     part = placing_part(resolved, name, store.path, usd=options.usd)
     options = replace(options, usd=placing_cap(resolved, store, options.usd))
     bench = Asked.of(resolved).bench
@@ -192,7 +207,8 @@ def _place_newcomer(resolved: ResolvedConfig, store: Store, name: str, options: 
         nonlocal standing
         standing = newcomer_standing(store, resolved, name, bench=bench)
         lines = standing.sentences() if standing else [f"Nothing of {name} has been judged."]
-        click.echo("\n".join(lines))
+        click.echo("\n".join([*lines, ""]))
+        show_overall(store, resolved)
 
     most = MOST_MATCHUPS
     while most:

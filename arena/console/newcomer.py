@@ -11,10 +11,12 @@ import re
 import shlex
 import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel
 
 from arena.config.edit import add_model, add_participant
 from arena.config.load import load_config
@@ -33,6 +35,8 @@ from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import format_price, try_model
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan, make_plan
+from arena.tournament.readiness import SECONDS, check_fit
+from arena.tournament.rehearsal import two_part_forms
 from motions.text_files import read_file
 
 #: Debates after which a newcomer's rating is nearly stable (Zhang et al. 2024, arXiv 2408.04472).
@@ -50,6 +54,7 @@ class NewcomerProposal:
         debates, ballots: the numbers that rate the participant.
         price: of its model, in words.
         models: how the model is called.
+        forms: the objects that it needs before a text, by model.
     """
 
     file: Path
@@ -63,6 +68,7 @@ class NewcomerProposal:
     cost: CostEstimate
     price: str
     models: Models
+    forms: Mapping[str, Mapping[type[BaseModel], Sequence[str]]]
 
     @property
     def difference(self) -> str:
@@ -117,8 +123,8 @@ def propose(
             empty for no table of its own.
 
     Raises:
-        ConfigError: the file or the participant is not valid, or the model's provider, key or
-            price is not known.
+        ConfigError: the file or the participant is not valid, the model's provider, key or price
+            is not known, or the participant cannot take part (see `arena.tournament.readiness`).
     """
     text = read_own_file(file)
     _check_new(participant["name"], text, file, db=store.path)
@@ -129,6 +135,8 @@ def propose(
     newcomer = next(entry for entry in resolved.participants if entry.name == participant["name"])
     models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check_one(newcomer.model)
+    alone = replace(resolved, participants=(newcomer,), benches=())
+    rehearsals = check_fit(alone, models, seconds=SECONDS)
     plan = _gauntlet(resolved, newcomer, store)
     debates, ballots = _open_work(plan, newcomer)
     return NewcomerProposal(
@@ -143,6 +151,7 @@ def propose(
         cost=estimate(resolved, debates, ballots=ballots, price=models.price),
         price=format_price(models, newcomer.model),
         models=models,
+        forms=two_part_forms(rehearsals),
     )
 
 
@@ -187,9 +196,10 @@ def call_newcomer(proposal: NewcomerProposal) -> str:
 
     Raises:
         InfrastructureFault: the model does not answer.
-        ContentFault: it does not write a speech, or gives no verdict.
+        ContentFault: it does not write a speech, lacks the object that its debater needs before
+            one, or gives no verdict.
     """
-    return asyncio.run(_call(proposal.models, proposal.newcomer.model))
+    return asyncio.run(_call(proposal))
 
 
 def write_proposal(proposal: NewcomerProposal) -> None:
@@ -247,11 +257,12 @@ def write_file(file: Path, text: str) -> None:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}.") from None
 
 
-async def _call(models: Models, model: str) -> str:
+async def _call(proposal: NewcomerProposal) -> str:
+    model = proposal.newcomer.model
     try:
-        return await try_model(models, model)
+        return await try_model(proposal.models, model, proposal.forms.get(model))
     finally:
-        await models.aclose()
+        await proposal.models.aclose()
 
 
 def _gauntlet(resolved: ResolvedConfig, newcomer: Participant, store: Store) -> Plan:

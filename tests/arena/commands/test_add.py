@@ -209,6 +209,8 @@ def test_a_newcomer_is_played_and_its_place_is_said(own_database: Path) -> None:
     where = r"(new enters [\w ]+ of 4|the place of new among 4 is still open)"
     assert re.search(rf"{where}, at [\d,]+ ± \d+: ", printed), printed
     assert re.search(r"It has played \d+ matchups?\.", printed)
+    board = printed.partition("It has played")[2]
+    assert "small · bench bench · overall" in board and re.search(r"^\d +new +\d", board, re.M)
     after = ask(own_database, "SELECT debate_id, pro, con FROM debates ORDER BY ALL")
     assert set(before) < set(after)
     (new,) = ask(own_database, "SELECT participant_id FROM participants WHERE name = 'new'")
@@ -243,7 +245,7 @@ BAD = {
     "no provider": (["gpt-4o"], "'gpt-4o' has no provider"),
     "a provider": (["nosuch/model"], "LiteLLM does not know the provider 'nosuch'"),
     "a simulated model": (["offline/best"], "unknown simulated model 'offline/best'"),
-    "a price": (["openai/mystery"], "the price of 'openai/mystery' is not known"),
+    "a price": (["openai/mystery"], "0 0 for a free model), for example: --usd-per-million 2.5 10"),
     "a key": (["openai/gpt-4o"], "looks for OPENAI_API_KEY"),
     "a key in place of its variable": (
         ["openai/gpt-4o", "--key-env", "sk-se.same"],

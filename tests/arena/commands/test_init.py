@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -63,26 +64,39 @@ def test_the_starter_lacks_nothing_but_keys(folder: Path, monkeypatch: pytest.Mo
     assert "sk-of-a-test" not in printed
 
 
-_KIND = 'kind = "round_robin"          # every pair meets equally often\n'
-_PAIRS = "matchups_per_pair = 2         # a matchup is two debates with the sides swapped\n"
+def test_the_starter_has_the_schedule_of_the_quick_start() -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+    (shown,) = re.findall(r"```toml\n(.*?)```", readme, flags=re.DOTALL)
+    quick, starter = (parse_file(text, where="x") for text in (shown, shipped_configs()["starter"]))
+    assert (quick.target, quick.schedule.kind) == (starter.target, starter.schedule.kind)
+    assert quick.limits.usd == starter.limits.usd
+
+
+_TARGET = '[target]\nobjective = "ranking" '
 
 
 @pytest.mark.parametrize(
-    ("lines", "is_kind"),
+    ("lines", "has_target"),
     [
-        (("usd_per_day", "tokens =", "tokens_per_day", "window", "usd =", "sampling"), False),
-        (('kind = "swiss"', "rounds"), True),
+        (("usd_per_day", "tokens =", "tokens_per_day", "window", "usd =", "sampling"), True),
         (('kind = "adaptive"', "matchups = 100              # at most", "wave"), True),
-        (('kind = "adaptive"', "wave", "[target]", "objective"), True),
-        (('kind = "knockout"',), True),
-        (("knockout = 4",), False),
-        (('kind = "gauntlet"', "newcomers"), True),
+        (('objective = "top-k"', "first = 2"), True),
+        (('kind = "round_robin"', "matchups_per_pair", "knockout = 4"), False),
+        (('kind = "swiss"', "rounds"), False),
+        (('kind = "adaptive"', "matchups = 100\n", "wave"), False),
+        (('kind = "knockout"',), False),
+        (('kind = "gauntlet"', "newcomers"), False),
     ],
 )
-def test_what_the_starter_has_in_comments_is_valid(lines: tuple[str, ...], is_kind: bool) -> None:
+def test_what_the_starter_has_in_comments_is_valid(
+    lines: tuple[str, ...], has_target: bool
+) -> None:
     text = shipped_configs()["starter"].replace("knockout = 4", "knockout = 3")
-    if is_kind:
-        text = text.replace(_KIND, "").replace(_PAIRS, "")
+    text = text.replace("first = 3", "first = 2")
+    if not has_target:
+        text = text.replace(_TARGET, "# [target]\n# ")
+    elif lines[0].startswith("objective"):
+        text = text.replace(_TARGET, "[target]\n# ")
     for line in (line.replace("knockout = 4", "knockout = 3") for line in lines):
         assert f"\n# {line}" in text
         text = text.replace(f"\n# {line}", f"\n{line}")

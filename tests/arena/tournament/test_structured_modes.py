@@ -117,6 +117,31 @@ def test_a_model_that_does_not_speak_has_not_answered(
     assert words in result.stdout
 
 
+def _without_object(body: forms.Body) -> str:
+    return _on_trial(body).partition("\n")[2] or _on_trial(body)
+
+
+@pytest.mark.parametrize("debater_name", ["direct", "agent4debate"])
+def test_who_needs_an_object_that_a_model_does_not_write_is_named(
+    tmp_path: Path, debater_name: str
+) -> None:
+    with serving_forms() as server:
+        server.answer = _without_object
+        file = tournament(tmp_path, server)
+        text = file.read_text("utf-8").replace('debater = "direct"', f'debater = "{debater_name}"')
+        file.write_text(text, encoding="utf-8")
+        result = arena("check", file, "--call")
+    asked = [body for body in server.bodies if "Speak for Pro" in str(body)]
+    if debater_name == "direct":
+        assert result.exit_code == 0 and len(asked) == 1, result.output
+        return
+    assert result.exit_code == 1 and len(asked) == 2, result.output
+    assert f"{MODEL}: FAILED: {MODEL} wrote a speech, but twice without the JSON object before" in (
+        result.stdout
+    )
+    assert "(reasoning, marker, claim) that the debater of strong, again needs" in result.stdout
+
+
 def test_a_model_without_a_system_role_answers_when_checked(tmp_path: Path) -> None:
     def refuse(body: forms.Body) -> tuple[int, dict[str, Any]] | None:
         is_system = body["messages"][0]["role"] == "system"
@@ -133,13 +158,12 @@ def test_a_model_that_cannot_read_a_debate_is_refused_by_the_check(tmp_path: Pat
     with serving_forms() as server:
         file = tournament(tmp_path, server, context_tokens=2048)
         said = refused("check", file).splitlines()
-        planned = done("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
+        assert refused("run", file, "--dry-run", "--db", tmp_path / "x.db").splitlines() == said
     assert len(said) == 3
     whom = ("participant 'strong'", "participant 'again'", "bench 'bench'")
     for line, who in zip(said, whom, strict=True):
         assert f"{who}: {MODEL} reads 2,048 tokens at most, but the rules and speeches" in line
         assert "of 600 words take about " in line and "lower `words` under [limits]" in line
-        assert line.partition(": ")[2] in planned
     assert server.bodies == []
 
 
