@@ -5,6 +5,8 @@ registers what it adds by an entry point in the group `arena.debaters`, `arena.j
 `arena.commands`; `CONTRIBUTING.md` walks through one of each.
 
 * A debater subclasses `Debater` and returns a `Draft` for each `Turn`.
+* A debater whose speeches a function or another framework makes subclasses `FunctionDebater`; its
+  calls go through `Chat`, or are marked as not seen.
 * A judge subclasses `Judge` and returns a `Judgement` for a `Hearing`.
 * A command is a `click` command; with the options `database` and `tournament` and the function
   `open_stored` it reads a stored tournament, and `print_tables` prints its `Table`s as text,
@@ -14,11 +16,13 @@ registers what it adds by an entry point in the group `arena.debaters`, `arena.j
   shows, and its validators raise `contradiction` where fields contradict each other. A model's
   `write` returns a text, `ask` a structured answer, and `compose` a short structured answer with
   the text that follows it (a `Composition`), the form for speeches.
+* `try_debater` and `try_judge` run a class once with a simulated model, for its tests.
 """
 
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.debater import Debater, Draft, Forecast, NoOptions, Seat, Turn
+from arena.debaters.function import Chat, FunctionDebater, Messages
 from arena.debates.transcript import render_reference, render_speech, render_transcript
 from arena.errors import (
     ArenaError,
@@ -40,11 +44,13 @@ from arena.prompts import Prompts, quote
 from arena.records import Reference, Sampling, Speech, Step, Verdict
 from arena.search.tool import Finding, Results, Search
 from arena.store.database import Store
+from arena.tournament.tryout import try_debater, try_judge
 
 __all__ = [
     "SIDES",
     "STAGES",
     "ArenaError",
+    "Chat",
     "Composition",
     "ConfigError",
     "ContentFault",
@@ -53,12 +59,14 @@ __all__ = [
     "Draft",
     "Finding",
     "Forecast",
+    "FunctionDebater",
     "Hearing",
     "InfrastructureFault",
     "Judge",
     "Judgement",
     "Language",
     "LanguageModel",
+    "Messages",
     "NoOptions",
     "Prompts",
     "Reference",
@@ -91,4 +99,6 @@ __all__ = [
     "titled",
     "together",
     "tournament",
+    "try_debater",
+    "try_judge",
 ]

@@ -124,12 +124,15 @@ class Debater(ABC):
         sampling: its default sampling parameters.
         needs_model: False where it speaks without a language model.
         contests: the contests that it can take part in.
+        calls_seen: False where it calls models by a client of its own: such calls are not counted,
+            priced or kept in the journal, and no rehearsal makes them.
     """
 
     Options: ClassVar[type[BaseModel]] = NoOptions
     sampling: ClassVar[Sampling] = Sampling(temperature=0.2, top_p=0.75)
     needs_model: ClassVar[bool] = True
     contests: ClassVar[tuple[Contest, ...]] = ("debate",)
+    calls_seen: ClassVar[bool] = True
 
     def __init__(self, seat: Seat, options: Any) -> None:  # noqa: ANN401 - an Options instance
         self.seat = seat

@@ -31,6 +31,12 @@ def debater_class(name: str, *, where: str = "") -> type[Debater]:
     return framework
 
 
+def sees_calls(name: str) -> bool:
+    """Return whether all calls of a debater are counted; also where it is not installed."""
+    is_known = name in _points("arena.debaters")
+    return debater_class(name).calls_seen if is_known else True
+
+
 def debater_options(name: str, options: Mapping[str, Any]) -> BaseModel:
     """Return the options of a debater, validated by its framework.
 

@@ -23,7 +23,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from arena.errors import PromptError
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import jinja2
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
+#: The roles of messages.
+ROLES: Final[tuple[Role, ...]] = ("system", "user", "assistant")
 
 _QUOTE = re.compile(
     r"<(?P<label>[^\s<>|]+) (?P<digest>[0-9a-f]{10})(?P<words>(?: \| [^|>\n]*)*)>\n"

@@ -14,12 +14,14 @@ import click
 
 from arena.boards.votes import CONFIDENCE, format_votes
 from arena.boards.weighted_vote import bench_weights, format_weights, weighted_vote
+from arena.console.attention import UNSEEN
 from arena.console.options import database, examples
 from arena.console.speech_text import print_speech
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, Language, Side, language
 from arena.languages.language import contest_language, making_words
 from arena.people.speakers import format_person
+from arena.plugins import sees_calls
 from arena.records import ORDER, Speech, caveat_of
 from arena.report.making.dialogue import format_dialogue, read_dialogues
 from arena.store.command_lines import command_line
@@ -33,7 +35,8 @@ _DEBATE = """
            d.language, t.config->>'$.tournament.contest' AS contest,
            json_exists(t.config, '$.source') AS imported, m.text AS motion, m.category,
            p.name AS pro_name, c.name AS con_name,
-           p.model AS pro_model, c.model AS con_model
+           p.model AS pro_model, c.model AS con_model,
+           p.debater AS pro_debater, c.debater AS con_debater
     FROM debates d
     JOIN tournaments t ON t.tournament = d.tournament
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
@@ -124,7 +127,8 @@ def _print_head(debate: dict[str, Any], speeches: Sequence[Speech]) -> None:
     click.echo(f"Motion{f' ({about})' if about else ''}: {plain(debate['motion'])}")
     for side, label in contest_language(ENGLISH, debate["contest"]).sides.items():
         model = debate[f"{side}_model"] or plain(format_person(speeches, side))
-        click.echo(f"{label}: {debate[f'{side}_name']} ({model})")
+        unseen = "" if sees_calls(debate[f"{side}_debater"]) else f"; {UNSEEN}"
+        click.echo(f"{label}: {debate[f'{side}_name']} ({model}){unseen}")
     if debate["reason"]:
         click.echo(f"Reason: {plain(debate['reason'])}")
     if debate["traceback"]:

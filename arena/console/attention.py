@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from arena.boards.participation import PRESENT
 from arena.config.resolve import ResolvedConfig
 from arena.llm.budget import Purse
-from arena.plugins import families_of, model_families
+from arena.plugins import families_of, model_families, sees_calls
 from arena.records import OFFLINE
 from arena.store.command_lines import command_line
 from arena.store.database import Store
@@ -19,7 +19,9 @@ from arena.tournament.availability import own_reason
 from arena.tournament.event_lines import Causes, one_line
 from arena.tournament.run_record import LastRun
 
-Kind = Literal["model", "silent", "judge", "cap", "work", "forfeits", "side", "motions", "family"]
+Kind = Literal[
+    "model", "silent", "judge", "cap", "work", "forfeits", "side", "motions", "family", "unseen"
+]
 
 #: The shares from which a participant forfeits much, and a bench's ballots fail much.
 _MUCH_FORFEITED, _MUCH_FAILED = 0.2, 0.05
@@ -29,6 +31,8 @@ _NEARLY = 0.9
 _ONE_SIDED, _LEAST_DECIDED = 0.9, 20
 #: Fewer motions than this are few, once so many debates are finished.
 _FEW_MOTIONS, _LEAST_DEBATES = 5, 20
+#: What is said of a participant that calls models by a client of its own.
+UNSEEN: Final = "calls not seen: its own calls are in no cost, count or cap"
 #: Characters of a cause.
 _LONGEST = 160
 
@@ -128,6 +132,7 @@ def find_matters(store: Store, resolved: ResolvedConfig, work: Work) -> tuple[Ma
         *_find_caps(work, resolved, store),
         *_find_work(work, resolved, store),
         *_find_families(resolved, store),
+        *_find_unseen(resolved, store),
     ]
     if not resolved.imported:  # a note of an imported log's board says what its order decides
         matters += _find_sides(read(_SIDES, bench=resolved.board_benches[0]), resolved, store)
@@ -287,6 +292,26 @@ def _find_families(resolved: ResolvedConfig, store: Store) -> Iterator[Matter]:
                 what=f"its model is of the same family as {counted(len(related), 'participant')}",
                 cause=", ".join(related),
                 command=command_line("judges", db=store.path, tournament=resolved.name),
+            )
+
+
+def _find_unseen(resolved: ResolvedConfig, store: Store) -> Iterator[Matter]:
+    """Yield the participants whose calls are in no cost."""
+    for participant in resolved.participants:
+        if not sees_calls(participant.debater):
+            yield Matter(
+                kind="unseen",
+                name=participant.name,
+                count=0,
+                what=UNSEEN,
+                cause=f"the debater {participant.debater} uses a client of its own",
+                command=command_line(
+                    "debates",
+                    "--participant",
+                    participant.name,
+                    db=store.path,
+                    tournament=resolved.name,
+                ),
             )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -27,7 +27,7 @@ from arena.llm.session import CallSession
 from arena.llm.text_fields import find_text, read_json
 from arena.llm.thinking import strip_thinking
 from arena.llm.truncation import LastCompletion, has_room_to_gain, limit_tokens, read_end
-from arena.prompts import Message, Prompts, Rendered, find_quotes, quote
+from arena.prompts import ROLES, Message, Prompts, Rendered, Role, find_quotes, quote
 from arena.records import Sampling
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -85,6 +85,37 @@ class LanguageModel:
         if not text:
             raise self._nothing_said(answer)
         return text
+
+    async def chat(
+        self, messages: Sequence[Mapping[str, str]], *, path: str, task: str, language: str
+    ) -> str:
+        """Return the model's plain-text answer to messages that are no prompt file's, as `write`.
+
+        Args:
+            messages: each has a `role` (system, user or assistant) and a `content`.
+            task: what is asked for, as a prompt file declares it.
+            language: the code of the language.
+
+        Raises:
+            ValueError: a message has another role, or no text as its content.
+        """
+        for message in messages:
+            if message.get("role") not in ROLES or not isinstance(message.get("content"), str):
+                raise ValueError(
+                    f"{dict(message)!r} is no message: its `role` must be {', '.join(ROLES)}, and "
+                    "its `content` a text."
+                )
+        prompt = Rendered(
+            task=task,
+            language=language,
+            prompt_hash="",
+            messages=tuple(
+                Message(role=cast(Role, message["role"]), text=message["content"])
+                for message in messages
+            ),
+            variables={},
+        )
+        return await self.write(prompt, path=path)
 
     async def ask(
         self, prompt: Rendered, form: type[Form], *, path: str, words: int | None = None

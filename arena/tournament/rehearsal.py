@@ -74,11 +74,16 @@ async def rehearse(resolved: ResolvedConfig, *, seconds: float | None = None) ->
 
 
 def list_parts(resolved: ResolvedConfig) -> list[tuple[str, Participant | Bench]]:
-    """List who rehearses, with the language in which: not people, nor where no motion is worded."""
+    """List who rehearses, with the language in which; none in which no motion is worded.
+
+    People do not, nor does a debater with a client of its own, whose calls would be paid for.
+    """
+    frameworks = {part.debater: debater_class(part.debater) for part in resolved.participants}
     speaking = [
         participant
         for participant in resolved.participants
-        if debater_class(participant.debater).needs_model
+        if frameworks[participant.debater].needs_model
+        and frameworks[participant.debater].calls_seen
     ]
     return [
         (code, part)
@@ -152,7 +157,7 @@ class _Stage:
     async def play(self, participant: Participant) -> Rehearsal:
         """Let a participant debate with itself."""
 
-        async def work(recorder: _Recorder, journal: Journal) -> str:
+        async def work(recorder: SimulatedAccess, journal: Journal) -> str:
             record = await play_debate(self._assignment(participant), recorder, journal)
             return "" if record.status in ("finished", "waiting") else record.reason
 
@@ -163,8 +168,8 @@ class _Stage:
         assignment = self._assignment(Participant(name="speaker", debater="direct", model=STAND_IN))
         call = BallotCall(bench=bench, run=0)
 
-        async def work(recorder: _Recorder, journal: Journal) -> str:
-            record = await play_debate(assignment, _Recorder(self._resolved.motions), journal)
+        async def work(recorder: SimulatedAccess, journal: Journal) -> str:
+            record = await play_debate(assignment, SimulatedAccess(self._resolved.motions), journal)
             taken = await take_ballot(
                 assignment, record.speeches, call, access=recorder, journal=journal
             )
@@ -173,9 +178,9 @@ class _Stage:
         return await self._rehearse(bench.name, work)
 
     async def _rehearse(
-        self, name: str, work: Callable[[_Recorder, Journal], Awaitable[str]]
+        self, name: str, work: Callable[[SimulatedAccess, Journal], Awaitable[str]]
     ) -> Rehearsal:
-        recorder = _Recorder(self._resolved.motions)
+        recorder = SimulatedAccess(self._resolved.motions)
         with TemporaryDirectory() as folder:
             try:
                 problem = await work(recorder, Journal(Path(folder)))
@@ -207,7 +212,7 @@ class _Stage:
         )
 
 
-class _Recorder(Backend):
+class SimulatedAccess(Backend):
     """Access to one simulated model under every name, which keeps the requests."""
 
     def __init__(self, motions: Sequence[Motion]) -> None:

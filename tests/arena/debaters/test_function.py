@@ -1,0 +1,93 @@
+"""Debaters whose speeches a function makes: its calls are seen, or marked as not seen."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from arena.config.resolve import ResolvedConfig
+from arena.debater import Turn
+from arena.debaters.direct import Direct
+from arena.debaters.function import Chat, FunctionDebater
+from arena.tournament.rehearsal import list_parts
+from arena.tournament.tryout import try_debater
+from tests.support.command_line import arena, done
+from tests.support.console_script import ask
+from tests.support.tournaments import SMALL, content, resolved_of
+
+
+class Pair(FunctionDebater):
+    """A planner and a writer."""
+
+    async def make_speech(self, turn: Turn, chat: Chat) -> str:
+        situation = f"Motion: {self.seat.motion}\nYou speak for {self.seat.side}, {turn.stage}."
+        plan = await chat([{"role": "system", "content": "Plan."}, _user(situation)])
+        return await chat([_user(f"{situation}\nThe plan: {plan}\nWrite the speech.")])
+
+
+class OwnClient(FunctionDebater):
+    """A debater that asks nobody who is known here."""
+
+    calls_seen = False
+
+    async def make_speech(self, turn: Turn, chat: Chat) -> str:
+        return "Cars poison the air of a centre, and all who live there pay for that each day."
+
+
+class Wrong(FunctionDebater):
+    """A debater whose message has no role that there is."""
+
+    async def make_speech(self, turn: Turn, chat: Chat) -> str:
+        return await chat([{"role": "tool", "content": "Plan."}])
+
+
+def _user(text: str) -> dict[str, str]:
+    return {"role": "user", "content": text}
+
+
+def test_each_call_has_a_place_and_is_counted() -> None:
+    debate, unit = asyncio.run(try_debater(Pair))
+    assert len(debate.speeches) == 6
+    assert [call.path for call in unit.calls if "/chat/" in call.path] == [
+        f"{side}/{stage}/chat/{number}"
+        for side in ("con", "pro")
+        for stage in ("constructive", "rebuttal", "summary")
+        for number in (1, 2)
+    ]
+    assert all(call.input_tokens and call.output_tokens for call in unit.calls)
+
+
+def test_a_framework_with_a_client_of_its_own_has_no_calls() -> None:
+    debate, unit = asyncio.run(try_debater(OwnClient))
+    assert len(debate.speeches) == 6 and unit.calls == ()
+
+
+def test_what_is_no_message_is_the_frameworks_bug() -> None:
+    with pytest.raises(ValueError, match="its `role` must be system, user, assistant"):
+        asyncio.run(try_debater(Wrong))
+
+
+@pytest.fixture
+def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Direct, "calls_seen", False)
+
+
+@pytest.mark.usefixtures("unseen")
+def test_calls_that_are_not_seen_are_no_free_ones(own_database: Path, tmp_path: Path) -> None:
+    mark = "calls not seen: its own calls are in no cost, count or cap"
+    state = arena("status", "--db", own_database).stdout
+    assert f"  strong: {mark} (the debater direct uses a client of its own)" in state
+    assert f"  strong: {mark}" in done("leaderboard", "--db", own_database)
+    ((debate,),) = ask(own_database, "SELECT min(debate_id) FROM debates")
+    assert done("show", str(debate), "--db", own_database).count(f"; {mark}") == 2
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, encoding="utf-8")
+    assert f"  strong: {mark}" in done("run", file, "--dry-run", "--db", tmp_path / "x.duckdb")
+
+
+@pytest.mark.usefixtures("unseen")
+def test_no_rehearsal_makes_calls_that_are_not_seen() -> None:
+    resolved: ResolvedConfig = resolved_of(content("ann", "bob"))
+    assert [getattr(part, "name", "") for _, part in list_parts(resolved)] == ["bench"]
