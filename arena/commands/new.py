@@ -27,7 +27,7 @@ _TEMPLATES = files("arena") / "examples" / "packages"
         "arena new judge my_judge",
     )
 )
-@click.argument("kind", type=click.Choice(["debater", "judge"]))
+@click.argument("kind", metavar="KIND", type=click.Choice(["debater", "judge"]))
 @click.argument("name")
 @click.option(
     "--framework",
@@ -42,8 +42,8 @@ def new(
 ) -> None:
     """Write a package with a debater or a judge into the new folder NAME.
 
-    It has a module with its entry point, prompts in English, and a test that passes: without a key
-    and without a network, as a simulated model answers.
+    KIND is debater or judge. The package has a module with its entry point, prompts in English,
+    and a test that passes without a key and a network, as a simulated model answers.
     """
     if kind == "judge" and framework != "prompts":
         raise ConfigError("--framework belongs to a debater: leave it out for a judge.")
