@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from traceback import extract_tb
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ValidationError
 
@@ -18,6 +18,10 @@ from arena.records import IMPORTED, Bench, Participant, family_of, family_words
 if TYPE_CHECKING:  # their interfaces drag what calls models
     from arena.debater import Debater, Seat
     from arena.judge import Judge
+
+
+#: What is said of a participant whose debater calls models by a client of its own.
+UNSEEN: Final = "calls not seen: its own calls are in no cost, count or cap"
 
 
 def debater_class(name: str, *, where: str = "") -> type[Debater]:
@@ -32,9 +36,15 @@ def debater_class(name: str, *, where: str = "") -> type[Debater]:
 
 
 def sees_calls(name: str) -> bool:
-    """Return whether all calls of a debater are counted; also where it is not installed."""
-    is_known = name in _points("arena.debaters")
-    return debater_class(name).calls_seen if is_known else True
+    """Return whether all calls of a debater are counted.
+
+    Built-in debaters are not loaded for that: theirs are. One that is not installed is taken to be
+    like them.
+    """
+    point = _points("arena.debaters").get(name)
+    if point is None or point.module.startswith("arena."):
+        return True
+    return debater_class(name).calls_seen
 
 
 def debater_options(name: str, options: Mapping[str, Any]) -> BaseModel:

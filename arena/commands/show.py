@@ -14,14 +14,13 @@ import click
 
 from arena.boards.votes import CONFIDENCE, format_votes
 from arena.boards.weighted_vote import bench_weights, format_weights, weighted_vote
-from arena.console.attention import UNSEEN
 from arena.console.options import database, examples
 from arena.console.speech_text import print_speech
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, Language, Side, language
 from arena.languages.language import contest_language, making_words
 from arena.people.speakers import format_person
-from arena.plugins import sees_calls
+from arena.plugins import UNSEEN, sees_calls
 from arena.records import ORDER, Speech, caveat_of
 from arena.report.making.dialogue import format_dialogue, read_dialogues
 from arena.store.command_lines import command_line

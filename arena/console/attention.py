@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from arena.boards.participation import PRESENT
 from arena.config.resolve import ResolvedConfig
 from arena.llm.budget import Purse
-from arena.plugins import families_of, model_families, sees_calls
+from arena.plugins import UNSEEN, families_of, model_families, sees_calls
 from arena.records import OFFLINE
 from arena.store.command_lines import command_line
 from arena.store.database import Store
@@ -31,8 +31,6 @@ _NEARLY = 0.9
 _ONE_SIDED, _LEAST_DECIDED = 0.9, 20
 #: Fewer motions than this are few, once so many debates are finished.
 _FEW_MOTIONS, _LEAST_DEBATES = 5, 20
-#: What is said of a participant that calls models by a client of its own.
-UNSEEN: Final = "calls not seen: its own calls are in no cost, count or cap"
 #: Characters of a cause.
 _LONGEST = 160
 

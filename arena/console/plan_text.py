@@ -11,11 +11,10 @@ from arena.boards.judge_effort import format_advice, measure_effort
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window, format_moment
-from arena.console.attention import UNSEEN
 from arena.console.settings_text import format_caps, format_schedule
 from arena.output.formats import console
 from arena.people.speakers import speaking_lines
-from arena.plugins import participant_models, sees_calls
+from arena.plugins import UNSEEN, participant_models, sees_calls
 from arena.records import OFFLINE, Debate
 from arena.store.database import Store
 from arena.text import counted
@@ -75,7 +74,7 @@ def print_plan(
         click.echo(f"  {_format_erred(*plan.erred)}")
     for name in _models_on_both_sides(resolved):
         click.echo(f"  {name} judges debates in which it takes part; a neutral judge is fairer")
-    for line in (*_format_unseen(resolved), *find_misfits(resolved, models)):
+    for line in (*unseen_lines(resolved), *find_misfits(resolved, models)):
         click.echo(f"  {line}")
     print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
     if playing:
@@ -139,7 +138,8 @@ def repeat_lines(playing: Iterable[Debate]) -> Iterator[str]:
         )
 
 
-def _format_unseen(resolved: ResolvedConfig) -> Iterator[str]:
+def unseen_lines(resolved: ResolvedConfig) -> Iterator[str]:
+    """Yield which participants make calls that are in no cost."""
     for participant in resolved.participants:
         if not sees_calls(participant.debater):
             yield f"{participant.name}: {UNSEEN}"

@@ -85,12 +85,9 @@ def list_parts(resolved: ResolvedConfig) -> list[tuple[str, Participant | Bench]
         if frameworks[participant.debater].needs_model
         and frameworks[participant.debater].calls_seen
     ]
-    return [
-        (code, part)
-        for code in resolved.languages
-        if _find_motion(resolved, code)
-        for part in (*speaking, *resolved.model_benches)
-    ]
+    parts: list[Participant | Bench] = [*speaking, *resolved.model_benches]
+    codes = [code for code in resolved.languages if _find_motion(resolved, code)]
+    return [(code, part) for code in codes for part in parts]
 
 
 def _find_motion(resolved: ResolvedConfig, code: str) -> Motion | None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.config.resolve import ResolvedConfig
 from arena.debater import Turn
-from arena.debaters.direct import Direct
 from arena.debaters.function import Chat, FunctionDebater
 from arena.tournament.rehearsal import list_parts
 from arena.tournament.tryout import try_debater
 from tests.support.command_line import arena, done
 from tests.support.console_script import ask
+from tests.support.own_client import OwnClient, own_client_as_direct
 from tests.support.tournaments import SMALL, content, resolved_of
 
 
@@ -25,15 +26,6 @@ class Pair(FunctionDebater):
         situation = f"Motion: {self.seat.motion}\nYou speak for {self.seat.side}, {turn.stage}."
         plan = await chat([{"role": "system", "content": "Plan."}, _user(situation)])
         return await chat([_user(f"{situation}\nThe plan: {plan}\nWrite the speech.")])
-
-
-class OwnClient(FunctionDebater):
-    """A debater that asks nobody who is known here."""
-
-    calls_seen = False
-
-    async def make_speech(self, turn: Turn, chat: Chat) -> str:
-        return "Cars poison the air of a centre, and all who live there pay for that each day."
 
 
 class Wrong(FunctionDebater):
@@ -70,8 +62,9 @@ def test_what_is_no_message_is_the_frameworks_bug() -> None:
 
 
 @pytest.fixture
-def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Direct, "calls_seen", False)
+def unseen() -> Iterator[None]:
+    with own_client_as_direct():
+        yield
 
 
 @pytest.mark.usefixtures("unseen")
@@ -84,6 +77,7 @@ def test_calls_that_are_not_seen_are_no_free_ones(own_database: Path, tmp_path: 
     assert done("show", str(debate), "--db", own_database).count(f"; {mark}") == 2
     file = tmp_path / "small.toml"
     file.write_text(SMALL, encoding="utf-8")
+    assert f"  strong: {mark}" in done("check", file)
     assert f"  strong: {mark}" in done("run", file, "--dry-run", "--db", tmp_path / "x.duckdb")
 
 
