@@ -37,6 +37,7 @@ SECTIONS: Final = {
     "People": ("vote", "rank", "speak"),
     "Essays, questions and inner debates": ("marks", "diversity", "accuracy", "mad"),
     "Motions and prompts": ("motions", "questions", "prompts"),
+    "Debaters and judges of your own": ("new",),
     "Databases": ("list", "verify", "reproduce", "export", "import"),
 }
 

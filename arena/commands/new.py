@@ -40,9 +40,9 @@ _TEMPLATES = files("arena") / "examples" / "packages"
 def new(
     kind: Literal["debater", "judge"], name: str, framework: Literal["prompts", "function"]
 ) -> None:
-    """Write a package with a debater or a judge into the new folder NAME.
+    """Write a package with a debater or a judge.
 
-    KIND is debater or judge. The package has a module with its entry point, prompts in English,
+    KIND is debater or judge, and the package the new folder NAME. It has a module with its entry point, prompts in English,
     and a test that passes without a key and a network, as a simulated model answers.
     """
     if kind == "judge" and framework != "prompts":
