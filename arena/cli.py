@@ -18,17 +18,7 @@ from arena.errors import ArenaError, ConfigError, DatabaseGone
 
 #: The commands as `arena --help` groups them; those of other packages follow as "Other commands".
 SECTIONS: Final = {
-    "Set up and play": (
-        "init",
-        "check",
-        "run",
-        "resume",
-        "status",
-        "add",
-        "plan",
-        "simulate",
-        "new",
-    ),
+    "Set up and play": ("init", "check", "run", "resume", "status", "add", "plan", "simulate"),
     "Read the results": (
         *("serve", "report", "leaderboard", "matrix", "versus", "debates", "show", "trace"),
         *("influence", "calibrate", "models", "paper-tables"),

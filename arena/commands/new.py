@@ -42,8 +42,9 @@ def new(
 ) -> None:
     """Write a package with a debater or a judge.
 
-    KIND is debater or judge, and the package the new folder NAME. It has a module with its entry point, prompts in English,
-    and a test that passes without a key and a network, as a simulated model answers.
+    KIND is debater or judge, and the package the new folder NAME. It has a module with its entry
+    point, prompts in English, and a test that passes without a key and a network, as a simulated
+    model answers.
     """
     if kind == "judge" and framework != "prompts":
         raise ConfigError("--framework belongs to a debater: leave it out for a judge.")
