@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 from streamlit.column_config import TextColumn
 from streamlit.delta_generator import DeltaGenerator
 
+from arena.report.debate_result import BenchResult, format_score
+from arena.report.overview.reading_list import UPSET
 from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, go_to, show_notices
@@ -47,15 +50,16 @@ _COLUMNS = {
     "con": TextColumn("Con", width=140),
     "won_by": TextColumn("Winner", width=140),
     "score": TextColumn(
-        "Pro : Con",
+        "Score",
         width=80,
-        help="Overall outcomes by the bench that is chosen, over all its runs.",
+        help="The winner's and the other's, of the overall outcomes by the bench that is chosen, "
+        "over all its runs.",
     ),
     "marks": TextColumn(
         "Notable",
         width=170,
-        help="Upset: the share of wins that the ratings give the winner. Split: the ballots name "
-        "different winners. By side: the same side won both debates of the matchup.",
+        help=f"Upset: the ratings give the winner less than {100 * UPSET:.0f} % of wins. Split: "
+        "the ballots name different winners. By side: one side won both debates of the matchup.",
     ),
     "category": TextColumn("Category", width=80),
     "language": TextColumn("Language", width=80),
@@ -168,12 +172,15 @@ def debates_table(listed: pd.DataFrame) -> pd.DataFrame:
     return listed.assign(
         **{name: listed[name].astype(str) for name in _FILTERED},
         won_by=winner.where(judged, ""),
-        score=[
-            "" if pd.isna(row["outcome"]) else f"{row['pro_score']:.3g} : {row['con_score']:.3g}"
-            for row in rows
-        ],
+        score=[format_score(_result(row)) for row in rows],
         marks=list(map(format_marks, rows)),
     )
+
+
+def _result(row: Mapping[Any, Any]) -> BenchResult | None:
+    if pd.isna(row["outcome"]):
+        return None
+    return BenchResult(outcome=row["outcome"], pro=row["pro_score"], con=row["con_score"])
 
 
 def choose_bench(place: DeltaGenerator, tournament: str) -> str:
