@@ -134,6 +134,7 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
     history.act(lambda: click_cell(page, 1), f"/participants[?].*profile={name}", check_profile)
 
     def check_debates() -> None:
+        open_choices(page)
         chosen(page, "^Side", "Con")
         chosen(page, "^Participant", name)
         expect(cell(page, 3, 0)).to_have_text(name)
@@ -143,6 +144,7 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
     )
 
     def check_all() -> None:
+        open_choices(page)
         chosen(page, "^Category", "All")
         check_debates()
 
