@@ -190,14 +190,15 @@ def _result(row: Mapping[Any, Any]) -> BenchResult | None:
     return BenchResult(outcome=row["outcome"], pro=row["pro_score"], con=row["con_score"])
 
 
-def fold_line(tournament: str, *, names: Sequence[str], all_of: str) -> str:
+def fold_line(tournament: str, *, names: Sequence[str], all_of: str, bench: bool = True) -> str:
     """Return the choices of a page of debates in one line.
 
     Args:
         names: in the address, of what narrows the page down.
         all_of: what the page shows all of where nothing is chosen.
+        bench: whether the page is of one bench.
     """
-    benches = list_benches(tournament)
+    benches = list_benches(tournament) if bench else []
     chosen = tuple(current_choices(*names).values()) or (f"all {all_of}",)
     return " · ".join((tournament, *([resolve("bench", benches)] if benches else ()), *chosen))
 

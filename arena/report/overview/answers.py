@@ -256,7 +256,7 @@ def side_advantage(
         parts |= {str(name): part for name, part in debates.groupby("category")}
     seed = resolved.config.tournament.seed
     shares = tuple(_share(name, part, seed) for name, part in parts.items())
-    sentence = _format_sided_answer(side, shares[0], _effect(comparisons))
+    sentence = _format_sided_answer(side, shares[0], side_effect(comparisons))
     return SideAdvantage(side=side, shares=shares, sentence=sentence)
 
 
@@ -276,7 +276,7 @@ def _share(category: str, debates: pd.DataFrame, seed: int) -> SideShare:
     )
 
 
-def _effect(comparisons: Comparisons) -> EffectInterval | None:
+def side_effect(comparisons: Comparisons) -> EffectInterval | None:
     """Return what the side is worth in Elo points; `None` where that cannot be estimated."""
     if not len(comparisons):
         return None
