@@ -9,7 +9,7 @@ import streamlit as st
 
 from arena.boards.votes import format_votes
 from arena.languages import ENGLISH, Side
-from arena.report.debate_result import BenchDecision, format_result
+from arena.report.debate_result import BenchDecision
 from arena.text import plain
 from dashboard.elements import capital, label, quiet, text
 from dashboard.hidden import hide_values
@@ -28,16 +28,12 @@ def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> No
         _show_bench(str(bench), verdicts, place, sides)
 
 
-def show_decisions(
-    decisions: Iterable[BenchDecision],
-    names: Mapping[Side, str],
-    sides: Mapping[Side, str] = ENGLISH.sides,
-) -> None:
+def show_decisions(decisions: Iterable[BenchDecision]) -> None:
     """Show who won by each bench, and what its judges found decisive."""
     for place, decision in enumerate(decisions):
         with st.container(key=f"decision-{place}", gap=None):
             with st.container(key=f"result-{place}"):
-                text(format_result(decision.bench, decision.result, names, sides))
+                text(decision.sentence)
             for number, reason in enumerate(decision.reasons):
                 quiet(capital(reason), f"reason-{place}-{number}")
 

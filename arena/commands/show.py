@@ -6,7 +6,7 @@ import json
 import math
 import textwrap
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from arena.languages import ENGLISH, SIDES, Language, Side, language
 from arena.languages.language import contest_language, making_words
 from arena.people.speakers import format_person
 from arena.records import ORDER, Speech, caveat_of
-from arena.report.debate_result import BenchDecision, bench_decisions, format_result
+from arena.report.debate_result import bench_decisions
 from arena.report.making.dialogue import format_dialogue, read_dialogues
 from arena.store.command_lines import command_line
 from arena.store.database import Store
@@ -102,7 +102,7 @@ def show(debate: str, db: Path, ballots: bool, trace: bool, calls: bool) -> None
         is_voted = any(score["voter"] for score in scores)
         rules = read_vote_rules(store, row["tournament"]) if is_voted else {}
     _print_head(row, speeches)
-    _print_decisions(row, bench_decisions(scores, majority_benches(rules)))
+    _print_decisions(row, scores, majority_benches(rules))
     if not row["imported"]:
         _print_speeches(store, row, speeches, trace=trace)
     _print_ballots(row["contest"], scores, weights, words=ballots)
@@ -139,12 +139,14 @@ def _print_head(debate: dict[str, Any], speeches: Sequence[Speech]) -> None:
         click.echo(f"({caveat})")
 
 
-def _print_decisions(debate: Mapping[str, Any], decisions: Iterable[BenchDecision]) -> None:
+def _print_decisions(
+    debate: Mapping[str, Any], scores: Sequence[Mapping[str, Any]], by_majority: Collection[str]
+) -> None:
     """Print who won by each bench, and what its judges found decisive."""
-    names = {side: debate[f"{side}_name"] for side in SIDES}
+    names: dict[Side, str] = {side: debate[f"{side}_name"] for side in SIDES}
     sides = contest_language(ENGLISH, debate["contest"]).sides
-    for decision in decisions:
-        click.secho(f"\n{format_result(decision.bench, decision.result, names, sides)}", bold=True)
+    for decision in bench_decisions(scores, names, sides=sides, by_majority=by_majority):
+        click.secho(f"\n{decision.sentence}", bold=True)
         for reason in decision.reasons:
             click.echo(f"  {reason}")
 

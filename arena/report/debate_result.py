@@ -101,32 +101,37 @@ class BenchDecision:
     """The result of a debate by one bench, and what its judges found decisive.
 
     Attributes:
-        result: `None` where no ballot is valid.
+        sentence: as `format_result` gives it.
         reasons: up to three, on one line each, the most decisive first.
     """
 
-    bench: str
-    result: BenchResult | None
+    sentence: str
     reasons: tuple[str, ...]
 
 
 def bench_decisions(
-    rows: Iterable[Mapping[str, Any]], majority_benches: Collection[str] = ()
+    rows: Iterable[Mapping[str, Any]],
+    names: Mapping[Side, str],
+    *,
+    sides: Mapping[Side, str] = ENGLISH.sides,
+    by_majority: Collection[str] = (),
 ) -> list[BenchDecision]:
     """Return the result and the reasons of every bench, in the order of the rows.
 
     Args:
         rows: the verdicts on one debate, sorted by bench and run: bench, status (of the ballot),
             dimension, outcome, pro_mark, con_mark, comment.
-        majority_benches: those whose votes decide by majority.
+        names, sides: as `format_result` takes them.
+        by_majority: the benches whose votes decide by majority.
     """
     decisions = []
     for bench, group in groupby(rows, key=itemgetter("bench")):
         verdicts = [row for row in group if row["status"] == "valid"]
         outcomes = [row["outcome"] for row in verdicts if row["dimension"] == "overall"]
-        result = bench_result(outcomes, by_majority=bench in majority_benches)
+        result = bench_result(outcomes, by_majority=bench in by_majority)
         reasons = () if result is None else _decisive_reasons(verdicts, result.outcome)
-        decisions.append(BenchDecision(bench=str(bench), result=result, reasons=reasons))
+        sentence = format_result(str(bench), result, names, sides)
+        decisions.append(BenchDecision(sentence=sentence, reasons=reasons))
     return decisions
 
 

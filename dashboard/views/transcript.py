@@ -104,7 +104,7 @@ def _show_result(
     """Show who won by each bench, and why; nothing before there is a ballot."""
     names: dict[Side, str] = {side: str(debate[side]) for side in SIDES}
     rows = content.ballots.to_dict("records")
-    verdicts.show_decisions(bench_decisions(rows, content.majority), names, sides)
+    verdicts.show_decisions(bench_decisions(rows, names, sides=sides, by_majority=content.majority))
 
 
 def _show_links(debate: Mapping[str, Any], other_legs: Sequence[str]) -> None:

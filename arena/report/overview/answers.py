@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from arena.boards.comparisons import compared_debates
-from arena.boards.next_debates import suggest_next
 from arena.boards.ranks import format_names
 from arena.boards.selecting import (
     bench_dimensions,
@@ -88,10 +87,6 @@ def board_answers(
             sentence=sentence,
             is_settled=is_settled,
             command=_command(selected, selection, store.path),
-        )
-    if (suggested := suggest_next(store, resolved, selection)) is not None:
-        yield AnsweredQuestion(
-            question="What would further debates tell first?", sentence=suggested.sentence
         )
 
 

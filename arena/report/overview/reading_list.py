@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.boards.vote_rules import majority_benches, read_vote_rules
-from arena.languages import ENGLISH, SIDES, Language
+from arena.debates.transcript import shown_speech
+from arena.languages import ENGLISH, SIDES, Language, language
 from arena.languages.language import contest_language
 from arena.records import Speech
 from arena.report.debate_result import (
@@ -22,7 +23,7 @@ from arena.report.debate_result import (
 )
 from arena.store.database import Store
 from arena.store.rows import read_speeches
-from arena.text import counted, shorten
+from arena.text import counted
 from ratings import PRO_WINS, TIE
 
 #: A result is an upset where the ratings give its winner a smaller share of wins than this.
@@ -90,20 +91,24 @@ _DIVISION = """
       AND ($entry IS NULL OR b.entry <= $entry)
     GROUP BY debate_id
 """
-#: Characters of an excerpt, by language; it ends with a sentence where that loses less than half.
-_LENGTHS: Mapping[str, int] = {"zh": 180}
-_LENGTH = 460
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Excerpt:
-    """The beginning of a speech; `side` is pro or con, `label` what it is called here."""
+class SpeechText:
+    """A speech to read.
+
+    Attributes:
+        side: pro or con.
+        label: what the side and the stage are called.
+        paragraphs: without empty ones.
+        references: a line each.
+    """
 
     side: str
     label: str
     participant: str
-    stage: str
-    text: str
+    paragraphs: tuple[str, ...]
+    references: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +121,7 @@ class Reading:
         debate_ids: of the debate, and of the other leg where it belongs to the reason.
         result: who won by the main bench, in words.
         decisions: of every bench, with its reasons.
+        speeches: all of them, in their order.
     """
 
     title: str
@@ -125,7 +131,7 @@ class Reading:
     category: str
     result: str
     decisions: tuple[BenchDecision, ...]
-    excerpts: tuple[Excerpt, ...]
+    speeches: tuple[SpeechText, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,12 +174,17 @@ def pick_readings(  # noqa: PLR0913 - what is read, and where from
             picks.append(choice)
     ids = [str(choice.row["debate_id"]) for choice in picks]
     speeches = read_speeches(store, ids)
-    decisions = _read_decisions(store, ids, name, entry)
+    verdicts = _read_verdicts(store, ids, entry)
+    by_majority = majority_benches(read_vote_rules(store, name))
     texts = _motion_texts(store, name)
-    return [
-        _reading(choice, texts, speeches.get(debate_id, ()), decisions[debate_id], words)
-        for debate_id, choice in zip(ids, picks, strict=True)
-    ]
+    readings = []
+    for debate_id, choice in zip(ids, picks, strict=True):
+        names = {side: str(choice.row[side]) for side in SIDES}
+        own = bench_decisions(
+            verdicts[debate_id], names, sides=words.sides, by_majority=by_majority
+        )
+        readings.append(_reading(choice, texts, speeches.get(debate_id, ()), own, words))
+    return readings
 
 
 def _with_measures(
@@ -278,15 +289,14 @@ def _most_divided(frame: pd.DataFrame, words: Language) -> _Pick | None:
     return _Pick(row=row, title="Judges most divided", why=why)
 
 
-def _read_decisions(
-    store: Store, ids: Sequence[str], name: str, entry: int | None
-) -> dict[str, list[BenchDecision]]:
-    """Return the decisions of all benches by debate."""
+def _read_verdicts(
+    store: Store, ids: Sequence[str], entry: int | None
+) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the verdicts of all benches by debate."""
     rows: dict[str, list[Mapping[str, Any]]] = {debate_id: [] for debate_id in ids}
     for row in store.plain_rows(_VERDICTS, {"ids": list(ids), "entry": entry}):
         rows[row["debate_id"]].append(row)
-    by_majority = majority_benches(read_vote_rules(store, name))
-    return {debate_id: bench_decisions(own, by_majority) for debate_id, own in rows.items()}
+    return rows
 
 
 def _reading(
@@ -308,24 +318,22 @@ def _reading(
         category=str(row["category"]),
         result=format_result(str(row["bench"]), result, names, words.sides),
         decisions=tuple(decisions),
-        excerpts=tuple(_excerpts(row, speeches, words)),
+        speeches=tuple(_speech_text(row, speech, words) for speech in speeches),
     )
 
 
-def _excerpts(
-    row: Mapping[str, Any], speeches: tuple[Speech, ...], words: Language
-) -> Iterator[Excerpt]:
-    """Yield the beginning of each side's last speech, which sums up the debate."""
-    for side in SIDES:
-        own = [speech for speech in speeches if speech.side == side]
-        if own:
-            yield Excerpt(
-                side=side,
-                label=words.sides[side],
-                participant=str(row[side]),
-                stage=words.stages[own[-1].stage],
-                text=shorten(own[-1].text, _LENGTHS.get(str(row["language"]), _LENGTH)),
-            )
+def _speech_text(row: Mapping[str, Any], speech: Speech, words: Language) -> SpeechText:
+    text, references = shown_speech(speech, language(str(row["language"])))
+    label = words.sides[speech.side]
+    if speech.stage != "answer":  # the only one of its contest
+        label = f"{label}, {words.stages[speech.stage]}"
+    return SpeechText(
+        side=speech.side,
+        label=label,
+        participant=str(row[speech.side]),
+        paragraphs=tuple(line.strip() for line in text.split("\n") if line.strip()),
+        references=tuple(references),
+    )
 
 
 def _motion_texts(store: Store, name: str) -> dict[tuple[str, str], str]:

@@ -64,10 +64,10 @@ def test_reasons_agree_with_the_result_and_begin_with_the_decisive() -> None:
         _verdict("overall", 1.0, (6, 5), " "),
         {"bench": "c", "status": "failed", "dimension": None, "outcome": None, "comment": None},
     ]
-    first, second = bench_decisions(rows)
-    assert first.result is not None and first.result.winner == "pro"
+    first, second = bench_decisions(rows, _NAMES)
+    assert first.sentence == "Bench b: ann won as Pro, 2 to 1 from 3 ballots."
     overall, argument, language = first.reasons
     assert overall == "Pro is ahead. Clearly."
     assert argument.startswith("argument: Better reasons. xxx") and len(argument) < 200
     assert language == "language: Better words."
-    assert (second.bench, second.result, second.reasons) == ("c", None, ())
+    assert (second.sentence, second.reasons) == ("Bench c: no verdict yet.", ())

@@ -77,10 +77,14 @@ def test_each_debate_is_picked_for_its_reason(tmp_path: Path) -> None:
     divided = picked["Judges most divided"]
     assert divided.debate_ids == (meeting(plan, "bob", "ann").debate_id,)
     assert divided.why == "Of 3 ballots, 1 is for Pro and 2 for Con."
-    assert [(one.label, one.text) for one in divided.excerpts] == [
-        ("Pro", "pro summary: Said."),
-        ("Con", "con summary: Said."),
+    assert [decision.sentence for decision in divided.decisions] == [
+        "Bench bench: ann won as Con, 2 to 1 from 3 ballots."
     ]
+    assert [(one.label, one.participant, one.paragraphs) for one in divided.speeches][-2:] == [
+        ("Con, summary", "ann", ("con summary: Said.",)),
+        ("Pro, summary", "bob", ("pro summary: Said.",)),
+    ]
+    assert len(divided.speeches) == 6, "all of them"
 
 
 def test_reasons_that_fit_no_debate_are_left_out(tmp_path: Path) -> None:
