@@ -50,7 +50,7 @@ def first_sentence(text: str) -> str:
 def shorten(text: str, length: int) -> str:
     """Return the beginning of a text on one line, at the end of a sentence where there is one.
 
-    >>> shorten("One fact. Another one follows.", 20)
+    >>> shorten("One fact. Another one follows.", 16)
     'One fact. …'
 
     Args:

@@ -168,7 +168,7 @@ def _headlines(report: Report) -> dict[str, str]:
         "changes": report.changes.sentences[0],
         "run": f"{total.count('finished')} of {counted(total.planned, 'debate')} finished and "
         f"{counted(total.ballots.get('valid', 0), 'ballot')} taken; "
-        f"{_count_failed(report)} debates or ballots failed.",
+        f"{counted(_count_failed(report), 'debate or ballot', 'debates or ballots')} failed.",
         "availability": ""
         if least is None
         else f"The least: {least.participant}, {format_percent(least.share)}.",
