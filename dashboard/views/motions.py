@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 
 import pandas as pd
 import streamlit as st
@@ -89,9 +90,17 @@ def _of_category(frame: pd.DataFrame, category: str) -> pd.DataFrame:
     return frame[frame["category"] == category].reset_index(drop=True)
 
 
+@st.cache_data(
+    max_entries=3, show_spinner=False, hash_funcs={DebatesState: attrgetter("at", "rating")}
+)
+def _motion_table(state: DebatesState) -> pd.DataFrame:
+    """Return the table of a state; its intervals take longer than the rest of the page."""
+    return motion_table(state.frame, state.rating)
+
+
 def _show(tournament: str, category: str, motion_id: str, state: DebatesState) -> None:
     """Show a motion, or all of a category; `motion_id` is '' for all."""
-    table = _of_category(motion_table(state.frame, state.rating), category)
+    table = _of_category(_motion_table(state), category)
     show_verdicts_moment(state)
     if motion_id:
         _show_motion(tournament, motion_id)
