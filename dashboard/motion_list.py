@@ -80,8 +80,8 @@ def motion_table(debates: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataF
     table["better_lower"], table["better_upper"] = (
         [ends[motion][end] for motion in table.index] for end in (0, 1)
     )
-    shares = [name for name in table if name.endswith(("_share", "_lower", "_upper"))]
-    table[shares] *= 100
+    for name in ("pro_share", "better_share", "split_share", "better_lower", "better_upper"):
+        table[name] = 100 * table[name]
     table["tells"] = [
         _TOO_FEW if np.isnan(low) else f"{share:.0f} % [{low:.0f} to {high:.0f}]"
         for share, low, high in zip(
