@@ -110,7 +110,7 @@ class BenchDecision:
 
 
 def bench_decisions(
-    rows: Iterable[Mapping[str, Any]],
+    rows: Iterable[Mapping[Any, Any]],
     names: Mapping[Side, str],
     *,
     sides: Mapping[Side, str] = ENGLISH.sides,
@@ -135,7 +135,7 @@ def bench_decisions(
     return decisions
 
 
-def _decisive_reasons(verdicts: Sequence[Mapping[str, Any]], outcome: float) -> tuple[str, ...]:
+def _decisive_reasons(verdicts: Sequence[Mapping[Any, Any]], outcome: float) -> tuple[str, ...]:
     """Return the comments of verdicts with the debate's outcome: the overall one, then by margin.
 
     The margin is the difference of the marks; each dimension is named once.
@@ -150,6 +150,6 @@ def _decisive_reasons(verdicts: Sequence[Mapping[str, Any]], outcome: float) -> 
     return tuple(reasons)
 
 
-def _margin(row: Mapping[str, Any]) -> float:
+def _margin(row: Mapping[Any, Any]) -> float:
     marks = [row[f"{side}_mark"] for side in SIDES]
     return 0.0 if any(mark is None or isnan(mark) for mark in marks) else abs(marks[0] - marks[1])
