@@ -8,6 +8,7 @@ import re
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 #: Where a sentence ends and another begins.
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
@@ -44,6 +45,26 @@ def first_sentence(text: str) -> str:
     'the cap of 1.00 USD is reached: 0.98 USD count.'
     """
     return _NEXT_SENTENCE.split(" ".join(text.split()), maxsplit=1)[0]
+
+
+def shorten(text: str, length: int) -> str:
+    """Return the beginning of a text on one line, at the end of a sentence where there is one.
+
+    >>> shorten("One fact. Another one follows.", 16)
+    'One fact. …'
+
+    Args:
+        length: in characters; a sentence ends there where that loses less than half.
+    """
+    line = " ".join(text.split())
+    if len(line) <= length:
+        return line
+    start = line[:length]
+    end = max((end.end() for end in _SENTENCE_END.finditer(f"{start} ")), default=0)
+    if end > length // 2:
+        return f"{start[:end]} …"
+    cut = start.rfind(" ")
+    return f"{start[: cut if cut > length // 2 else length]} …"
 
 
 def counted(number: int, noun: str, plural: str = "", *, style: str = "") -> str:

@@ -16,7 +16,7 @@ from arena.boards.selection import Scope, Selection
 from arena.boards.states import BoardState
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
-from arena.report.overview.reading_list import decided_by_side, winner_expected
+from arena.report.overview.reading_list import decided_by_side, is_upset, winner_expected
 from arena.store.database import Store
 from dashboard.queries import SEATED
 from dashboard.states import overall_state
@@ -162,7 +162,7 @@ def _marked(frame: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataFrame:
     return frame.assign(
         winner=winner.where(outcome.isin((PRO_WINS, CON_WINS)), ""),
         expected=expected,
-        is_upset=expected < 0.5,
+        is_upset=is_upset(expected),
         is_split=frame["votes"].notna() & (most < frame["votes"]),
         is_tie=outcome == TIE,
         by_side=decided_by_side(frame),

@@ -97,6 +97,7 @@ def open_page(
     widths: Sequence[int],
     more: Sequence[int] = (),
     fold: Callable[[str], str] | None = None,
+    unfolded: bool = False,
 ) -> tuple[str, list[DeltaGenerator]]:
     """Begin a page with its heading and the choice of a tournament.
 
@@ -104,6 +105,7 @@ def open_page(
         widths: relative widths of the row below it: the choice, then columns for the page.
         more: relative widths of a second row, all for the page.
         fold: returns all choices in one line, from the tournament; the rows fold to it.
+        unfolded: whether the rows are open at first; once they are, they stay so.
 
     Returns:
         The tournament, '' where the database holds none (the page then says how to play one);
@@ -115,7 +117,10 @@ def open_page(
     names = sorted(rows, key=lambda name: name != preferred)  # the preferred one first
     frame: DeltaGenerator = st.container()
     if fold and names:
-        frame = frame.expander(literal(fold(resolve("tournament", names))), key="fold")
+        opened = st.session_state.get(f"unfolded-{words}", False) or unfolded
+        st.session_state[f"unfolded-{words}"] = opened
+        line = literal(fold(resolve("tournament", names)))
+        frame = frame.expander(line, key="fold", expanded=opened)
     with frame:
         with st.container(key="choices"):
             first, *places = st.columns(widths)

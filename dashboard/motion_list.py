@@ -13,7 +13,11 @@ import pandas as pd
 from arena.languages import SIDES, Side
 from arena.store.database import Store
 from arena.text import counted
-from ratings import TIE
+from ratings import TIE, clustered_mean
+
+#: Matchups from which an interval covers 95 %.
+_LEAST_MATCHUPS: Final = 6
+_TOO_FEW: Final = "too few debates"
 
 _MOTION: Final = """
     SELECT motion_id, motion_set, category, topic, language, text, info_slide, brief FROM motions
@@ -47,39 +51,60 @@ class StoredMotion:
 
 
 def motion_table(debates: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataFrame:
-    """Return a row per motion of a tournament, by id.
+    """Return a row per motion of a tournament, those first that tell participants apart best.
 
     Columns: motion_id, motion (its text in its first language), category, debates (all),
     judged (those with a result), pro_share (of wins, a tie as half), better_share (of the debates
-    of two with different ratings, those that the better one won, a tie as half), by_side (the
-    number decided by the side), split_share (debates whose ballots name different winners). All
-    shares are percent, NaN where nothing is judged.
+    of two with different ratings, those that the better one won, a tie as half), better_lower and
+    better_upper (its 95 % interval by matchups; NaN of fewer than six), tells (both in words),
+    by_side (the number decided by the side), split_share (debates whose ballots name different
+    winners). All shares are percent, NaN where nothing is judged.
     """
     pro, con = (debates[side].astype(str).map(rating).astype(float) for side in SIDES)
     outcome = debates["outcome"]
     better = np.where(pro > con, outcome, np.where(pro < con, 1 - outcome, np.nan))
     frame = debates.assign(better=better, split=debates["is_split"].where(outcome.notna()))
-    return (
-        frame.astype({"motion_id": str, "motion": str, "category": str, "split": float})
-        .groupby("motion_id")
-        .agg(
-            motion=("motion", "first"),
-            category=("category", "first"),
-            debates=("debate_id", "size"),
-            judged=("outcome", "count"),
-            pro_share=("outcome", "mean"),
-            better_share=("better", "mean"),
-            by_side=("by_side", "sum"),
-            split_share=("split", "mean"),
-        )
-        .assign(
-            **{
-                name: lambda each, name=name: 100 * each[name]
-                for name in ("pro_share", "better_share", "split_share")
-            }
-        )
-        .reset_index()
+    frame = frame.astype({"motion_id": str, "motion": str, "category": str, "split": float})
+    groups = frame.groupby("motion_id")
+    table = groups.agg(
+        motion=("motion", "first"),
+        category=("category", "first"),
+        debates=("debate_id", "size"),
+        judged=("outcome", "count"),
+        pro_share=("outcome", "mean"),
+        better_share=("better", "mean"),
+        by_side=("by_side", "sum"),
+        split_share=("split", "mean"),
     )
+    ends = {motion: _better_interval(own) for motion, own in groups}
+    table["better_lower"], table["better_upper"] = (
+        [ends[motion][end] for motion in table.index] for end in (0, 1)
+    )
+    for name in ("pro_share", "better_share", "split_share", "better_lower", "better_upper"):
+        table[name] = 100 * table[name]
+    table["tells"] = [
+        _TOO_FEW if np.isnan(low) else f"{share:.0f} % [{low:.0f} to {high:.0f}]"
+        for share, low, high in zip(
+            table["better_share"], table["better_lower"], table["better_upper"], strict=True
+        )
+    ]
+    # Those with an interval first, by their share; the others by theirs.
+    known = table["better_lower"].notna()
+    order = table.assign(known=known).sort_values(
+        ["known", "better_share"], ascending=False, kind="stable"
+    )
+    return order.drop(columns="known").reset_index()
+
+
+def _better_interval(debates: pd.DataFrame) -> tuple[float, float]:
+    """Return the ends of the interval of how often the better one won; NaN of few matchups."""
+    known = debates[debates["better"].notna()]
+    if known["matchup_id"].nunique() < _LEAST_MATCHUPS:
+        return np.nan, np.nan
+    mean = clustered_mean(
+        known["better"].to_numpy(), known["matchup_id"].to_numpy(), np.random.default_rng(0)
+    )
+    return mean.lower, mean.upper
 
 
 def motion_titles(frame: pd.DataFrame) -> dict[str, str]:

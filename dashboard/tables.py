@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Files: TypeAlias = Mapping[str, tuple[str, Callable[[], str | bytes]]]
 
 ROW_PIXELS = 35
+#: A row of two lines: Streamlit wraps texts in rows of more than 64 pixels. Each further line.
+_TWO_LINES_PIXELS, _LINE_PIXELS = 65, 20
 #: A table with more rows scrolls within itself.
 MOST_ROWS = 25
 _TILE_PIXELS = 168
@@ -67,6 +69,7 @@ def show_table(  # noqa: PLR0913 - all that one call shows
     narrow: Mapping[str, int] | None = None,
     alt: str = "",
     opens: bool = False,
+    lines: int = 1,
     files: Files | None = None,
 ) -> int | None:
     """Show a table and its files, and return the number of the row that was clicked.
@@ -79,18 +82,26 @@ def show_table(  # noqa: PLR0913 - all that one call shows
         narrow: the columns that a phone shows first, with their widths in pixels; by default the
             table is the same at all widths.
         alt: what the table shows, for a screen reader.
+        lines: of text that fit into a row; on a phone, one more where there are several.
     """
     shown = frame[list(columns)]
     shown = shown.assign(**_map_texts(shown.select_dtypes(["object", "string"]), plain))
     columns = fit_columns(shown, columns)
     with st.container(key=f"wide-{key}"):
-        clicked = _show_wide(shown, columns, key, alt, opens=opens)
+        clicked = _show_wide(shown, columns, key, alt, opens=opens, lines=lines)
     if narrow:
         order = [*narrow, *(name for name in columns if name not in narrow)]
         configured = {name: columns[name] for name in order}
         configured |= {name: {**columns[name], "width": width} for name, width in narrow.items()}
         with st.container(key=f"narrow-{key}"):
-            touched = _show(shown[order], configured, f"{key}-narrow", alt, opens=opens)
+            touched = _show(
+                shown[order],
+                configured,
+                f"{key}-narrow",
+                alt,
+                opens=opens,
+                lines=lines + (lines > 1),
+            )
         if clicked is None and touched:
             clicked = touched[0]
     if files:
@@ -185,33 +196,34 @@ def file_name(*parts: str, ending: str) -> str:
     return f"{name[:80] or 'table'}.{ending}"
 
 
-def _show_wide(
-    frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str, *, opens: bool
+def _show_wide(  # noqa: PLR0913 - as show_table
+    frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str, *, opens: bool, lines: int
 ) -> int | None:
     """Show a table as a wide window does; returns the row that was clicked."""
     if not opens:
-        _show(frame, columns, key, alt, opens=False)
+        _show(frame, columns, key, alt, opens=False, lines=lines)
         return None
     if _RANK not in frame:
         columns = {_NUMBER: _NUMBERED, **columns}
         frame = frame.assign(**{_NUMBER: range(1, len(frame) + 1)})[list(columns)]
-    cell = _show(frame, columns, key, f"{alt}. {_KEYS}", opens=True)
+    cell = _show(frame, columns, key, f"{alt}. {_KEYS}", opens=True, lines=lines)
     return cell[0] if cell and cell[1] != next(iter(columns)) else None
 
 
-def _show(
-    frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str, *, opens: bool
+def _show(  # noqa: PLR0913 - as show_table
+    frame: pd.DataFrame, columns: Mapping[str, Any], key: str, alt: str, *, opens: bool, lines: int
 ) -> tuple[int, str] | None:
     """Show a table; returns the row and the column of the cell that was clicked."""
     shown = shorten_display(frame, columns)
+    row_pixels = ROW_PIXELS if lines == 1 else _TWO_LINES_PIXELS + _LINE_PIXELS * (lines - 2)
     event = st.dataframe(
         shown,
         width="content" if _is_compact(columns) else "stretch",
         hide_index=True,
         column_config=fit_heads(columns),
         placeholder="–",
-        height=ROW_PIXELS * (min(len(frame), MOST_ROWS) + 1) + 2,
-        row_height=ROW_PIXELS,
+        height=ROW_PIXELS + row_pixels * min(len(frame), MOST_ROWS * ROW_PIXELS // row_pixels) + 2,
+        row_height=row_pixels,
         on_select="rerun" if opens else "ignore",
         selection_mode="single-cell",
         key=key,

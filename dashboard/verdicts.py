@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 import streamlit as st
 
 from arena.boards.votes import format_votes
 from arena.languages import ENGLISH, Side
-from arena.text import counted, plain
-from dashboard.elements import label, quiet, text
+from arena.report.debate_result import BenchDecision
+from arena.text import plain
+from dashboard.elements import capital, label, quiet, text
 from dashboard.hidden import hide_values
 from ratings import CON_WINS, PRO_WINS, TIE
 
@@ -27,35 +28,14 @@ def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> No
         _show_bench(str(bench), verdicts, place, sides)
 
 
-def result_line(
-    bench: str,
-    verdicts: pd.DataFrame,
-    names: Mapping[Side, str],
-    sides: Mapping[Side, str] = ENGLISH.sides,
-    *,
-    by_majority: bool = False,
-) -> str:
-    """Format who won a debate by a bench, as a sentence.
-
-    Args:
-        verdicts: of that bench, as `queries.ballots` returns them.
-        by_majority: whether the majority of its votes decides rather than their sum.
-    """
-    overall = verdicts[(verdicts["status"] == "valid") & (verdicts["dimension"] == "overall")]
-    outcomes = overall["outcome"].astype(float)
-    if outcomes.empty:
-        return f"Bench {bench}: no verdict yet."
-    won, lost = float(outcomes.sum()), float((1 - outcomes).sum())
-    ahead, behind = won, lost
-    if by_majority:
-        for_pro, for_con = (int((outcomes == end).sum()) for end in (PRO_WINS, CON_WINS))
-        ahead = 1.0 if 2 * for_pro > len(outcomes) else 0.0
-        behind = 1.0 if 2 * for_con > len(outcomes) else 0.0
-    score = f"{won:.3g} : {lost:.3g} from {counted(len(outcomes), 'ballot')}"
-    if ahead == behind:
-        return f"Bench {bench}: a tie, {score}."
-    winner: Side = "pro" if ahead > behind else "con"
-    return f"Bench {bench}: {names[winner]} won as {sides[winner]}, {score}."
+def show_decisions(decisions: Iterable[BenchDecision]) -> None:
+    """Show who won by each bench, and what its judges found decisive."""
+    for place, decision in enumerate(decisions):
+        with st.container(key=f"decision-{place}", gap=None):
+            with st.container(key=f"result-{place}"):
+                text(decision.sentence)
+            for number, reason in enumerate(decision.reasons):
+                quiet(capital(reason), f"reason-{place}-{number}")
 
 
 def table(verdicts: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> pd.DataFrame:

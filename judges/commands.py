@@ -14,6 +14,7 @@ from arena.errors import ConfigError
 from arena.output.formats import form, print_tables, titled
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from arena.text import plain
 from judges.studies.agreement.page import measure, page_tables
 from judges.studies.labelled.evaluate_command import evaluate
 from judges.studies.probes.probe_command import probe
@@ -76,10 +77,10 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
 ) -> None:
     """Print how reliable the judges of a tournament are.
 
-    The page shows how far the benches agree with each other, with themselves and with people, if
-    people have judged; their biases (side, length, a model of the own family, the order of two
-    answers); what their ballots cost, how many fail, what stopping early saves; and the ratings
-    with each of them left out.
+    First comes a sentence on each judge. The tables show how far the benches agree with each
+    other, with themselves and with people, if people have judged; their biases (side, length, a
+    model of the own family, the order of two answers); what their ballots cost, how many fail,
+    what stopping early saves; and the ratings with each of them left out.
     """
     if context.invoked_subcommand is not None:
         return
@@ -103,6 +104,9 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
         )
     if form != "json":
         click.echo(f"{titled(selection.title, caveat=page.caveat)}\n")
+        for summary in page.summaries:
+            click.echo(plain(summary.sentence))
+        click.echo()
     print_tables(list(page_tables(page, motions=motions)), page.content(), form)
 
 

@@ -10,11 +10,13 @@ from typing import Any
 import click
 
 from arena.boards.selecting import participant_names
+from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.output.formats import console
 from arena.output.tables import Column, as_text, tabulate
+from arena.report.debate_result import bench_result, format_score
 from arena.store.command_lines import command_line
 from arena.text import counted, plain
 
@@ -23,12 +25,10 @@ _MOTION = "CASE WHEN $imported THEN m.text ELSE d.motion_id END"
 _QUERY = f"""
     SELECT d.debate_id, d.status, d.reason, {_MOTION} AS motion, d.language, p.name AS pro,
            c.name AS con, d.leg,
-           (SELECT sum(s.outcome) FROM ballots b JOIN ballot_scores s USING (ballot_id)
+           (SELECT coalesce(list(s.outcome), []) FROM ballots b
+            JOIN ballot_scores s USING (ballot_id)
             WHERE b.debate_id = d.debate_id AND b.status = 'valid' AND s.dimension = 'overall'
-            AND $bench IN ('all', b.bench)) AS won,
-           (SELECT count(*) FROM ballots b
-            WHERE b.debate_id = d.debate_id AND b.status = 'valid'
-            AND $bench IN ('all', b.bench)) AS ballots
+            AND $bench IN ('all', b.bench)) AS outcomes
     FROM debates d
     JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
     JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
@@ -69,16 +69,17 @@ _REASON_LENGTH = 60
     help="The largest number of debates to list.",
 )
 def debates(db: Path, tournament: str | None, participant: str, motion: str, limit: int) -> None:
-    """List the debates of a tournament with their scores.
+    """List the debates of a tournament with their results.
 
-    Scores are those by the first bench, or all judges of imported debates, as Pro : Con.
+    The winner and the scores, the winner's first, are by the first bench, or by all judges of
+    imported debates.
     """
     store, resolved = open_stored(db, tournament)
     _check_known(participant, participant_names(resolved), "participant")
     if motion:
         parameters = {"name": resolved.name, "imported": resolved.imported}
         _check_known(motion, list(store.read(_MOTIONS, parameters)["motion"]), "motion")
-    rows = store.rows(
+    rows = store.plain_rows(
         _QUERY,
         {
             "tournament": resolved.name,
@@ -88,7 +89,9 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
             "imported": resolved.imported,
         },
     )
-    table = tabulate(_columns(imported=resolved.imported), rows[:limit])
+    by_majority = resolved.board_benches[0] in majority_benches(vote_rules(resolved.benches))
+    columns = _columns(imported=resolved.imported, by_majority=by_majority)
+    table = tabulate(columns, rows[:limit])
     click.echo(as_text(table, width=console().width), nl=False)
     listed = f" (listed: {limit}; see --limit)" if len(rows) > limit else ""
     first = rows[0]["debate_id"][:8] if rows else "ID"
@@ -96,7 +99,7 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
     click.echo(f"{counted(len(rows), 'debate')}{listed}. Read the first one with: {read}")
 
 
-def _columns(*, imported: bool) -> Iterator[Column[dict[str, Any]]]:
+def _columns(*, imported: bool, by_majority: bool) -> Iterator[Column[dict[str, Any]]]:
     yield Column(head="debate", read=lambda row: row["debate_id"][:8], label=True)
     longest = _MOTION_LENGTH if imported else None
     yield Column(head="motion", read=lambda row: _shorten(plain(row["motion"]), longest), left=True)
@@ -104,7 +107,7 @@ def _columns(*, imported: bool) -> Iterator[Column[dict[str, Any]]]:
     yield Column(head="pro", read=itemgetter("pro"), style=plain, left=True, wraps=True)
     yield Column(head="con", read=itemgetter("con"), style=plain, left=True, wraps=True)
     yield Column(head="status", read=_format_status, left=True, wraps=True)
-    yield Column(head="score", read=_format_score, left=True)
+    yield Column(head="winner", read=lambda row: _format_result(row, by_majority), left=True)
 
 
 def _shorten(text: str, longest: int | None) -> str:
@@ -115,8 +118,11 @@ def _format_status(row: dict[str, Any]) -> str:
     return plain(f"{row['status']} {row['reason'][:_REASON_LENGTH]}".strip())
 
 
-def _format_score(row: dict[str, Any]) -> str:
-    return f"{row['won']:g} : {row['ballots'] - row['won']:g}" if row["ballots"] else "-"
+def _format_result(row: dict[str, Any], by_majority: bool) -> str:  # noqa: FBT001
+    result = bench_result(row["outcomes"], by_majority=by_majority)
+    if result is None:
+        return "-"
+    return f"{'tie' if result.winner is None else result.winner} {format_score(result)}"
 
 
 def _check_known(name: str, known: Sequence[str], kind: str) -> None:

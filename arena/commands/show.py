@@ -6,22 +6,24 @@ import json
 import math
 import textwrap
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from arena.boards.vote_rules import majority_benches, read_vote_rules
 from arena.boards.votes import CONFIDENCE, format_votes
 from arena.boards.weighted_vote import bench_weights, format_weights, weighted_vote
 from arena.console.options import database, examples
 from arena.console.speech_text import print_speech
 from arena.errors import ConfigError
-from arena.languages import ENGLISH, Language, Side, language
+from arena.languages import ENGLISH, SIDES, Language, Side, language
 from arena.languages.language import contest_language, making_words
 from arena.people.speakers import format_person
 from arena.plugins import UNSEEN, sees_calls
 from arena.records import ORDER, Speech, caveat_of
+from arena.report.debate_result import bench_decisions
 from arena.report.making.dialogue import format_dialogue, read_dialogues
 from arena.store.command_lines import command_line
 from arena.store.database import Store
@@ -98,7 +100,11 @@ def show(debate: str, db: Path, ballots: bool, trace: bool, calls: bool) -> None
         speeches = read_speeches(store, [debate_id]).get(debate_id, ())
         scores = store.plain_rows(_BALLOTS, {"id": debate_id})
         weights = bench_weights(store, row["tournament"])
+        # Only people vote by majority; to load the methods of other judges takes long.
+        is_voted = any(score["voter"] for score in scores)
+        rules = read_vote_rules(store, row["tournament"]) if is_voted else {}
     _print_head(row, speeches)
+    _print_decisions(row, scores, majority_benches(rules))
     if not row["imported"]:
         _print_speeches(store, row, speeches, trace=trace)
     _print_ballots(row["contest"], scores, weights, words=ballots)
@@ -134,6 +140,18 @@ def _print_head(debate: dict[str, Any], speeches: Sequence[Speech]) -> None:
         click.echo(f"\n{plain(debate['traceback'])}")
     if caveat := caveat_of(debate[f"{side}_model"] for side in ("pro", "con")):
         click.echo(f"({caveat})")
+
+
+def _print_decisions(
+    debate: Mapping[str, Any], scores: Sequence[Mapping[str, Any]], by_majority: Collection[str]
+) -> None:
+    """Print who won by each bench, and what its judges found decisive."""
+    names: dict[Side, str] = {side: debate[f"{side}_name"] for side in SIDES}
+    sides = contest_language(ENGLISH, debate["contest"]).sides
+    for decision in bench_decisions(scores, names, sides=sides, by_majority=by_majority):
+        click.secho(f"\n{decision.sentence}", bold=True)
+        for reason in decision.reasons:
+            click.echo(f"  {reason}")
 
 
 def _print_speeches(

@@ -69,15 +69,16 @@ SAVE_LOOK: Final = {"bgcolor": "rgba(0, 0, 0, 0)", "color": "rgb(128, 128, 128)"
 #: Room above a chart for the button that saves it.
 MODEBAR_PIXELS = 36
 _HOVER = (
-    "<b>%{customdata[0]}</b><br>Elo %{x:.0f}"
-    "<br>95 % interval %{customdata[1]:.0f} to %{customdata[2]:.0f}<extra></extra>"
+    "<b>%{{customdata[0]}}</b><br>{unit} %{{x:.0f}}"
+    "<br>95 % interval %{{customdata[1]:.0f}} to %{{customdata[2]:.0f}}<extra></extra>"
 )
 
 
 def draw_intervals(
     frame: pd.DataFrame,
     *,
-    mean: float = 1000.0,
+    mean: float | None = 1000.0,
+    unit: str = "Elo",
     theme: Theme = LIGHT,
     groups: Sequence[Sequence[str]] = (),
 ) -> go.Figure:
@@ -88,7 +89,8 @@ def draw_intervals(
     Args:
         frame: a row per participant, the best first: `participant` (its name), `rating`,
             `lower` and `upper` (Elo points); if known, `comparison_lower` and `comparison_upper`.
-        mean: where the dotted line stands (Elo points).
+        mean: where the dotted line stands (Elo points); `None` for no line.
+        unit: what is drawn, where it is not ratings: the title of the axis.
         groups: names, the others not separated from the first; those of several get one backdrop.
 
     Raises:
@@ -108,14 +110,15 @@ def draw_intervals(
             _bars(frame, theme, "", _THIN_PIXELS),
             _bars(frame, theme, "comparison_", _THICK_PIXELS),
         ]
-    figure = go.Figure([*bars, _points(frame, theme)], layout(rows=len(frame)))
-    figure.update_xaxes(axis("Elo", theme), range=_span(frame), showgrid=True)
+    figure = go.Figure([*bars, _points(frame, theme, unit)], layout(rows=len(frame)))
+    figure.update_xaxes(axis(unit, theme), range=_span(frame), showgrid=True)
     figure.update_yaxes(name_axis(frame["participant"], theme))
     for first, last in _spans(frame["participant"], groups):
         figure.add_hrect(
             y0=first - 0.42, y1=last + 0.42, fillcolor=_BACKDROP, line_width=0, layer="below"
         )
-    figure.add_vline(x=mean, line={"color": GREY, "width": 1, "dash": "dot"}, layer="below")
+    if mean is not None:
+        figure.add_vline(x=mean, line={"color": GREY, "width": 1, "dash": "dot"}, layer="below")
     return figure
 
 
@@ -176,7 +179,7 @@ def _bars(frame: pd.DataFrame, theme: Theme, kind: str, pixels: int) -> go.Scatt
     )
 
 
-def _points(frame: pd.DataFrame, theme: Theme) -> go.Scatter:
+def _points(frame: pd.DataFrame, theme: Theme, unit: str) -> go.Scatter:
     names = [html.escape(name) for name in frame["participant"]]
     return go.Scatter(
         x=frame["rating"].to_numpy(),
@@ -184,7 +187,7 @@ def _points(frame: pd.DataFrame, theme: Theme) -> go.Scatter:
         mode="markers",
         marker={"color": theme.mark, "size": 10},
         customdata=list(zip(names, frame["lower"], frame["upper"], strict=True)),
-        hovertemplate=_HOVER,
+        hovertemplate=_HOVER.format(unit=unit),
         showlegend=False,
     )
 

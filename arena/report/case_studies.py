@@ -14,7 +14,7 @@ from html import escape
 from typing import Any, Final
 
 from arena.boards.selection import Selection
-from arena.boards.votes import scores
+from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.config.resolve import ResolvedConfig
 from arena.debates.transcript import shown_speech
 from arena.languages import LANGUAGES, SIDES, Language, Side, Stage, language
@@ -22,6 +22,7 @@ from arena.languages.language import contest_language, task_text
 from arena.output.tables import escape_markdown
 from arena.records import Reference, Speech
 from arena.report.debate_documents import Document, debate_documents
+from arena.report.debate_result import bench_result, format_result
 from arena.store.database import Store
 from arena.text import plain
 
@@ -134,13 +135,15 @@ def case_studies(
         first = next((version for version in ordered if version.speeches), ordered[0])
         yield CaseStudy(
             title=f"Debate {debate_id[:8]} ({own['motion']['category']})",
-            facts=tuple(_facts(own, first.spoken.sides, resolved.caveat)),
+            facts=tuple(_facts(own, first.spoken.sides, resolved)),
             versions=ordered,
         )
 
 
-def _facts(document: Document, words: Mapping[Side, str], caveat: str) -> Iterator[str]:
-    names = {side: document[side]["name"] for side in SIDES}
+def _facts(
+    document: Document, words: Mapping[Side, str], resolved: ResolvedConfig
+) -> Iterator[str]:
+    names: dict[Side, str] = {side: document[side]["name"] for side in SIDES}
     models = {side: document[side]["model"] or "a person" for side in SIDES}
     yield " · ".join(f"{words[side]}: {names[side]} ({models[side]})" for side in SIDES)
     outcomes: dict[str, list[float]] = {}
@@ -148,14 +151,12 @@ def _facts(document: Document, words: Mapping[Side, str], caveat: str) -> Iterat
         for verdict in ballot["verdicts"]:
             if verdict["dimension"] == "overall":
                 outcomes.setdefault(ballot["bench"], []).append(verdict["outcome"])
-    if outcomes:
-        results = (
-            f"{bench}: {' : '.join(f'{score:.3g}' for score in scores(listed))}"
-            for bench, listed in outcomes.items()
-        )
-        yield f"Verdicts ({words['pro']} : {words['con']}) – {' · '.join(results)}"
-    if caveat:
-        yield f"({caveat})"
+    by_majority = majority_benches(vote_rules(resolved.benches))
+    for bench, votes in outcomes.items():
+        result = bench_result(votes, by_majority=bench in by_majority)
+        yield format_result(bench, result, names, words)
+    if resolved.caveat:
+        yield f"({resolved.caveat})"
 
 
 def _version(document: Document, origin: str) -> Version:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 from streamlit.column_config import TextColumn
 from streamlit.delta_generator import DeltaGenerator
 
+from arena.report.debate_result import BenchResult, format_score
+from arena.report.overview.reading_list import UPSET
 from arena.text import counted, plain
 from dashboard import cached
-from dashboard.addresses import choose, current_choices, go_to, show_notices
+from dashboard.addresses import choose, current_choices, go_to, resolve, show_notices
 from dashboard.boards import FILTERS, show_unapplied
 from dashboard.debate_list import (
     KINDS,
@@ -42,20 +45,21 @@ _ALL = "All"
 #: Why filters of a board do not narrow this list.
 _WHY = "it lists debates by their overall verdicts and the usual ratings"
 _COLUMNS = {
-    "motion": TextColumn("Motion", width=240),
+    "motion": TextColumn("Motion", width=260),
     "pro": TextColumn("Pro", width=140),
     "con": TextColumn("Con", width=140),
     "won_by": TextColumn("Winner", width=140),
     "score": TextColumn(
-        "Pro : Con",
+        "Score",
         width=80,
-        help="Overall outcomes by the bench that is chosen, over all its runs.",
+        help="The winner's and the other's, of the overall outcomes by the bench that is chosen, "
+        "over all its runs.",
     ),
     "marks": TextColumn(
         "Notable",
         width=170,
-        help="Upset: the share of wins that the ratings give the winner. Split: the ballots name "
-        "different winners. By side: the same side won both debates of the matchup.",
+        help=f"Upset: the ratings give the winner less than {100 * UPSET:.0f} % of wins. Split: "
+        "the ballots name different winners. By side: one side won both debates of the matchup.",
     ),
     "category": TextColumn("Category", width=80),
     "language": TextColumn("Language", width=80),
@@ -63,10 +67,12 @@ _COLUMNS = {
 }
 #: What a viewer chooses here, beside the filters of boards.
 _CHOICES = ("bench", "participant", "side", "result", "notable", "motion", "status")
+#: Those that narrow the list down.
+_NARROWING = (*_CHOICES[1:], "category", "language")
 _TABLE = "debates"
 #: The ids of the debates that the viewer sees, in their order.
 _SHOWN = "shown-debates"
-_NARROW = {"motion": 190, "won_by": 150}
+_NARROW = {"motion": 170, "won_by": 110, "score": 60}
 #: Columns that are left out where all debates of the tournament have the same in them.
 _OFTEN_ALIKE = ("category", "language", "status")
 #: Columns whose values the filters offer.
@@ -82,16 +88,20 @@ _FILE = (
 
 def page() -> None:
     """List debates."""
-    tournament, places = open_page("Debates", widths=(4, 4, 3, 3, 4))
+    tournament, (bench_place, *places) = open_page(
+        "Debates",
+        widths=(4, 4, 4, 3, 3),
+        more=(3, 7, 3, 3, 3),
+        fold=partial(fold_line, names=_NARROWING, all_of="debates"),
+        unfolded=bool(current_choices(*_NARROWING)),
+    )
     if not tournament:
         return
-    with st.container(key="choices-further"):
-        bench_place, *below = st.columns((4, 7, 3, 3, 3))
     bench = choose_bench(bench_place, tournament)
     state = cached.debates_state(tournament, bench)
     filters = Filters()
     if not state.frame.empty:
-        filters = _choose_filters(state.frame, places, below)
+        filters = _choose_filters(state.frame, places)
         show_notices()
         show_unapplied(("category", "language"), _WHY)
     follow_debates(tournament, bench, state, partial(_show, filters))
@@ -156,6 +166,7 @@ def _show(filters: Filters, state: DebatesState) -> None:
         narrow=_NARROW,
         alt="Debates",
         opens=True,
+        lines=2,
         files=table_files(listed[list(_FILE)], "debates"),
     )
 
@@ -168,17 +179,38 @@ def debates_table(listed: pd.DataFrame) -> pd.DataFrame:
     return listed.assign(
         **{name: listed[name].astype(str) for name in _FILTERED},
         won_by=winner.where(judged, ""),
-        score=[
-            "" if pd.isna(row["outcome"]) else f"{row['pro_score']:.3g} : {row['con_score']:.3g}"
-            for row in rows
-        ],
+        score=[format_score(_result(row)) for row in rows],
         marks=list(map(format_marks, rows)),
     )
 
 
+def _result(row: Mapping[Any, Any]) -> BenchResult | None:
+    if pd.isna(row["outcome"]):
+        return None
+    return BenchResult(outcome=row["outcome"], pro=row["pro_score"], con=row["con_score"])
+
+
+def fold_line(tournament: str, *, names: Sequence[str], all_of: str, bench: bool = True) -> str:
+    """Return the choices of a page of debates in one line.
+
+    Args:
+        names: in the address, of what narrows the page down.
+        all_of: what the page shows all of where nothing is chosen.
+        bench: whether the page is of one bench.
+    """
+    benches = list_benches(tournament) if bench else []
+    chosen = tuple(current_choices(*names).values()) or (f"all {all_of}",)
+    return " · ".join((tournament, *([resolve("bench", benches)] if benches else ()), *chosen))
+
+
+def list_benches(tournament: str) -> list[str]:
+    """Return the benches that a page can be chosen by; none before a board is stored."""
+    return list(map(str, cached.stored_selections(tournament)["bench"].unique()))
+
+
 def choose_bench(place: DeltaGenerator, tournament: str) -> str:
     """Ask for the bench whose verdicts a page shows; '' before a board is stored."""
-    benches = list(map(str, cached.stored_selections(tournament)["bench"].unique()))
+    benches = list_benches(tournament)
     if not benches:
         return ""
     return choose(place, "Bench", benches, "bench", format_func=fit_box(benches))
@@ -200,9 +232,7 @@ def show_verdicts_moment(state: DebatesState) -> None:
         )
 
 
-def _choose_filters(
-    frame: pd.DataFrame, places: Sequence[DeltaGenerator], below: Sequence[DeltaGenerator]
-) -> Filters:
+def _choose_filters(frame: pd.DataFrame, places: Sequence[DeltaGenerator]) -> Filters:
     names = sorted({*frame["pro"].unique(), *frame["con"].unique()})
     titles = {title: motion_id for motion_id, title in motion_titles(frame).items()}
     offered: dict[str, tuple[Sequence[str], Callable[[str], str]]] = {
@@ -216,7 +246,7 @@ def _choose_filters(
         "status": (sorted(frame["status"].unique()), capital),
     }
     chosen = {}
-    for place, (name, (options, words)) in zip((*places, *below), offered.items(), strict=True):
+    for place, (name, (options, words)) in zip(places, offered.items(), strict=True):
         choice = choose(place, name.capitalize(), [_ALL, *options], name, format_func=words)
         chosen[name] = "" if choice == _ALL else choice
     if chosen["result"] and not chosen["participant"]:

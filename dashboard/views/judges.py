@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -12,6 +13,7 @@ from arena.boards.selecting import check_selection
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
+from arena.output.charts import draw_intervals
 from arena.output.formats import as_json
 from arena.output.tables import Table
 from arena.store.database import Store
@@ -26,15 +28,20 @@ from dashboard.elements import (
     show_empty_state,
     show_moment,
     show_text_table,
+    text,
 )
 from dashboard.settings import IDLE_SECONDS, database_option, resume_command
+from dashboard.show_charts import show_chart
 from dashboard.tables import frame_csv, literal, named_files, show_downloads, table_frame
+from dashboard.views.debates import fold_line
 from judges.studies.agreement.juries import jury_members_table, measure_jury_members
 from judges.studies.agreement.page import measure, page_tables
+from judges.studies.agreement.summaries import JudgeSummary, agreement_frame
 from judges.studies.probes.measurement import measure_probe, probe_tables, stored_probe
 
 #: Motions that the list of one-sided ones shows: all of them, as the table scrolls.
 _MOTIONS = 100_000
+_AGREEMENT = "Verdicts equal to the other judges', %"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +49,7 @@ class JudgesState:
     """What is measured about judges at a moment.
 
     Attributes:
+        summaries: one for each judge.
         tables: for people: those of `arena judges`, the seats of juries, and what a probe of the
             tournament's benches has found, where there are any.
         content: for programs, as `arena judges --format json` prints it.
@@ -49,6 +57,7 @@ class JudgesState:
     """
 
     at: datetime
+    summaries: tuple[JudgeSummary, ...]
     tables: tuple[Table, ...]
     content: str
     ballots: int
@@ -71,6 +80,7 @@ def _read_judges(store: Store, selection: Selection) -> JudgesState:
         probe = probe_tables(probed, measure_probe(store, probed)) if probed else []
     return JudgesState(
         at=datetime.now(UTC),
+        summaries=page.summaries,
         tables=(
             *page_tables(page, motions=_MOTIONS),
             *((jury_members_table(seats),) if seats else ()),
@@ -90,7 +100,11 @@ read_judges = cached.shared(
 
 def page() -> None:
     """Show how reliable the judges of a tournament are."""
-    tournament, places = open_page("Judges", widths=(4, 4, 4, 4))
+    tournament, places = open_page(
+        "Judges",
+        widths=(4, 4, 4, 4),
+        fold=partial(fold_line, names=("dimension", "category"), all_of="verdicts", bench=False),
+    )
     if not tournament:
         return
     stored = cached.stored_selections(tournament)
@@ -121,7 +135,11 @@ def _follow(selection: Selection) -> None:
             resume_command(selection.tournament),
         )
         return
+    with st.container(key="summary-judges"):
+        for summary in state.summaries:
+            text(summary.sentence)
     show_moment(state.at, counted(state.ballots, "valid ballot"))
+    _show_agreement(selection.tournament, state.summaries)
     for place, table in enumerate(state.tables):
         _show_table(table, place, state.benches)
     if not state.has_probe:
@@ -132,6 +150,20 @@ def _follow(selection: Selection) -> None:
         )
     files = {"All of this as JSON": ("judges.json", partial(str, state.content))}
     show_downloads(files, key="judges")
+
+
+def _show_agreement(tournament: str, summaries: Sequence[JudgeSummary]) -> None:
+    frame = agreement_frame(summaries)
+    if frame.empty:
+        return  # one bench agrees with nobody
+    draw = partial(draw_intervals, frame, mean=None, unit=_AGREEMENT)
+    show_chart(
+        lambda colours: draw(theme=colours),
+        frame,
+        key="agreement",
+        name=(tournament, "agreement"),
+        alt="How far each judge agrees with the others; the sentences above have the numbers",
+    )
 
 
 def _show_table(table: Table, place: int, benches: frozenset[str]) -> None:

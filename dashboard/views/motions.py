@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 
 import pandas as pd
 import streamlit as st
@@ -15,27 +16,32 @@ from dashboard.debate_list import DebatesState
 from dashboard.elements import capital, label, open_page, quiet, show_empty_state, show_link, text
 from dashboard.motion_list import StoredMotion, format_pro_share, motion_table, motion_titles
 from dashboard.tables import show_table, table_files
-from dashboard.views.debates import choose_bench, follow_debates, show_verdicts_moment
+from dashboard.views.debates import (
+    choose_bench,
+    fold_line,
+    follow_debates,
+    show_verdicts_moment,
+)
 
 _ALL = "All"
 #: The motion's place in the address.
 _MOTION = "motion-id"
 _COLUMNS = {
-    "motion": TextColumn("Motion", width=380),
+    "motion": TextColumn("Motion", width=360),
+    "tells": TextColumn(
+        "Better one won",
+        width=150,
+        help="How well the motion tells participants apart: the share of its debates that the "
+        "better rated side won, a tie as half, with its 95 % interval by matchups. Near 50 % it "
+        "tells little. Those that tell most come first.",
+    ),
     "pro_share": ProgressColumn(
         "Pro's share",
         format="%.0f %%",
         min_value=0,
         max_value=100,
-        width=120,
+        width=110,
         help="Of wins, a tie as half.",
-    ),
-    "better_share": NumberColumn(
-        "Better one won",
-        format="%.0f %%",
-        width=116,
-        help="How well the motion tells participants apart: the share of its debates that the "
-        "better rated side won, a tie as half. Near 50 % it tells little.",
     ),
     "split_share": NumberColumn(
         "Split",
@@ -52,12 +58,16 @@ _COLUMNS = {
     "judged": NumberColumn("Judged", width=70),
     "category": TextColumn("Category", width=80),
 }
-_NARROW = {"motion": 200, "debates": 64, "pro_share": 84}
+_NARROW = {"motion": 190, "tells": 140}
 
 
 def page() -> None:
     """List motions, or show the one that the address names."""
-    tournament, (bench_place, *places) = open_page("Motions", widths=(4, 4, 4, 8))
+    tournament, (bench_place, *places) = open_page(
+        "Motions",
+        widths=(4, 4, 4, 8),
+        fold=partial(fold_line, names=("category", _MOTION), all_of="motions"),
+    )
     if not tournament:
         return
     bench = choose_bench(bench_place, tournament)
@@ -80,9 +90,17 @@ def _of_category(frame: pd.DataFrame, category: str) -> pd.DataFrame:
     return frame[frame["category"] == category].reset_index(drop=True)
 
 
+@st.cache_data(
+    max_entries=3, show_spinner=False, hash_funcs={DebatesState: attrgetter("at", "rating")}
+)
+def _motion_table(state: DebatesState) -> pd.DataFrame:
+    """Return the table of a state; its intervals take longer than the rest of the page."""
+    return motion_table(state.frame, state.rating)
+
+
 def _show(tournament: str, category: str, motion_id: str, state: DebatesState) -> None:
     """Show a motion, or all of a category; `motion_id` is '' for all."""
-    table = _of_category(motion_table(state.frame, state.rating), category)
+    table = _of_category(_motion_table(state), category)
     show_verdicts_moment(state)
     if motion_id:
         _show_motion(tournament, motion_id)
@@ -102,6 +120,7 @@ def _show(tournament: str, category: str, motion_id: str, state: DebatesState) -
         narrow=_NARROW,
         alt="Motions and how they were used",
         opens=not motion_id,
+        lines=2,
         files=table_files(table, "motions"),
     )
     if clicked is not None:

@@ -13,6 +13,7 @@ from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, lang
 from arena.languages.language import MakingWords, contest_language, making_words
 from arena.people.speeches import length_unit
 from arena.records import IMPORTED, Speech
+from arena.report.debate_result import bench_decisions
 from arena.report.making.records import DialogueStep, SpeechDialogue
 from dashboard import cached, verdicts
 from dashboard.addresses import current_choices
@@ -100,15 +101,10 @@ def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
 def _show_result(
     debate: Mapping[str, Any], content: DebateContent, sides: Mapping[Side, str]
 ) -> None:
-    """Show who won, bench by bench; nothing before there is a ballot."""
+    """Show who won by each bench, and why; nothing before there is a ballot."""
     names: dict[Side, str] = {side: str(debate[side]) for side in SIDES}
-    lines = [
-        verdicts.result_line(str(bench), own, names, sides, by_majority=bench in content.majority)
-        for bench, own in content.ballots.groupby("bench", sort=False)
-    ]
-    for place, line in enumerate(lines):
-        with st.container(key=f"result-{place}"):
-            text(line)
+    rows = content.ballots.to_dict("records")
+    verdicts.show_decisions(bench_decisions(rows, names, sides=sides, by_majority=content.majority))
 
 
 def _show_links(debate: Mapping[str, Any], other_legs: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from arena.report.overview.reading_list import decided_by_side, winner_expected
+from arena.report.overview.reading_list import decided_by_side, is_upset, winner_expected
 from arena.store.database import Store
 from dashboard import debate_list
 from dashboard.debate_list import Filters, filter_debates, format_marks, read_debates
@@ -35,7 +35,7 @@ def test_results_and_ratings_are_of_one_moment(store: Store) -> None:
     assert list(frame["winner"]) == ["alpha", "alpha", "", ""]
     assert list(frame["pro_score"].fillna(-1)) == [3, 0, -1, -1]
     table = debates_table(frame)
-    assert list(table["score"]) == ["3 : 0", "0 : 3", "", ""]
+    assert list(table["score"]) == ["3 : 0", "3 : 0", "", ""], "the winner's first"
     assert list(table["won_by"]) == ["alpha", "alpha", "", ""]
     execute(store, "UPDATE ballots SET entry = 10 WHERE debate_id = 'd2'")
     later = read_debates(store, "handmade")
@@ -119,4 +119,7 @@ def test_the_share_that_ratings_give_a_winner() -> None:
     shares = winner_expected(frame, {"a": 1200.0, "b": 800.0})
     assert shares[0] == pytest.approx(10 / 11) and shares[1] == pytest.approx(1 / 11)
     assert pd.isna(shares[2]), "nobody won"
+    assert is_upset(shares).tolist() == [False, True, False, False]
+    level = winner_expected(frame, {"a": 1000.0, "b": 1060.0})
+    assert level[0] < 0.5 and not is_upset(level).any(), "a chance of 41 % is no surprise"
     assert decided_by_side(frame).tolist() == [True, True, False, False]

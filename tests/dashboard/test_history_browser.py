@@ -133,7 +133,12 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
 
     history.act(lambda: click_cell(page, 1), f"/participants[?].*profile={name}", check_profile)
 
+    def open_list() -> None:
+        expect(page.get_by_role("heading", name="Debates", exact=True)).to_be_visible()
+        open_choices(page)
+
     def check_debates() -> None:
+        open_list()
         chosen(page, "^Side", "Con")
         chosen(page, "^Participant", name)
         expect(cell(page, 3, 0)).to_have_text(name)
@@ -143,6 +148,7 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
     )
 
     def check_all() -> None:
+        open_list()
         chosen(page, "^Category", "All")
         check_debates()
 
@@ -212,8 +218,7 @@ def test_back_along_the_navigation_bar_with_two_tournaments(
     def check(title: str, name: str) -> Callable[[], None]:
         def shows() -> None:
             expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
-            if title in ("Leaderboard", "Win rates"):
-                open_choices(page)
+            open_choices(page)
             chosen(page, "^Tournament", name)
 
         return shows

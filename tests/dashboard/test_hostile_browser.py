@@ -14,7 +14,7 @@ from tests.dashboard.handmade import Texts, execute, make
 from tests.dashboard.hostile import HOSTILE, harmless
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import unfold_all, wait_until_drawn
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, open_choices
 
 pytestmark = pytest.mark.slow
 
@@ -61,6 +61,7 @@ def test_the_board_and_the_matrix_are_inert(address: str, watched: Watched) -> N
 
 def test_filters_profiles_and_motions_are_inert(address: str, watched: Watched) -> None:
     page = watched.open(f"{address}/debates")
+    open_choices(page)
     for name in ("Tournament", "Participant", "Motion"):
         page.get_by_role("combobox", name=re.compile(name)).click()
         expect(page.get_by_role("option").last).to_contain_text("<scrip")

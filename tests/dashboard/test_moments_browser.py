@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from arena.boards.board import board
 from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards
+from arena.report.overview.reading_list import is_upset, winner_expected
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from tests.dashboard.conftest import Serve
@@ -211,10 +212,8 @@ def check_debates(page: Page, writer: Writer) -> None:
     outcome = debates["outcome"].astype(float)
     winner = debates["pro"].where(outcome == 1, debates["con"]).where(outcome.notna(), "")
     assert listed["winner"].fillna("").tolist() == winner.tolist()
-    lower = debates["pro"].map(rating) < debates["con"].map(rating)
-    assert (
-        listed["is_upset"].tolist() == ((outcome == 1) & lower | (outcome == 0) & ~lower).tolist()
-    )
+    upset = is_upset(winner_expected(debates.assign(outcome=outcome), rating))
+    assert listed["is_upset"].tolist() == upset.tolist()
 
 
 def check_participant(page: Page, writer: Writer) -> None:
@@ -236,7 +235,7 @@ def check_motions(page: Page, writer: Writer) -> None:
     judged = judged_debates(page)
     assert judged in writer.entries
     await_newer(page, judged)
-    listed = read_download(page).set_index("motion_id")
+    listed = read_download(page).set_index("motion_id").sort_index()
     judged = int(listed["judged"].sum())
     debates, rating = state_with(writer, judged)
     outcome = debates["outcome"].astype(float)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 
 from arena.boards.selection import Selection
@@ -111,3 +113,27 @@ def test_a_motion_has_the_languages_of_its_own_tournament(store: Store) -> None:
     )
     (own,), (other,) = (read_motion(store, name, "m1") for name in ("handmade", "other"))
     assert (own.language, other.language, other.text) == ("en", "zh", "Mao")
+
+
+def test_motions_that_tell_most_come_first_and_few_debates_are_named() -> None:
+    def debates(motion: str, outcomes: list[float]) -> list[dict[str, Any]]:
+        return [
+            {
+                "debate_id": f"{motion}{number}", "matchup_id": f"{motion}{number // 2}",
+                "motion_id": motion, "motion": motion, "category": "fact", "pro": "ann",
+                "con": "bob", "outcome": outcome, "is_split": False, "by_side": False,
+            }
+            for number, outcome in enumerate(outcomes)
+        ]  # fmt: skip
+
+    frame = pd.DataFrame([
+        *debates("few", [1.0] * 4),
+        *debates("even", [1.0, 0.0] * 8),
+        *debates("telling", [1.0] * 22 + [0.0, 0.0]),
+    ])  # fmt: skip
+    table = motion_table(frame, {"ann": 1100.0, "bob": 900.0})
+    assert list(table["motion_id"]) == ["telling", "even", "few"]
+    telling, even, few = table.to_dict("records")
+    assert telling["better_lower"] > 50 and telling["tells"].startswith("92 % [")
+    assert even["better_lower"] <= 50 <= even["better_upper"]
+    assert few["tells"] == "too few debates" and few["better_share"] == 100

@@ -8,11 +8,10 @@ import pandas as pd
 import pytest
 
 from arena.errors import StoreError
-from arena.languages import Side
 from arena.store.database import Store
 from dashboard import queries
 from dashboard.elements import label
-from dashboard.verdicts import result_line, table
+from dashboard.verdicts import table
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 
 
@@ -115,19 +114,6 @@ def test_the_start_of_an_id_finds_debates(store: Store, start: str, ids: list[st
 def test_the_other_leg_of_a_matchup_is_found(store: Store) -> None:
     assert queries.other_legs(store, "d1", "u1", "handmade") == ["d2"]
     assert queries.other_legs(store, "d1", "u1", "another") == []
-
-
-def test_results_are_said_by_bench(store: Store) -> None:
-    frame = queries.ballots(store, "d1")
-    names: dict[Side, str] = {"pro": "alpha", "con": "beta"}
-    assert result_line("bench", frame, names) == (
-        "Bench bench: alpha won as Pro, 3 : 0 from 3 ballots."
-    )
-    frame["outcome"] = [1.0, 1.0, 0.5, 0.5, 0.5, 0.5]
-    assert result_line("bench", frame, names).startswith("Bench bench: alpha won as Pro, 2 : 1")
-    tie = result_line("bench", frame, names, by_majority=True)
-    assert tie == "Bench bench: a tie, 2 : 1 from 3 ballots."
-    assert result_line("bench", frame[:0], names) == "Bench bench: no verdict yet."
 
 
 def test_ballots_come_by_run_with_the_overall_verdict_first(store: Store) -> None:

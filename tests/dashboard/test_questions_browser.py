@@ -268,7 +268,7 @@ def is_a_motion_even(walk: Walk) -> None:
     motion = cell(walk.page, 1, 0).inner_text()
     (row,) = Store(walk.db).rows(_MOTION, {"motion": motion})
     check_cells(find_table(walk, "motions"), 0, {6: row["debates"]})
-    share = re.sub("[^0-9.]", "", cell(walk.page, 2, 0).inner_text())
+    share = re.sub("[^0-9.]", "", cell(walk.page, 3, 0).inner_text())
     assert round(float(share)) == round(100 * row["share"])
 
 

@@ -50,7 +50,16 @@ def test_it_opens_without_a_network(
         "light": ("rgb(47, 45, 43)", "rgb(255, 255, 255)"),
         "dark": ("rgb(237, 235, 232)", "rgb(14, 17, 23)"),
     }[scheme]
+    page.evaluate("document.querySelectorAll('details').forEach((each) => each.open = true)")
+    assert page.evaluate(size) == [width, width]
+    page.evaluate("document.querySelectorAll('details').forEach((each) => each.open = false)")
     page.emulate_media(media="print")
+    for part in ("#board table", "#run table", ".reading blockquote"):
+        expect(page.locator(part).first).to_be_visible()  # print opens what is folded
+    page.set_viewport_size({"width": 688, "height": 900})  # A4 without its margins
+    tables = "[...document.querySelectorAll('table')]"
+    right = f"Math.max(...{tables}.map((each) => each.getBoundingClientRect().right))"
+    assert page.evaluate(right) <= 688
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     context.close()
 
@@ -64,6 +73,7 @@ def test_what_a_stranger_wrote_does_nothing(own_database: Path, browser: Browser
     done("report", "--db", own_database, "-o", file)
     page = browser.new_page()
     page.goto(file.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach((each) => each.open = true)")
     expect(page.get_by_text("window.hacked").first).to_be_visible()
     harmless(page)
     page.close()

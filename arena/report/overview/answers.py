@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from arena.boards.comparisons import compared_debates
-from arena.boards.next_debates import suggest_next
 from arena.boards.ranks import format_names
 from arena.boards.selecting import (
     bench_dimensions,
@@ -88,10 +87,6 @@ def board_answers(
             sentence=sentence,
             is_settled=is_settled,
             command=_command(selected, selection, store.path),
-        )
-    if (suggested := suggest_next(store, resolved, selection)) is not None:
-        yield AnsweredQuestion(
-            question="What would further debates tell first?", sentence=suggested.sentence
         )
 
 
@@ -256,7 +251,7 @@ def side_advantage(
         parts |= {str(name): part for name, part in debates.groupby("category")}
     seed = resolved.config.tournament.seed
     shares = tuple(_share(name, part, seed) for name, part in parts.items())
-    sentence = _format_sided_answer(side, shares[0], _effect(comparisons))
+    sentence = _format_sided_answer(side, shares[0], side_effect(comparisons))
     return SideAdvantage(side=side, shares=shares, sentence=sentence)
 
 
@@ -276,7 +271,7 @@ def _share(category: str, debates: pd.DataFrame, seed: int) -> SideShare:
     )
 
 
-def _effect(comparisons: Comparisons) -> EffectInterval | None:
+def side_effect(comparisons: Comparisons) -> EffectInterval | None:
     """Return what the side is worth in Elo points; `None` where that cannot be estimated."""
     if not len(comparisons):
         return None

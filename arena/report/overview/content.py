@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 from arena.boards.board import Board, board
 from arena.boards.comparisons import compared_debates
 from arena.boards.matrix import Matrix, matrix
+from arena.boards.next_debates import NextDebates, suggest_next
 from arena.boards.selecting import scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
@@ -26,10 +26,12 @@ from arena.report.overview.answers import (
 )
 from arena.report.overview.events import (
     Availability,
+    FailedDebate,
     Failure,
     ModelUse,
     Totals,
     availability,
+    failed_debates,
     failures,
     model_uses,
     totals,
@@ -50,6 +52,8 @@ class Report:
         asked: what the tournament asks, a sentence each.
         ending: why the last run ended, or that one goes on; '' where nothing is known of a run.
         matters: what needs attention, the worst first.
+        answers: who is first on the main board, then all else that was asked.
+        next_steps: what to do next, a sentence each, with its command or ''.
         matrix: who won against whom; `None` with fewer than two participants.
         bill: what all of it has cost, unfinished debates and ballots included.
         db: the database, for the commands in it to be copied.
@@ -61,12 +65,14 @@ class Report:
     ending: str
     matters: tuple[Matter, ...]
     answers: tuple[AnsweredQuestion, ...]
+    next_steps: tuple[tuple[str, str], ...]
     board: Board
     changes: Changes
     total: Totals
     bill: Bill
     uses: tuple[ModelUse, ...]
     failures: tuple[Failure, ...]
+    failed: tuple[FailedDebate, ...]
     availability: tuple[Availability, ...]
     matrix: Matrix | None
     sides: SideAdvantage
@@ -89,9 +95,9 @@ def make_report(
     state = state_of(main, total, at=at)
     db = store.path
     status = read_status(store, resolved, rated=False)
-    command = partial(command_line, db=db, tournament=resolved.name)
     sides = side_advantage(resolved, debates, comparisons)
     agreement = judges_agreement(store, resolved, selection)
+    complete = _completeness(resolved, total, main, db)
     return Report(
         resolved=resolved,
         at=at,
@@ -100,24 +106,16 @@ def make_report(
         matters=status.matters,
         answers=(
             *board_answers(store, resolved, selection),
-            AnsweredQuestion(
-                question=f"Is it an advantage to be {sides.side}?",
-                sentence=sides.sentence,
-                command=command("leaderboard", "--side"),
-            ),
-            AnsweredQuestion(
-                question="Do the judges agree?",
-                sentence=agreement.sentence,
-                command=command("judges"),
-            ),
-            _completeness(resolved, total, main, db),
+            complete,
         ),
+        next_steps=tuple(_next_steps(complete, suggest_next(store, resolved, selection))),
         board=main,
         changes=_changes(store, resolved, selection, state, since),
         total=total,
         bill=read_bill(store, resolved.name),
         uses=tuple(model_uses(store, resolved.name)),
         failures=tuple(failures(store, resolved)),
+        failed=tuple(failed_debates(store, resolved)),
         availability=tuple(availability(store, resolved)),
         matrix=matrix(comparisons, rating, kind="observed") if len(main.rated) > 1 else None,
         sides=sides,
@@ -136,6 +134,18 @@ def make_report(
         db=db,
         state=state,
     )
+
+
+def _next_steps(
+    complete: AnsweredQuestion, suggested: NextDebates | None
+) -> Iterator[tuple[str, str]]:
+    """Yield what to do next: play on, then what further debates would tell first."""
+    if not complete.is_settled:
+        yield f"Play on: {complete.sentence.removeprefix('No: ')}", complete.command
+    if suggested is not None:
+        yield suggested.sentence, ""
+    elif complete.is_settled:
+        yield "Nothing is left to play, and no few further debates would settle another order.", ""
 
 
 def _changes(

@@ -40,9 +40,12 @@ _MODELS = """
     GROUP BY model ORDER BY usd DESC, calls DESC, model
 """
 _FAILED_DEBATES = f"""
-    SELECT status, debate_id, reason FROM debates d
-    WHERE tournament = $name AND {PRESENT} AND status IN ('forfeit', 'void', 'error')
-    ORDER BY debate_id
+    SELECT d.status, debate_id, reason, p.name AS pro, c.name AS con, motion_id AS motion
+    FROM debates d
+    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
+    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
+    WHERE d.tournament = $name AND {PRESENT} AND d.status IN ('forfeit', 'void', 'error')
+    ORDER BY d.status, debate_id
 """
 _FAILED_BALLOTS = f"""
     SELECT b.status, debate_id, b.bench || ': ' || b.reason AS reason
@@ -102,6 +105,18 @@ class Failure:
     reason: str
     count: int
     example: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedDebate:
+    """A debate that ended by a forfeit, the provider or an error; `motion` is the motion's id."""
+
+    status: str
+    debate_id: str
+    pro: str
+    con: str
+    motion: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +212,15 @@ def failures(store: Store, resolved: ResolvedConfig) -> list[Failure]:
     return grouped
 
 
+def failed_debates(store: Store, resolved: ResolvedConfig) -> list[FailedDebate]:
+    """Return every debate that failed, by status."""
+    parameters = {"name": resolved.name, "ids": participant_ids(resolved)}
+    return [
+        FailedDebate(**row | {"reason": _shorten(one_line(str(row["reason"])))})
+        for row in store.plain_rows(_FAILED_DEBATES, parameters)
+    ]
+
+
 def availability(store: Store, resolved: ResolvedConfig) -> list[Availability]:
     """Return how the debates of each participant ended, by name; none for imported battles."""
     if resolved.imported:
@@ -209,7 +233,7 @@ def _listed(kind: str, causes: Causes) -> Sequence[Failure]:
     every = [
         Failure(
             kind=kind,
-            reason=cause.reason if len(cause.reason) <= _LONGEST else cause.reason[:_LONGEST] + "…",
+            reason=_shorten(cause.reason),
             count=cause.count,
             example=cause.example,
         )
@@ -218,6 +242,10 @@ def _listed(kind: str, causes: Causes) -> Sequence[Failure]:
     others = sum(failure.count for failure in every[_LISTED:])
     more = [Failure(kind=kind, reason="other causes", count=others, example="")] if others else []
     return [*every[:_LISTED], *more]
+
+
+def _shorten(reason: str) -> str:
+    return reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}…"
 
 
 def _moment(value: object) -> datetime | None:

@@ -13,6 +13,7 @@ from functools import cache, partial
 from importlib.resources import files
 
 import jinja2
+import numpy as np
 from markupsafe import Markup
 
 from arena.boards.board import Row
@@ -22,14 +23,22 @@ from arena.output.charts import DARK, LIGHT
 from arena.output.formats import titled
 from arena.output.tables import Column, Table, tabulate
 from arena.report.consistency import Consistency
-from arena.report.leaderboard import COLUMNS, board_notes, format_bars
+from arena.report.leaderboard import COLUMNS, board_notes, format_bars, format_summary
 from arena.report.overview.answers import SideShare
 from arena.report.overview.content import Report
-from arena.report.overview.events import Availability, Failure, ModelUse
+from arena.report.overview.events import Availability, FailedDebate, Failure, ModelUse
 from arena.report.overview.figures import heat_rows, interval_chart
 from arena.report.overview.past import PlaceChange
 from arena.store.command_lines import command_line
-from arena.text import counted, format_cap, format_interval, format_percent, format_usd, plain
+from arena.text import (
+    counted,
+    format_cap,
+    format_interval,
+    format_percent,
+    format_usd,
+    plain,
+    shorten,
+)
 from arena.tournament.figures import format_seconds
 
 #: What the statuses of debates are called, in the order of their lines.
@@ -47,6 +56,8 @@ _BALLOTS = {
     "failed": "Ballots failed",
     "error": "Ballots ended by an error in somebody's code",
 }
+#: Characters of a sentence on changes in the first screen; failed debates that are listed.
+_CHANGE_LENGTH, _MOST_FAILED = 240, 200
 #: The space between a number and its unit.
 _UNIT = re.compile(r"(?<=\d) (?=%|USD\b)")
 
@@ -94,6 +105,8 @@ def write_page(report: Report) -> str:
         marks=[mark for mark in board.caveat.split(" · ") if mark],
         at=f"{report.at:%Y-%m-%d %H:%M} UTC",
         period=_format_period(report),
+        lines=_headlines(report),
+        changed=" ".join(shorten(line, _CHANGE_LENGTH) for line in report.changes.sentences),
         tiles=tuple(_tiles(report)),
         title=titled(board.selection.title, caveat=board.caveat),
         board=_board_table(report),
@@ -103,6 +116,7 @@ def write_page(report: Report) -> str:
         counts=_counts_table(report),
         cost_lines=tuple(_cost_lines(report)),
         failures=_failures_table(report),
+        failed=_failed_table(report),
         uses=tabulate(_USES, report.uses),
         availability=tabulate(_AVAILABILITY, report.availability),
         heat=heat_rows(report.matrix) if report.matrix and board.comparisons else [],
@@ -139,14 +153,46 @@ def _format_period(report: Report) -> str:
     return f"first debate {format_moment(begun)}, last one after {format_seconds(seconds)}"
 
 
+def _headlines(report: Report) -> dict[str, str]:
+    """Return what each folded part of the page answers, in one line, by the part's name."""
+    total, matrix = report.total, report.matrix
+    open_or_settled = [answer.is_settled for answer in report.answers[1:]]
+    pairs, met = 0, 0
+    if matrix is not None:
+        upper = np.triu_indices(len(matrix.names), 1)
+        pairs, met = len(upper[0]), int((matrix.count[upper] > 0).sum())
+    least = min(report.availability, key=lambda row: (row.share, row.participant), default=None)
+    return {
+        "answers": f"{open_or_settled.count(True)} settled, {open_or_settled.count(False)} open.",
+        "board": format_summary(report.board),
+        "changes": report.changes.sentences[0],
+        "run": f"{total.count('finished')} of {counted(total.planned, 'debate')} finished and "
+        f"{counted(total.ballots.get('valid', 0), 'ballot')} taken; "
+        f"{counted(_count_failed(report), 'debate or ballot', 'debates or ballots')} failed.",
+        "availability": ""
+        if least is None
+        else f"The least: {least.participant}, {format_percent(least.share)}.",
+        "matrix": f"{met} of {counted(pairs, 'pair')} have met.",
+        "sides": report.sides.sentence,
+        "judges": report.agreement.sentence,
+        "readings": ", ".join(reading.title for reading in report.readings) or "None yet.",
+    }
+
+
+def _count_failed(report: Report) -> int:
+    """Count the debates and ballots that failed."""
+    failed = sum(report.total.count(status) for status in ("forfeit", "void", "error"))
+    return failed + sum(
+        number for status, number in report.total.ballots.items() if status != "valid"
+    )
+
+
 def _tiles(report: Report) -> Iterator[tuple[str, str]]:
     """Yield the main numbers, each with what it counts."""
     total, cap = report.total, report.resolved.config.limits.usd
     yield f"{total.count('finished')} of {total.planned}", "debates finished"
     yield f"{total.ballots.get('valid', 0)}", "ballots taken"
-    failed = sum(total.count(status) for status in ("forfeit", "void", "error"))
-    failed += sum(number for status, number in total.ballots.items() if status != "valid")
-    yield f"{failed}", "debates and ballots failed"
+    yield f"{_count_failed(report)}", "debates and ballots failed"
     measured, total_usd = report.bill.total.known.usd, report.bill.total.usd
     most = f" (up to {total_usd:.2f})" if round(total_usd - measured, 2) > 0 else ""
     of = "" if cap is None else f" of a cap of {format_cap(cap)} USD"
@@ -218,6 +264,21 @@ def _failures_table(report: Report) -> Table:
         Column(head="for example", read=show, left=True),
     )
     return tabulate(columns, report.failures)
+
+
+def _failed_table(report: Report) -> Table:
+    """Return the failed debates, as many as a page has room for."""
+    columns: tuple[Column[FailedDebate], ...] = (
+        Column(head="failed debate", read=lambda debate: debate.debate_id[:8], label=True),
+        Column(head="Pro", read=lambda debate: debate.pro, left=True, wraps=True),
+        Column(head="Con", read=lambda debate: debate.con, left=True, wraps=True),
+        Column(head="motion", read=lambda debate: debate.motion, left=True, wraps=True),
+        Column(head="ended as", read=lambda debate: debate.status, left=True),
+        Column(head="reason", read=lambda debate: debate.reason, left=True, wraps=True),
+    )
+    left = len(report.failed) - _MOST_FAILED
+    notes = [f"{counted(left, 'more debate')} failed."] if left > 0 else []
+    return tabulate(columns, report.failed[:_MOST_FAILED], notes=notes)
 
 
 def _sides_table(report: Report) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,20 +10,31 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.languages import ENGLISH, SIDES, Language, Side, other_side
+from arena.boards.vote_rules import majority_benches, read_vote_rules
+from arena.debates.transcript import shown_speech
+from arena.languages import ENGLISH, SIDES, Language, language
 from arena.languages.language import contest_language
 from arena.records import Speech
+from arena.report.debate_result import (
+    BenchDecision,
+    BenchResult,
+    bench_decisions,
+    format_result,
+)
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import counted
-from ratings import CON_WINS, PRO_WINS, TIE
+from ratings import PRO_WINS, TIE
+
+#: A result is an upset where the ratings give its winner a smaller share of wins than this.
+UPSET = 0.35
 
 
 def winner_expected(debates: pd.DataFrame, rating: Mapping[str, float]) -> NDArray[np.float64]:
     """Return the share of wins that the ratings give each debate's winner, (debates,).
 
-    It is 1 / (1 + 10^(-d / 400)) for a winner rated d Elo points above the loser; below 0.5, the
-    result is an upset. Ties and participants without a rating have NaN.
+    It is 1 / (1 + 10^(-d / 400)) for a winner rated d Elo points above the loser. Ties and
+    participants without a rating have NaN.
 
     Args:
         debates: `pro`, `con` (names) and `outcome` (Pro's).
@@ -34,6 +45,11 @@ def winner_expected(debates: pd.DataFrame, rating: Mapping[str, float]) -> NDArr
     outcome = debates["outcome"].to_numpy(dtype=float)
     share = np.where(outcome == PRO_WINS, expected, 1 - expected)
     return np.where((outcome == TIE) | np.isnan(outcome), np.nan, share)
+
+
+def is_upset(expected: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether each result is an upset, from `winner_expected`, (debates,)."""
+    return np.asarray(expected < UPSET)
 
 
 def decided_by_side(debates: pd.DataFrame) -> NDArray[np.bool_]:
@@ -57,6 +73,12 @@ _SOURCES = """
     FROM speeches JOIN debates USING (debate_id)
     WHERE tournament = $name AND status = 'finished' GROUP BY debate_id
 """
+_VERDICTS = """
+    SELECT b.debate_id, b.bench, b.status, s.dimension, s.outcome, s.pro_mark, s.con_mark, s.comment
+    FROM ballots b JOIN ballot_scores s USING (ballot_id)
+    WHERE list_contains(CAST($ids AS TEXT[]), b.debate_id) AND ($entry IS NULL OR b.entry <= $entry)
+    ORDER BY b.debate_id, b.bench, b.run
+"""
 _DIVISION = """
     SELECT debate_id,
            count(*) FILTER (s.dimension = $dimension) AS ballots,
@@ -69,21 +91,24 @@ _DIVISION = """
       AND ($entry IS NULL OR b.entry <= $entry)
     GROUP BY debate_id
 """
-#: Characters of an excerpt, by language; it ends with a sentence where that loses less than half.
-_LENGTHS: Mapping[str, int] = {"zh": 180}
-_LENGTH = 460
-_SENTENCE_ENDS = ".!?。！？"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Excerpt:
-    """The beginning of a speech; `side` is pro or con, `label` what it is called here."""
+class SpeechText:
+    """A speech to read.
+
+    Attributes:
+        side: pro or con.
+        label: what the side and the stage are called.
+        paragraphs: without empty ones.
+        references: a line each.
+    """
 
     side: str
     label: str
     participant: str
-    stage: str
-    text: str
+    paragraphs: tuple[str, ...]
+    references: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +120,8 @@ class Reading:
         why: the reason in a sentence.
         debate_ids: of the debate, and of the other leg where it belongs to the reason.
         result: who won by the main bench, in words.
+        decisions: of every bench, with its reasons.
+        speeches: all of them, in their order.
     """
 
     title: str
@@ -103,7 +130,8 @@ class Reading:
     motion: str
     category: str
     result: str
-    excerpts: tuple[Excerpt, ...]
+    decisions: tuple[BenchDecision, ...]
+    speeches: tuple[SpeechText, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,29 +172,19 @@ def pick_readings(  # noqa: PLR0913 - what is read, and where from
         free = frame[~frame["debate_id"].isin(taken)]
         if (choice := pick(free, words)) is not None:
             picks.append(choice)
-    speeches = read_speeches(store, [str(choice.row["debate_id"]) for choice in picks])
+    ids = [str(choice.row["debate_id"]) for choice in picks]
+    speeches = read_speeches(store, ids)
+    verdicts = _read_verdicts(store, ids, entry)
+    by_majority = majority_benches(read_vote_rules(store, name))
     texts = _motion_texts(store, name)
-    return [
-        _reading(choice, texts, speeches.get(str(choice.row["debate_id"]), ()), contest)
-        for choice in picks
-    ]
-
-
-def shorten(text: str, code: str) -> str:
-    """Shorten a speech to its beginning, at the end of a sentence where there is one.
-
-    >>> shorten("Yes.", "en")
-    'Yes.'
-    """
-    line, length = " ".join(text.split()), _LENGTHS.get(code, _LENGTH)
-    if len(line) <= length:
-        return line
-    start = line[:length]
-    end = max(start.rfind(mark) for mark in _SENTENCE_ENDS) + 1
-    if end > length // 2:
-        return f"{start[:end]} …"
-    cut = start.rfind(" ")
-    return f"{start[: cut if cut > length // 2 else length]} …"
+    readings = []
+    for debate_id, choice in zip(ids, picks, strict=True):
+        names = {side: str(choice.row[side]) for side in SIDES}
+        own = bench_decisions(
+            verdicts[debate_id], names, sides=words.sides, by_majority=by_majority
+        )
+        readings.append(_reading(choice, texts, speeches.get(debate_id, ()), own, words))
+    return readings
 
 
 def _with_measures(
@@ -198,7 +216,7 @@ def _first(frame: pd.DataFrame, by: list[str], *, ascending: list[bool]) -> Mapp
 
 
 def _upset(frame: pd.DataFrame, words: Language) -> _Pick | None:
-    decided = frame[(frame["outcome"] != TIE) & (frame["winner_expected"] < 0.5)]
+    decided = frame[(frame["outcome"] != TIE) & is_upset(frame["winner_expected"].to_numpy())]
     if decided.empty:
         return None
     row = _first(decided, ["winner_expected"], ascending=[True])
@@ -271,47 +289,51 @@ def _most_divided(frame: pd.DataFrame, words: Language) -> _Pick | None:
     return _Pick(row=row, title="Judges most divided", why=why)
 
 
+def _read_verdicts(
+    store: Store, ids: Sequence[str], entry: int | None
+) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the verdicts of all benches by debate."""
+    rows: dict[str, list[Mapping[str, Any]]] = {debate_id: [] for debate_id in ids}
+    for row in store.plain_rows(_VERDICTS, {"ids": list(ids), "entry": entry}):
+        rows[row["debate_id"]].append(row)
+    return rows
+
+
 def _reading(
     choice: _Pick,
     texts: Mapping[tuple[str, str], str],
     speeches: tuple[Speech, ...],
-    contest: str,
+    decisions: Sequence[BenchDecision],
+    words: Language,
 ) -> Reading:
-    row, words = choice.row, contest_language(ENGLISH, contest)
+    row = choice.row
     key = str(row["motion_id"]), str(row["language"])
+    result = BenchResult(outcome=row["outcome"], pro=row["pro_score"], con=row["con_score"])
+    names = {side: str(row[side]) for side in SIDES}
     return Reading(
         title=choice.title,
         why=choice.why,
         debate_ids=tuple(filter(None, (str(row["debate_id"]), choice.other_leg))),
         motion=texts.get(key, str(row["motion"])),
         category=str(row["category"]),
-        result=_format_result(row, words),
-        excerpts=tuple(_excerpts(row, speeches, words)),
+        result=format_result(str(row["bench"]), result, names, words.sides),
+        decisions=tuple(decisions),
+        speeches=tuple(_speech_text(row, speech, words) for speech in speeches),
     )
 
 
-def _format_result(row: Mapping[str, Any], words: Language) -> str:
-    if row["outcome"] == TIE:
-        return f"A tie, {row['pro_score']:.3g} to {row['con_score']:.3g}."
-    side: Side = "con" if row["outcome"] == CON_WINS else "pro"
-    own, other = (f"{row[f'{name}_score']:.3g}" for name in (side, other_side(side)))
-    return f"{row[side]} won as {words.sides[side]}, {own} to {other}."
-
-
-def _excerpts(
-    row: Mapping[str, Any], speeches: tuple[Speech, ...], words: Language
-) -> Iterator[Excerpt]:
-    """Yield the beginning of each side's last speech, which sums up the debate."""
-    for side in SIDES:
-        own = [speech for speech in speeches if speech.side == side]
-        if own:
-            yield Excerpt(
-                side=side,
-                label=words.sides[side],
-                participant=str(row[side]),
-                stage=words.stages[own[-1].stage],
-                text=shorten(own[-1].text, str(row["language"])),
-            )
+def _speech_text(row: Mapping[str, Any], speech: Speech, words: Language) -> SpeechText:
+    text, references = shown_speech(speech, language(str(row["language"])))
+    label = words.sides[speech.side]
+    if speech.stage != "answer":  # the only one of its contest
+        label = f"{label}, {words.stages[speech.stage]}"
+    return SpeechText(
+        side=speech.side,
+        label=label,
+        participant=str(row[speech.side]),
+        paragraphs=tuple(line.strip() for line in text.split("\n") if line.strip()),
+        references=tuple(references),
+    )
 
 
 def _motion_texts(store: Store, name: str) -> dict[tuple[str, str], str]:

@@ -26,6 +26,7 @@ from judges.studies.agreement.biases import (
 )
 from judges.studies.agreement.material import read_material
 from judges.studies.agreement.people import PeopleComparison, compare_with_people, people_table
+from judges.studies.agreement.summaries import JudgeSummary, summarize_judges
 from judges.studies.tables import lay_out
 
 
@@ -47,6 +48,7 @@ class Page:
     simulated: bool
     caveat: str
     imported: bool
+    summaries: tuple[JudgeSummary, ...]
     upkeep: tuple[costs.BallotCosts, ...]
     pairs: tuple[bench_agreement.PairAgreement, ...]
     panel: bench_agreement.PanelAgreement
@@ -74,12 +76,14 @@ class Page:
 def measure(store: Store, resolved: ResolvedConfig, selection: Selection) -> Page:
     """Measure the judges of a stored tournament."""
     material = read_material(store, resolved, selection)
+    upkeep = tuple(costs.measure_costs(material))
     return Page(
         selection=selection,
         simulated=resolved.simulated,
         caveat=resolved.caveat,
         imported=resolved.imported,
-        upkeep=tuple(costs.measure_costs(material)),
+        summaries=tuple(summarize_judges(store, resolved, material, upkeep)),
+        upkeep=upkeep,
         pairs=tuple(bench_agreement.measure_pairs(material)),
         panel=bench_agreement.measure_panel(material),
         retests=tuple(bench_agreement.measure_retests(material)),

@@ -125,7 +125,7 @@ def test_languages_stand_side_by_side_in_markdown(
         "**Pro, constructive**<br><br>pro constructive: Well.",
         "**正方, 立论**<br><br>pro constructive: 好。",
     ]
-    assert "Verdicts (Pro : Con) – bench: 1 : 0" in text
+    assert "Bench bench: ann won as Pro, 1 to 0 from 1 ballot." in text
     assert "(simulated models)" in text
 
 

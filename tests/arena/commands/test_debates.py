@@ -24,7 +24,7 @@ def listed(*arguments: str | Path) -> list[list[str]]:
     return [line.split() for line in lines[1:]]
 
 
-def test_a_score_is_pros_and_cons_sum_of_outcomes(stored: tuple[Store, Plan]) -> None:
+def test_a_result_names_the_winner_and_its_score_first(stored: tuple[Store, Plan]) -> None:
     store, plan = stored
     scored, lost = meeting(plan, "bob", "ann"), meeting(plan, "ann", "cyd")
     commit(store, played(scored), judged(scored, 1.0), judged(scored, 0.5, run=1))
@@ -33,7 +33,7 @@ def test_a_score_is_pros_and_cons_sum_of_outcomes(stored: tuple[Store, Plan]) ->
     assert len(rows) == 6
     assert rows[scored.debate_id[:8]] == [
         *(scored.motion_id, "en", "bob", "ann", "finished"),
-        *("1.5", ":", "0.5"),
+        *("pro", "1.5", ":", "0.5"),
     ]
     found = rows[lost.debate_id[:8]]
     assert " ".join(found[4:]) == "forfeit con, rebuttal: it ended so -"

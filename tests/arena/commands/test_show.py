@@ -85,6 +85,18 @@ def test_verdicts_are_shown_and_the_judges_words_on_request(path: Path) -> None:
     assert "On argument." in done("show", debate, "--db", path, "--ballots")
 
 
+def test_the_result_and_its_reasons_stand_before_the_speeches(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    debate = meeting(plan, "ann", "bob")
+    commit(store, played(debate), judged(debate, 1.0))
+    printed = done("show", debate.debate_id, "--db", store.path)
+    result, said = "Bench bench: ann won as Pro, 1 to 0 from 1 ballot.", printed.index("── Pro")
+    assert printed.index(result) < said
+    ballot = judged(debate, 1.0).ballot
+    for verdict in ballot.verdicts:
+        assert printed.index(verdict.comment) < said, "why, without --ballots"
+
+
 def test_how_a_verdict_came_about_is_shown_with_the_words(tmp_path: Path, path: Path) -> None:
     store = Store(Path(shutil.copy(path, tmp_path / "copy.duckdb")))
     _, plan = planned(store.path)

@@ -48,7 +48,7 @@ def test_debates_have_the_verdicts_of_the_bench_in_the_address() -> None:
     usual, other = draw("debates"), draw("debates", bench="other", result="lost")
     assert (named_bench(usual), named_bench(other)) == ("bench", "other")
     assert set(usual.dataframe[0].value["score"]) == {"1 : 0"}
-    assert set(other.dataframe[0].value["score"]) == {"0 : 1"}
+    assert set(other.dataframe[0].value["score"]) == {"1 : 0"}
     assert other.query_params["bench"] == "other"
 
 

@@ -116,6 +116,18 @@ def test_every_number_is_that_of_the_leaderboard(page: str, small_database: Path
     assert [[cell or None for cell in row[1:]] for row in heat[1:]] == shares
 
 
+def test_the_first_screen_answers_before_what_is_folded(page: str) -> None:
+    first, *folded = re.split('<details class="part"', page)
+    questions = re.findall("<dt>(.*?)</dt>", first)
+    assert questions == [
+        "Who leads?", "What needs attention?", "What changed", "What did it cost?", "What next?",
+    ]  # fmt: skip
+    for part in folded:
+        line = re.search("<h2>.+?</h2><span[^>]*>(.*?)</span></summary>", part)
+        assert line is not None and line[1].strip(), part[:200]
+    assert page.count("<blockquote") >= 6, "the speeches are in the file"
+
+
 def test_nothing_in_it_runs_or_is_loaded(page: str) -> None:
     assert not _Tables(page).elements & {"script", "img", "iframe", "object", "form", "a"}
     assert "default-src 'none'" in page
@@ -220,6 +232,9 @@ def test_failures_and_costs_are_in_it(tmp_path: Path) -> None:
     usd = 0.5 * len(others) + 0.25 * len(others)
     assert f"{usd:.4f} USD" in page.replace("\xa0", " ")
     names = {one.participant_id: one.name for one in plan.resolved.participants}
+    listed = {row["failed debate"]: row for row in _table(page, "failed debate")}
+    assert listed[first.debate_id[:8]]["ended as"] == "forfeit"
+    assert listed[second.debate_id[:8]]["reason"] == failed["Void debates"]["why"]
     lines = {row["participant"]: row for row in _table(page, "available")}
     assert lines[names[first.pro]]["own forfeits"] == "1"
     assert lines[names[first.con]]["own forfeits"] == "0"

@@ -6,13 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from arena.boards.comparisons import compared_debates
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.records import Debate
-from arena.report.overview.reading_list import Reading, pick_readings, shorten
+from arena.report.overview.reading_list import Reading, pick_readings
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from tests.support.tournaments import commit, content, judged, meeting, planned, played
@@ -65,7 +63,7 @@ def test_each_debate_is_picked_for_its_reason(tmp_path: Path) -> None:
     assert upset.why == (
         "cyd (Elo 800) beat ann (Elo 1200), a result to which the ratings give a chance of 9 %."
     )
-    assert upset.result == "cyd won as Pro, 3 to 0."
+    assert upset.result == "Bench bench: cyd won as Pro, 3 to 0."
     closest = picked["Closest split"]
     assert closest.debate_ids == (meeting(plan, "ann", "bob").debate_id,)
     assert closest.why.startswith("The scores are 1.50 to 1.50, and the mean marks 2.00 to 9.00")
@@ -79,10 +77,14 @@ def test_each_debate_is_picked_for_its_reason(tmp_path: Path) -> None:
     divided = picked["Judges most divided"]
     assert divided.debate_ids == (meeting(plan, "bob", "ann").debate_id,)
     assert divided.why == "Of 3 ballots, 1 is for Pro and 2 for Con."
-    assert [(one.label, one.text) for one in divided.excerpts] == [
-        ("Pro", "pro summary: Said."),
-        ("Con", "con summary: Said."),
+    assert [decision.sentence for decision in divided.decisions] == [
+        "Bench bench: ann won as Con, 2 to 1 from 3 ballots."
     ]
+    assert [(one.label, one.participant, one.paragraphs) for one in divided.speeches][-2:] == [
+        ("Con, summary", "ann", ("con summary: Said.",)),
+        ("Pro, summary", "bob", ("pro summary: Said.",)),
+    ]
+    assert len(divided.speeches) == 6, "all of them"
 
 
 def test_reasons_that_fit_no_debate_are_left_out(tmp_path: Path) -> None:
@@ -93,20 +95,6 @@ def test_reasons_that_fit_no_debate_are_left_out(tmp_path: Path) -> None:
 def test_without_a_judged_debate_there_is_nothing_to_read(tmp_path: Path) -> None:
     store, plan = planned(tmp_path / "own.duckdb")
     assert _picked(store, plan) == {}
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "expected"),
-    [
-        ("One.  Two.\nThree.", "en", "One. Two. Three."),
-        ("A sentence of five words. " * 30, "en", "A sentence of five words. " * 17 + "…"),
-        ("word " * 200, "en", "word " * 92 + "…"),
-        ("x" * 900, "en", "x" * 460 + " …"),
-        ("一句话。" * 100, "zh", "一句话。" * 45 + " …"),
-    ],
-)
-def test_an_excerpt_ends_with_a_sentence_or_a_word(text: str, code: str, expected: str) -> None:
-    assert shorten(text, code) == expected
 
 
 def _cite(store: Store, debate: Debate) -> None:
