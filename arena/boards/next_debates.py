@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from arena.boards.comparisons import compare
 from arena.boards.participation import MEASURED_BALLOTS
@@ -127,8 +128,8 @@ def cheapest(
         for better, worse in ordered
         if rating[better] > rating[worse] and 0 < errors[better, worse] < math.inf
     ]
-    reached = max((gap / error for _, _, gap, error in distances), default=0.0)
-    needed = max(settling_errors(len(names)), reached) + _POWER
+    ratios = [gap / error for _, _, gap, error in distances]
+    needed = errors_to_settle(len(names), ratios) + _POWER
     found = [
         NextDebates(
             pair=(names[better], names[worse]),
@@ -140,6 +141,17 @@ def cheapest(
     ]
     best = min(found, key=lambda each: (each.usd, each.matchups), default=None)
     return best if best is not None and best.matchups <= MOST_MATCHUPS else None
+
+
+def errors_to_settle(participants: int, open_ratios: ArrayLike) -> float:
+    """Return how many standard errors apart two must be for their order to be settled.
+
+    Args:
+        participants: K; all of their pairs are settled at once.
+        open_ratios: differences of pairs that are open, in standard errors: it takes at least the
+            largest.
+    """
+    return max(settling_errors(participants), float(np.max(open_ratios, initial=0.0)))
 
 
 def _count_missing(gap: float, error: float, needed: float, information: float) -> int:

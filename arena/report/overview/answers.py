@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from arena.boards.comparisons import compared_debates
-from arena.boards.next_debates import suggest_next
+from arena.boards.next_dollars import suggest_sentence
 from arena.boards.ranks import format_names
 from arena.boards.selecting import (
     bench_dimensions,
@@ -89,9 +89,9 @@ def board_answers(
             is_settled=is_settled,
             command=_command(selected, selection, store.path),
         )
-    if (suggested := suggest_next(store, resolved, selection)) is not None:
+    if suggested := suggest_sentence(store, resolved, selection):
         yield AnsweredQuestion(
-            question="What would further debates tell first?", sentence=suggested.sentence
+            question="What would further dollars best be spent on?", sentence=suggested
         )
 
 
