@@ -229,8 +229,14 @@ def _turn(pair: Versus, gap: Gap) -> Versus:
         upper=-gap.lower,
         superiority=1 - gap.superiority,
     )
-    names = {"first": pair.second, "second": pair.first}
-    return replace(pair, **names, wins=pair.losses, losses=pair.wins, gap=turned)
+    return replace(
+        pair,
+        first=pair.second,
+        second=pair.first,
+        wins=pair.losses,
+        losses=pair.wins,
+        gap=turned,
+    )
 
 
 def _format_record(pair: Versus) -> str:

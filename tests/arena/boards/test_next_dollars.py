@@ -43,8 +43,9 @@ def test_an_amount_is_not_overspent_and_chances_are_probabilities(
     outcomes: list[float], usd: float, dear: float
 ) -> None:
     pairs = [PAIRS[k % len(PAIRS)] for k in range(len(outcomes))]
-    names = [(NAMES[low], NAMES[high]) for low, high in pairs]
-    board = Comparisons.of(*zip(*names, strict=True), outcomes)
+    board = Comparisons.of(
+        [NAMES[low] for low, _ in pairs], [NAMES[high] for _, high in pairs], outcomes
+    )
     sure = confidence(board)
     planned = spend(board, sure, dict.fromkeys(NAMES, 1.0) | {"ann": dear}, usd=usd)
     assert planned.open == len(PAIRS) - int(sure.settled.sum())
@@ -100,7 +101,7 @@ def test_more_orders_are_settled_for_more_money_and_about_as_many_as_was_said() 
         planned = spend(board, sure, costs, usd=56.0)
         assert planned.settled > spend(board, sure, costs, usd=10.0).settled
         bought = [
-            tuple(sorted(board.names.index(name) for name in each.pair))
+            (board.names.index(each.pair[0]), board.names.index(each.pair[1]))
             for each in planned.purchases
             for _ in range(each.matchups)
         ]
