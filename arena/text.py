@@ -147,6 +147,15 @@ def format_percent(share: float | None) -> str:
     return "-" if share is None or math.isnan(share) else f"{100 * share:.0f} %"
 
 
+def format_chance(probability: float) -> str:
+    """Format the probability of what is likely; hardly anything is certain.
+
+    >>> format_chance(0.623), format_chance(0.9996)
+    ('62 %', 'more than 99 %')
+    """
+    return format_percent(probability) if probability < 0.995 else "more than 99 %"
+
+
 #: The smallest p-value that is printed as a number.
 _LEAST_P = 0.0001
 

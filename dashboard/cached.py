@@ -146,6 +146,7 @@ debates_state = shared(debate_list.read_debates, known=slow_version, entries=3, 
 read_debate = shared(queries.read_debate)
 live_state = recent(live.read_live)
 period = recent(live.read_period)
+next_dollars = shared(live.read_next_dollars, known=slow_version)
 course = of_state(live.read_course, entries=6)
 moment = shared(live.read_moment, known=slow_version, spinner="Rating the debates until then")
 

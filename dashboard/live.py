@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from arena.boards.course import rating_course
+from arena.boards.next_dollars import MOST_PLANNED, suggest_sentence
 from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.states import BoardState
 from arena.config.resolve import ResolvedConfig
@@ -128,6 +129,14 @@ def read_course(store: Store, state: BoardState) -> pd.DataFrame:
     with store.one_state():
         resolved = stored_config(store, state.board.selection.tournament)
         return rating_course(store, resolved, state.selection)
+
+
+def read_next_dollars(store: Store, tournament: str, bench: str) -> str:
+    """Read what further dollars would best be spent on; '' where that is not known."""
+    resolved = stored_config(store, tournament)
+    if resolved.imported or len(resolved.participants) > MOST_PLANNED:
+        return ""
+    return suggest_sentence(store, resolved, select(resolved, bench=bench))
 
 
 def read_period(store: Store, tournament: str) -> Mapping[str, Any]:

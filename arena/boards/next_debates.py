@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from arena.boards.comparisons import compare
 from arena.boards.participation import MEASURED_BALLOTS
@@ -21,7 +23,7 @@ from ratings.design import matchup_information, settling_errors
 from ratings.model.fitting import ELO_PER_GAMMA
 
 #: Further matchups above which an order is not worth naming.
-_MOST = 500
+MOST_MATCHUPS: Final = 500
 #: The standard errors that give a chance of 80 %.
 _POWER = 0.84
 _USD = f"""
@@ -60,15 +62,17 @@ class NextDebates:
     usd: float
 
     @property
+    def amount(self) -> str:
+        """How many matchups, and what they cost where that is known."""
+        usd = f" (about {self.usd:,.2f} USD)" if self.usd else ""
+        return f"{counted(self.matchups, 'more matchup')}{usd}"
+
+    @property
     def sentence(self) -> str:
         """Say it in a sentence."""
-        usd = f" (about {self.usd:,.2f} USD)" if self.usd else ""
         first, second = (rank and ordinal(rank) for rank in self.ranks)
         order = f"{first} against {second}" if first and second else "their order"
-        return (
-            f"{counted(self.matchups, 'more matchup')}{usd} of {self.pair[0]} and {self.pair[1]} "
-            f"would probably settle {order}."
-        )
+        return f"{self.amount} of {self.pair[0]} and {self.pair[1]} would probably settle {order}."
 
 
 def suggest_next(
@@ -88,12 +92,12 @@ def suggest_next(
     leader = sure.rated[0]
     pairs = list(zip(low.tolist(), high.tolist(), strict=True))
     first = [pair for pair in pairs if leader in pair]
-    return cheapest(rows, sure, first or pairs, matchup_costs(store, resolved))
+    return cheapest(rows, sure, first or pairs, matchup_costs(store, resolved.name))
 
 
-def matchup_costs(store: Store, resolved: ResolvedConfig) -> dict[str, float]:
+def matchup_costs(store: Store, tournament: str) -> dict[str, float]:
     """Return what a matchup costs by participant: its own side, and half of the ballots, in USD."""
-    rows = store.rows(_USD, {"name": resolved.name})
+    rows = store.rows(_USD, {"name": tournament})
     return {row["name"]: 2 * (row["usd"] + row["judging"] / 2) for row in rows}
 
 
@@ -124,8 +128,8 @@ def cheapest(
         for better, worse in ordered
         if rating[better] > rating[worse] and 0 < errors[better, worse] < math.inf
     ]
-    reached = max((gap / error for _, _, gap, error in distances), default=0.0)
-    needed = max(settling_errors(len(names)), reached) + _POWER
+    ratios = [gap / error for _, _, gap, error in distances]
+    needed = errors_to_settle(len(names), ratios) + _POWER
     found = [
         NextDebates(
             pair=(names[better], names[worse]),
@@ -136,7 +140,18 @@ def cheapest(
         for better, worse, gap, error in distances
     ]
     best = min(found, key=lambda each: (each.usd, each.matchups), default=None)
-    return best if best is not None and best.matchups <= _MOST else None
+    return best if best is not None and best.matchups <= MOST_MATCHUPS else None
+
+
+def errors_to_settle(participants: int, open_ratios: ArrayLike) -> float:
+    """Return how many standard errors apart two must be for their order to be settled.
+
+    Args:
+        participants: K; all of their pairs are settled at once.
+        open_ratios: differences of pairs that are open, in standard errors: it takes at least the
+            largest.
+    """
+    return max(settling_errors(participants), float(np.max(open_ratios, initial=0.0)))
 
 
 def _count_missing(gap: float, error: float, needed: float, information: float) -> int:

@@ -100,17 +100,10 @@ def format_why_empty(selection: Selection, *, waiting: int, left_out: int) -> st
 def all_debates(store: Store, resolved: ResolvedConfig) -> pd.DataFrame:
     """Read the comparisons of all benches on all dimensions, as a table of `compared_debates`."""
     selection = Selection(tournament=resolved.name, bench="all")
-    return _read_dimensions(store, resolved, selection, bench_dimensions(resolved, "all"))
-
-
-def bench_debates(store: Store, resolved: ResolvedConfig, selection: Selection) -> pd.DataFrame:
-    """Read a bench's comparisons on all its dimensions, as a table of `compared_debates`.
-
-    The selection's dimension plays no part.
-    """
-    check_selection(store, resolved, selection)
-    judged = bench_dimensions(resolved, selection.bench)
-    return _read_dimensions(store, resolved, selection, judged)
+    counting, judged = scope(resolved), bench_dimensions(resolved, "all")
+    return pd.concat(
+        [compared_debates(store, replace(selection, dimension=name), counting) for name in judged]
+    )
 
 
 def scope(resolved: ResolvedConfig) -> Scope:
@@ -158,15 +151,6 @@ def participant_ids(resolved: ResolvedConfig) -> list[str]:
 def participant_names(resolved: ResolvedConfig) -> list[str]:
     """Return the names of a tournament's participants in the order of the configuration."""
     return [participant.name for participant in resolved.participants]
-
-
-def _read_dimensions(
-    store: Store, resolved: ResolvedConfig, selection: Selection, judged: Iterable[str]
-) -> pd.DataFrame:
-    counting = scope(resolved)
-    return pd.concat(
-        [compared_debates(store, replace(selection, dimension=name), counting) for name in judged]
-    )
 
 
 def _check_without(store: Store, resolved: ResolvedConfig, selection: Selection) -> None:

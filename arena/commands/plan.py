@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from arena.boards.judge_effort import JudgeEffort, format_effort, measure_effort
+from arena.boards.next_dollars import NextDollars, Purchase, plan_dollars
 from arena.boards.selecting import find_bench
 from arena.boards.selection import Selection
 from arena.config.load import config_text
 from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_to_play
 from arena.console.options import database, examples
+from arena.console.run_options import SpendingCap
 from arena.console.settings_text import format_target
-from arena.console.stored_tournament import open_stored
+from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
-from arena.output.formats import form, print_tables, titled
+from arena.output.formats import envelope, form, print_tables, titled
 from arena.output.tables import Column, Table, tabulate
-from arena.scheduling.meetings import most_matchups, schedule_of
+from arena.scheduling.meetings import Asked, most_matchups, schedule_of
 from arena.scheduling.waves import Meeting
 from arena.store.command_lines import command_line
 from arena.store.database import Store
-from arena.text import counted
+from arena.text import counted, format_cap, format_percent
 from arena.tournament.models import Models
 from arena.tournament.next_work import select_new
 from arena.tournament.plan import Plan, add_wave, make_plan
+from arena.tournament.spending import read_spending
 from arena.tournament.target_cost import COURSES, TargetCost, foresee_target
 from arena.tournament.wave_planning import NextWave
 
@@ -42,13 +46,19 @@ _LOOK_AHEAD = 30
         "arena plan weekend.toml",
         "arena plan weekend.toml --db weekend.duckdb",
         "arena plan --db weekend.duckdb        the newest tournament of a database",
+        "arena plan weekend.toml --usd 20        what 20 USD would best be spent on",
         "arena plan weekend.toml --format json",
     ),
 )
 @click.argument("file", required=False)
 @database
+@click.option(
+    "--usd",
+    type=SpendingCap(),
+    help="Instead, say what so many further USD would best be spent on.",
+)
 @form
-def plan(file: str | None, db: Path, form: str) -> None:
+def plan(file: str | None, db: Path, usd: float | None, form: str) -> None:
     """Print the next wave of the tournament in FILE, and what its target will probably cost.
 
     A tournament with a [target], or with the schedule swiss, knockout or adaptive, is planned in
@@ -56,8 +66,14 @@ def plan(file: str | None, db: Path, form: str) -> None:
     is simulated from what is known so far, a dozen times, and compared with a round robin (for
     newcomers, with a gauntlet). Once debates are judged, it also says how many ballots per debate
     are worth their price. Nothing is written and nobody is called.
+
+    With --usd, of any schedule: the matchups on which so many further dollars would best be spent,
+    how many open orders they would settle on average, and how many a round robin would.
     """
     store, resolved = _open(file, db)
+    if usd is not None:
+        _print_dollars(store, resolved, file, usd=usd, form=form)
+        return
     planned = make_plan(resolved, store)
     if not planned.asked.in_waves:
         raise ConfigError(
@@ -92,6 +108,60 @@ def _open(file: str | None, db: Path) -> tuple[Store, ResolvedConfig]:
         return open_stored(db, None)
     store = Store(db)
     return store, resolve_to_play(config_text(file), store, where=file)
+
+
+def _print_dollars(
+    store: Store, resolved: ResolvedConfig, file: str | None, *, usd: float, form: str
+) -> None:
+    """Print what an amount is best spent on, and how to play that."""
+    store.check()
+    selected = select(resolved)
+    planned = plan_dollars(store, resolved, selected, usd=usd)
+    title = titled(resolved.name, selected.judging, "next dollars", caveat=resolved.caveat)
+    content = envelope(resolved, bench=selected.bench) | asdict(planned)
+    print_tables(
+        [dollars_table(planned, title=title)], content | {"sentence": planned.sentence}, form
+    )
+    if form != "table" or not planned.purchases:
+        return
+    cap = format_cap(read_spending(store, resolved.name).whole.usd + usd)
+    if Asked.of(resolved).schedule.kind == "adaptive":
+        command = command_line("resume", resolved.name, "--usd", cap, db=store.path)
+        click.echo(f"\nPlay on (the cap counts what is spent already): {command}")
+        return
+    command = command_line("run", file or "FILE", "--usd", cap, db=store.path)
+    click.echo(
+        '\nTo play on so, set kind = "adaptive" in [schedule] of the file, then (the cap counts '
+        f"what is spent already): {command}"
+    )
+
+
+def dollars_table(planned: NextDollars, *, title: str) -> Table:
+    """Return the matchups on which an amount is best spent."""
+    columns: list[Column[Purchase]] = [
+        Column(
+            head="matchups of",
+            key="pair",
+            read=lambda row: " against ".join(row.pair),
+            label=True,
+            wraps=True,
+        ),
+        Column(head="matchups", key="matchups", read=lambda row: row.matchups),
+        Column(head="USD", key="usd", read=lambda row: row.usd, style=".2f", digits=4),
+        Column(
+            head="settled then",
+            key="chance",
+            read=lambda row: row.chance,
+            style=format_percent,
+            digits=4,
+        ),
+    ]
+    notes = [
+        "Settled then: the probability that the order of the two is settled once all of these are "
+        "judged, by the ratings, costs and errors so far. The adaptive schedule of a tournament "
+        "chooses likewise, wave by wave, and goes by what comes in."
+    ] * bool(planned.purchases)
+    return tabulate(columns, planned.purchases, title=title, lead=planned.sentence, notes=notes)
 
 
 def _print_state(planned: Plan, wave: NextWave) -> None:

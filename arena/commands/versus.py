@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
-from arena.boards.selecting import bench_debates, dimensions, find_bench, select_comparisons
+from arena.boards.selecting import check_selection, find_bench, scope
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import (
@@ -19,14 +21,21 @@ from arena.console.options import (
 from arena.console.stored_tournament import check_participants, open_stored, select
 from arena.errors import ConfigError
 from arena.output.formats import format_option, print_tables, titled
-from arena.report.head_to_head import in_paper_order
-from arena.report.versus import versus, versus_content, versus_table
+from arena.report.pair_data import read_pair
+from arena.report.versus import (
+    Versus,
+    format_answer,
+    versus,
+    versus_content,
+    versus_table,
+)
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 
 _MEETINGS = """
-    SELECT count(*) AS planned, count(*) FILTER (d.status = 'finished') AS finished
+    SELECT count(*) AS planned, count(*) FILTER (d.status = 'finished') AS finished,
+           count(*) FILTER (d.status = 'forfeit') AS forfeits
     FROM debates d
     JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
     JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
@@ -61,31 +70,29 @@ def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     language: str,
     form: str,
 ) -> None:
-    """Compare participants A and B by their points.
+    """Say whether participant A is better than B, and how sure that is.
 
-    The table shows A's mean points per debate (out of three) on each dimension, over the debates of
+    The first sentence rests on the board, which counts all of its debates: the difference in Elo
+    with its 95 % interval, whether the order is settled, and what would probably settle it. The
+    table shows A's mean points per debate (out of three) on each dimension, over the debates of
     the two that a bench has judged in full, with a 95 % interval and the p-value of a paired test;
-    both treat a matchup as one observation. A line below it has the difference of their ratings on
-    the board, which rests on all of its debates.
+    both treat a matchup as one observation.
     """
     store, resolved = open_stored(db, tournament)
     _check_names(resolved, first, second)
     judging = find_bench(resolved, bench)
     selected = select(resolved, bench=judging.name, category=category, language=language)
-    pair = versus(
-        bench_debates(store, resolved, selected),
-        first,
-        second,
-        rated=select_comparisons(store, resolved, selected).comparisons,
-        dimensions=in_paper_order(dimensions(judging)),
-        seed=resolved.config.tournament.seed,
-    )
-    if pair is None:
-        raise ConfigError(_missing(store, resolved, selected, first=first, second=second))
+    check_selection(store, resolved, selected)
+    data = read_pair(store, selected, scope(resolved), first, second)
+    pair = versus(data, first, second, seed=resolved.config.tournament.seed)
+    missing = () if pair.debates else (_explain_missing(store, resolved, selected, pair),)
+    if missing and pair.unknown:
+        raise ConfigError(" ".join((format_answer(pair), *missing)))
     meeting = (resolved.name, f"{first} versus {second}", f"bench {judging.name}")
     title = titled(*meeting, *selected.narrowing, caveat=resolved.caveat)
+    table = versus_table(pair, title=title)
     content = versus_content(pair, resolved, selected)
-    print_tables([versus_table(pair, title=title)], content, form)
+    print_tables([replace(table, notes=(*table.notes, *missing))], content, form)
 
 
 def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:
@@ -97,26 +104,29 @@ def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:
         )
 
 
-def _missing(
-    store: Store, resolved: ResolvedConfig, selected: Selection, *, first: str, second: str
+def _explain_missing(
+    store: Store, resolved: ResolvedConfig, selected: Selection, pair: Versus
 ) -> str:
-    """Return why there is no judged debate of the two."""
-    parameters = {"tournament": resolved.name, "first": first, "second": second}
+    """Explain why no debate of the two is judged, and what to do about it."""
+    names = f"{pair.first} and {pair.second}"
+    parameters = {"tournament": resolved.name, "first": pair.first, "second": pair.second}
     debates = store.rows(_MEETINGS, parameters)[0]
+    planned = counted(debates["planned"], "debate")
+    command = partial(command_line, db=store.path)
     if not debates["planned"]:
-        counts = command_line("matrix", "--counts", db=store.path, tournament=resolved.name)
-        return (
-            f"{first} and {second} never meet in tournament {resolved.name!r}. "
-            f"Which pairs do: {counts}"
-        )
+        counts = command("matrix", "--counts", tournament=resolved.name)
+        return f"{names} never meet in tournament {resolved.name!r}. Which pairs do: {counts}"
     if selected.narrowing:
         return (
-            f"no debate of {first} and {second} that bench {selected.bench!r} has judged in full "
+            f"No debate of {names} that bench {selected.bench!r} has judged in full "
             f"fits ({', '.join(selected.narrowing)}). Choose another --category or --language, or "
             "leave them out."
         )
+    if debates["forfeits"] == debates["planned"]:
+        forfeits = command("debates", "--participant", pair.first, tournament=resolved.name)
+        return f"All {planned} of {names} were forfeited. Which: {forfeits}"
     return (
-        f"none of the {counted(debates['planned'], 'debate')} of {first} and {second} has all its "
+        f"None of the {planned} of {names} has all its "
         f"ballots of bench {selected.bench!r} yet ({debates['finished']} finished). Continue with: "
-        f"{command_line('resume', resolved.name, db=store.path)}"
+        f"{command('resume', resolved.name)}"
     )

@@ -99,7 +99,8 @@ def format_caps(config: Config, *, usd: float | None) -> Iterator[str]:
     """
     limits = config.limits
     whole = _format_limits({"usd": usd, "tokens": limits.tokens})
-    yield f"spending cap: {whole}" if whole else "no spending cap"
+    of_all = "spending cap of the whole tournament, earlier runs included"
+    yield f"{of_all}: {whole}" if whole else "no spending cap"
     daily = _format_limits({"usd": limits.usd_per_day, "tokens": limits.tokens_per_day})
     if daily:
         yield f"spending cap of a day: {daily}; a day begins at {_day_begins(config)}"

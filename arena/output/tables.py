@@ -83,6 +83,7 @@ class Table:
 
     Attributes:
         title: stands above it; "" for none.
+        lead: what it shows, in a sentence between the title and the head; "" for none.
         labels: how many of the first columns name the row.
         left: for each column, whether it is aligned left; () aligns the labels left.
         wraps: for each column, whether a long cell continues on the next line; () for none.
@@ -98,6 +99,7 @@ class Table:
     wraps: tuple[bool, ...] = ()
     columns: tuple[Column[Any], ...] = ()
     records: tuple[Any, ...] = ()
+    lead: str = ""
 
     def aligned_left(self, column: int) -> bool:
         """Return whether a column is aligned left."""
@@ -109,6 +111,7 @@ def tabulate(
     rows: Iterable[_Row],
     *,
     title: str = "",
+    lead: str = "",
     notes: Iterable[str] = (),
 ) -> Table:
     """Fill a table from records.
@@ -131,6 +134,7 @@ def tabulate(
     ]
     return Table(
         title=title,
+        lead=lead,
         head=tuple(column.head or "" for column in shown),
         rows=tuple(tuple(column.text(row) for column in shown) for row in rows),
         labels=sum(column.label for column in shown),
@@ -173,6 +177,7 @@ def as_text(table: Table, *, width: int = NARROW) -> str:
         width: of a line, in cells of a terminal.
     """
     lines = [table.title, ""] if table.title else []
+    lines += [*_wrap_note(table.lead, width), ""] if table.lead else []
     if table.rows or not (table.title or table.notes):
         widths = _column_widths(table, width)
         blocks = [_format_block(table, widths, columns) for columns in _split(table, widths, width)]
@@ -190,6 +195,7 @@ def as_markdown(table: Table, *, level: int = 0) -> str:
     """
     title = escape_markdown(table.title)
     lines = [f"{'#' * level} {title}" if level else f"**{title}**", ""] if title else []
+    lines += [escape_markdown(table.lead), ""] if table.lead else []
     if table.rows:
         columns = range(len(table.head))
         rule = [":---" if table.aligned_left(column) else "---:" for column in columns]

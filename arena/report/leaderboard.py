@@ -14,7 +14,7 @@ import click
 from arena.boards.board import Board, Row, board
 from arena.boards.covariates import format_effect
 from arena.boards.method import STORED, Method
-from arena.boards.next_debates import suggest_next
+from arena.boards.next_dollars import suggest_sentence
 from arena.boards.ranks import (
     format_first_place,
     format_names,
@@ -155,8 +155,8 @@ def show_overall(store: Store, resolved: ResolvedConfig) -> None:
     show_board(store, resolved, dimension="overall", category="all")
     if not store.rows(_FINISHED, {"name": resolved.name}):
         return
-    if (suggested := suggest_next(store, resolved, select(resolved))) is not None:
-        click.echo(f"Next dollars: {suggested.sentence}")
+    if suggested := suggest_sentence(store, resolved, select(resolved)):
+        click.echo(f"Next dollars: {suggested}")
     judged = [name for name in dimensions(resolved.benches[0]) if name != "overall"]
     dimension = "source" if "source" in judged else next(iter(judged), "")
     command = partial(command_line, db=store.path, tournament=resolved.name)

@@ -131,7 +131,7 @@ def newcomer_standing(
         usd=float(costs["usd"]),
         usd_most=float(costs["most"]),
         further=cheapest(
-            board, sure, ((own, k) for k in unsettled), matchup_costs(store, resolved)
+            board, sure, ((own, k) for k in unsettled), matchup_costs(store, resolved.name)
         ),
     )
 

@@ -1,24 +1,37 @@
-"""Two participants against each other: points out of three, their uncertainty, and the sides.
+"""Two participants against each other: who is better, points out of three, and the sides.
 
-The form is that of Tables 1 and 2 of Zhang et al. 2024 (arXiv 2408.04472).
+The form of the points is that of Tables 1 and 2 of Zhang et al. 2024 (arXiv 2408.04472).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from arena.boards.next_debates import MOST_MATCHUPS, NextDebates, cheapest
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.output.formats import envelope
 from arena.output.interval_text import format_interval_method
 from arena.output.tables import Column, Table, tabulate
-from arena.report.head_to_head import FULL, points_of
-from arena.text import counted, format_interval, format_p
-from ratings import FLIPS, Comparisons, PairedTest, clustered_mean, clustered_test, confidence
+from arena.report.head_to_head import FULL, in_paper_order, points_of
+from arena.report.pair_data import PairData
+from arena.text import counted, format_chance, format_interval, format_p
+from ratings import (
+    FLIPS,
+    Comparisons,
+    Confidence,
+    PairedTest,
+    clustered_mean,
+    clustered_test,
+    confidence,
+    connectivity,
+    tally,
+)
 
 #: Participants up to which the board is computed beside the points: a second. Of 3,000 it takes
 #: minutes.
@@ -49,24 +62,36 @@ class Gap:
     Attributes:
         lower, upper: 95 % interval of the difference, as `Confidence.difference` has it.
         above: the name of whoever is settled to be above the other; '' for neither.
+        superiority: the probability that the first is above the second, of this pair alone, at a
+            single look.
         over_motions: whether it is for motions in general.
         every_look: whether the interval holds at every look.
+        categories: who is settled to be above on the motions of a category alone ('' for neither),
+            by the categories in which the two met; empty where these are fewer than two.
+        further: matchups of the two that would probably settle their order; None where it is
+            settled, or where it would take more than `MOST_MATCHUPS`.
     """
 
     elo: float
     lower: float
     upper: float
     above: str
+    superiority: float
     over_motions: bool
     every_look: bool
+    categories: Mapping[str, str]
+    further: NextDebates | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Versus:
-    """Two participants who met, in the debates that a bench has judged in full.
+    """Two participants, with those of their debates that a bench has judged in full.
 
     Attributes:
-        gap: on the bench's overall board; None where that has too many participants.
+        margins: by dimension, overall first; empty where they have not met.
+        wins, ties, losses: verdicts for the first, for neither and for the second, overall.
+        gap: on the bench's overall board; None where `unknown` says why not.
+        unknown: why their order is not known; '' where it is.
         as_pro: debates in which the first was Pro.
         as_con: those in which it was Con.
         single: matchups of which only one leg is judged.
@@ -75,7 +100,11 @@ class Versus:
     first: str
     second: str
     margins: tuple[Margin, ...]
+    wins: int
+    ties: int
+    losses: int
     gap: Gap | None
+    unknown: str
     as_pro: int
     as_con: int
     matchups: int
@@ -87,36 +116,30 @@ class Versus:
         return self.as_pro + self.as_con
 
 
-def versus(
-    frame: pd.DataFrame,
-    first: str,
-    second: str,
-    *,
-    rated: Comparisons,
-    dimensions: Sequence[str],
-    seed: int,
-) -> Versus | None:
-    """Compare two participants; return None if they have not met.
+def versus(data: PairData, first: str, second: str, *, seed: int) -> Versus:
+    """Compare two participants.
 
     Args:
-        frame: a row per debate and dimension, of one bench: debate_id, matchup_id, dimension,
-            pro, con (names), pro_score and con_score.
-        dimensions: to report, in this order.
+        data: theirs.
         seed: of the intervals, and of the test where signs are drawn at random.
     """
-    pair = {first, second}
-    rows = frame[frame["pro"].isin(pair) & frame["con"].isin(pair)]
-    if rows.empty:
-        return None
-    parts = ((name, rows[rows["dimension"] == name]) for name in dimensions)
+    rows, board = data.frame, data.boards["all"]
     debates = rows.drop_duplicates("debate_id")
     legs = debates.groupby("matchup_id").size()
     as_pro = int((debates["pro"] == first).sum())
+    dimensions = in_paper_order(sorted(rows["dimension"].unique()))[::-1]
+    parts = ((name, rows[rows["dimension"] == name]) for name in dimensions)
+    won = tally(board.only(_find_rows(board, first, second)))[:, board.names.index(first)]
+    unknown = _explain_unknown(data, first, second)
     return Versus(
         first=first,
         second=second,
-        margins=tuple(_margin(name, part, first, seed) for name, part in parts if len(part)),
-        gap=_find_gap(rated, first, second),
+        margins=tuple(_margin(name, part, first, seed) for name, part in parts),
+        wins=int(won[0]),
+        ties=int(won[1]),
+        losses=int(won[2]),
+        gap=None if unknown else _measure_gap(data, first, second),
+        unknown=unknown,
         as_pro=as_pro,
         as_con=len(debates) - as_pro,
         matchups=len(legs),
@@ -124,10 +147,38 @@ def versus(
     )
 
 
+def format_answer(pair: Versus) -> str:
+    """Say in one sentence who of the two is better, and how sure that is.
+
+    All figures are of the better rated one against the other.
+    """
+    gap = pair.gap
+    if gap is None:
+        met = f"; {pair.first} won {_format_record(pair)}" if pair.margins else ""
+        asked = f"whether {pair.first} is better than {pair.second}"
+        return f"It is not known here {asked}: {pair.unknown}{met}."
+    if gap.elo < 0:
+        return format_answer(_turn(pair, gap))
+    order = f"{pair.first} is better than {pair.second}"
+    record = _format_record(pair) or "from debates with others, for the two have not met"
+    elo = f"{gap.elo:+.0f} Elo [{format_interval(gap.lower, gap.upper)}]"
+    figures = f"{elo}, {record}{_format_categories(gap)}"
+    if gap.above:
+        return f"{order}, settled (95 %): {figures}."
+    further = (
+        f"{gap.further.amount} would probably settle it"
+        if gap.further
+        else f"more than {MOST_MATCHUPS} further matchups would be needed"
+    )
+    chance = format_chance(gap.superiority)
+    return f"Whether {order} is not settled: {chance} chance; {figures}; {further}."
+
+
 def versus_table(pair: Versus, *, title: str) -> Table:
     """Return a table with a row per dimension: the points of both participants."""
-    notes = (_sides_note(pair), _method_note(pair), _gap_note(pair))
-    return tabulate(_columns(pair), pair.margins, title=title, notes=notes)
+    notes = (_sides_note(pair), _method_note(pair)) if pair.margins else ()
+    lead, notes = format_answer(pair), (*notes, _gap_note(pair))
+    return tabulate(_columns(pair), pair.margins, title=title, lead=lead, notes=filter(None, notes))
 
 
 def _columns(pair: Versus) -> list[Column[Margin]]:
@@ -152,7 +203,8 @@ def versus_content(
 ) -> dict[str, object]:
     """Return the comparison, which counts the debates of a selection, as JSON objects."""
     about = {name: getattr(selection, name) for name in ("bench", "category", "language")}
-    return envelope(resolved, **about) | asdict(pair) | {"debates": pair.debates}
+    more = {"debates": pair.debates, "answer": format_answer(pair)}
+    return envelope(resolved, **about) | asdict(pair) | more
 
 
 def _margin(dimension: str, part: pd.DataFrame, first: str, seed: int) -> Margin:
@@ -168,21 +220,98 @@ def _margin(dimension: str, part: pd.DataFrame, first: str, seed: int) -> Margin
     )
 
 
-def _find_gap(rated: Comparisons, first: str, second: str) -> Gap | None:
-    if len(rated.names) > _MOST_RATED:
-        return None
+def _turn(pair: Versus, gap: Gap) -> Versus:
+    """Return what a sentence says of a pair, of the second against the first."""
+    turned = replace(
+        gap,
+        elo=-gap.elo,
+        lower=-gap.upper,
+        upper=-gap.lower,
+        superiority=1 - gap.superiority,
+    )
+    return replace(
+        pair,
+        first=pair.second,
+        second=pair.first,
+        wins=pair.losses,
+        losses=pair.wins,
+        gap=turned,
+    )
+
+
+def _format_record(pair: Versus) -> str:
+    """Format how the debates of the two ended for the first; '' where there are none."""
+    total = pair.wins + pair.ties + pair.losses
+    if not total:
+        return ""
+    noun = "debate" if total == pair.debates else "verdict"
+    share = f"{100 * (pair.wins + pair.ties / 2) / total:.0f} %"
+    record = f"{pair.wins}-{pair.ties}-{pair.losses} won-tied-lost"
+    return f"{share} of {counted(total, noun, style=',')} ({record})"
+
+
+def _find_rows(board: Comparisons, first: str, second: str) -> NDArray[np.bool_]:
+    """Return which comparisons are of the two, (N,)."""
+    pair = [board.names.index(first), board.names.index(second)]
+    return np.isin(board.first, pair) & np.isin(board.second, pair)
+
+
+def _explain_unknown(data: PairData, first: str, second: str) -> str:
+    """Explain why the order of two participants is not known; '' where it is."""
+    board = data.boards["all"]
+    rated = {board.names[k] for k in np.unique([board.first, board.second])}
+    if unrated := [name for name in (first, second) if name not in rated]:
+        return "; ".join(f"{name} is not rated: {data.unrated[name]}" for name in unrated)
+    if len(board.names) > _MOST_RATED:
+        return f"with {len(board.names):,} participants, arena matrix --elo computes it"
+    if not any({first, second} <= {*part} for part in connectivity(board).components):
+        return "no debates link them, not even through others"
+    return ""
+
+
+def _measure_gap(data: PairData, first: str, second: str) -> Gap:
+    rated = data.boards["all"]
     sure = confidence(rated)
     row, column = rated.names.index(first), rated.names.index(second)
     elo = float(sure.ratings.rating[row] - sure.ratings.rating[column])
     half = float(sure.difference[row, column])
-    settled = {first: sure.above[row, column], second: sure.above[column, row]}
+    above = _find_above(sure, first, second)
+    categories = {
+        name: _find_above(confidence(board), first, second)
+        for name, board in data.boards.items()
+        if name != "all" and _find_rows(board, first, second).any()
+    }
     return Gap(
         elo=elo,
         lower=elo - half,
         upper=elo + half,
-        above=next((name for name, is_above in settled.items() if is_above), ""),
+        above=above,
+        superiority=float(sure.superiority[row, column]),
         over_motions=sure.motions is not None and sure.motions.motions > 1,
         every_look=sure.pairing == "guided",
+        categories=categories if len(categories) > 1 else {},
+        further=None if above else cheapest(rated, sure, [(row, column)], data.usd),
+    )
+
+
+def _find_above(sure: Confidence, first: str, second: str) -> str:
+    """Return the name of whoever is settled to be above the other; '' for neither."""
+    row, column = sure.names.index(first), sure.names.index(second)
+    if sure.settled[row, column]:
+        return first
+    return second if sure.settled[column, row] else ""
+
+
+def _format_categories(gap: Gap) -> str:
+    """Format what is settled otherwise on the motions of single categories."""
+    groups: dict[str, list[str]] = {}
+    for category, above in gap.categories.items():
+        if above != gap.above:
+            groups.setdefault(above, []).append(category)
+    motions = {above: f"{' and '.join(names)} motions" for above, names in groups.items()}
+    return "".join(
+        f"; on {words}, {above} is better, settled" if above else f"; open on {words}"
+        for above, words in motions.items()
     )
 
 
@@ -211,16 +340,16 @@ def _method_note(pair: Versus) -> str:
 def _gap_note(pair: Versus) -> str:
     gap = pair.gap
     if gap is None:
-        return (
-            "On a board of so many participants, `arena matrix --elo` computes the difference of "
-            "their ratings."
-        )
+        return ""
     motions = ", for motions in general" if gap.over_motions else ""
     looks = ", at every look" if gap.every_look else ""
-    order = f"{gap.above} is settled to be above" if gap.above else "not separated"
-    return (
-        f"On the board, from all of its debates{motions}{looks}: {pair.first} "
-        f"{gap.elo:+.0f} Elo against {pair.second}, 95 % "
-        f"{format_interval(gap.lower, gap.upper, '+.0f')}; "
-        f"{order} (all pairs at once)."
-    )
+    lines = [
+        f"The difference in Elo is that of the board, from all of its debates{motions}; its 95 % "
+        f"interval is of this pair alone{looks}. An order is settled for all pairs at once."
+    ]
+    if not gap.above:
+        lines.append(
+            "The chance is of this pair alone, at a single look, so it may be high while the order "
+            "is open."
+        )
+    return " ".join(lines)

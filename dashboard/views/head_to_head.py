@@ -1,4 +1,4 @@
-"""The page of two participants head to head: points, then motion by motion with both legs."""
+"""The page of two participants head to head: who is better, points, then debate by debate."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.output.formats import as_json
 from arena.output.tables import Table, as_csv
-from arena.report.versus import Versus, versus_content, versus_table
+from arena.report.versus import Versus, format_answer, versus_content, versus_table
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, go_to, show_notices
 from dashboard.boards import board_choices, board_page
-from dashboard.elements import capital, label, quiet, show_empty_state, show_lines
+from dashboard.elements import capital, label, quiet, show_empty_state, show_lines, text
 from dashboard.pairs import PairDebates
 from dashboard.settings import database
 from dashboard.tables import Files, named_files, show_downloads, show_table, table_files
@@ -38,18 +38,21 @@ def page() -> None:
 
 
 def _show(state: BoardState) -> None:
-    names = [row.participant for row in state.board.rated]
-    if len(names) < 2:
+    if len(state.board.rated) < 2:
         show_empty_state("No pairs yet.", "Two rated participants or more can be compared.")
         return
+    answer = st.container(key="summary")
     with st.container(key="choices-pair"):
         left, right = st.columns(2)
+    names = [row.participant for row in state.board.rows]
     first = choose(left, "First", names, "first", explicit=True, noun="first participant")
     others = [name for name in names if name != first]
     second = choose(right, "Second", others, "second", explicit=True, noun="second participant")
     show_notices()
     meeting = cached.meeting(state, first, second)
-    if meeting.pair is None:
+    with answer:
+        text(format_answer(meeting.pair))
+    if not meeting.pair.debates:
         chosen = current_choices(*_FILTERS)
         show_empty_state(
             f"These two have no judged debate {'that fits the filters' if chosen else 'yet'}.",
@@ -125,7 +128,7 @@ def debates_table(meeting: PairDebates, first: str) -> pd.DataFrame:
             "points": [f"{a:.3g} : {b:.3g}" for a, b in zip(own, other, strict=True)],
             **{
                 f"won {name}": frame[f"won {name}"].fillna("–").replace("", "tie")
-                for name in reversed(meeting.dimensions)
+                for name in meeting.dimensions
             },
         }
     )
@@ -138,7 +141,7 @@ def _columns(meeting: PairDebates) -> dict[str, object]:
         "side": TextColumn("Side", width=60),
         "points": TextColumn("Points", width=80),
     }
-    for name in reversed(meeting.dimensions):
+    for name in meeting.dimensions:
         words = "Winner" if name == "overall" else label(name)
         columns[f"won {name}"] = TextColumn(words, width=130)
     return columns

@@ -31,12 +31,14 @@ from dashboard.elements import (
     show_basis,
     show_moment,
     show_no_debates,
+    text,
 )
 from dashboard.live import LiveState, read_status_json
 from dashboard.settings import (
     IDLE_SECONDS,
     PLAYING_SECONDS,
     database,
+    database_option,
 )
 from dashboard.show_charts import show_chart
 from dashboard.tables import file_name, show_downloads, show_table, show_tiles, table_files
@@ -100,6 +102,7 @@ def _follow(tournament: str, bench: str, was_idle: bool) -> None:  # noqa: FBT00
     _show_attention(status)
     _show_progress(state)
     _show_numbers(state)
+    _show_next_dollars(tournament, state)
     name = file_name(tournament, "status", ending="json")
     content = partial(read_status_json, Store(database()), tournament)
     show_downloads({"All of this as JSON": (name, content)}, key="status")
@@ -169,6 +172,17 @@ def _format_money(status: RunStatus) -> tuple[str, str]:
             "off, whose bill is not known."
         )
     return f"{status.usd:.{3 if 0 < status.usd < 1 else 2}f}{cap}", more
+
+
+def _show_next_dollars(tournament: str, state: LiveState) -> None:
+    """Say what further dollars would best be spent on, once nobody works on the tournament."""
+    if state.status.outcome not in ENDS:
+        return
+    if sentence := cached.next_dollars(tournament, state.bench):
+        with st.container(border=True, key="next-dollars"):
+            st.header("Next dollars", anchor=False)
+            text(sentence)
+            quiet(f"For another amount: arena plan --usd 20 {database_option()}", "next-dollars")
 
 
 def _show_models(status: RunStatus) -> None:

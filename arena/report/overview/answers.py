@@ -27,7 +27,7 @@ from arena.report.bench_comparison import compare_benches
 from arena.report.consistency import Consistency, between, within
 from arena.store.command_lines import command_line
 from arena.store.database import Store
-from arena.text import format_interval
+from arena.text import format_chance, format_interval
 from ratings import (
     CON_WINS,
     PRO_WINS,
@@ -146,8 +146,7 @@ def _format_better(rated: Confidence) -> str:
     first, *others = rated.placed
     if not others:
         return ""
-    share = float(rated.superiority[first, others[0]])
-    chance = f"{100 * share:.0f} %" if share < 0.995 else "more than 99 %"
+    chance = format_chance(float(rated.superiority[first, others[0]]))
     return (
         f"; taken alone, and at a single look, it is better than {rated.ratings.names[others[0]]}, "
         f"the second, with {chance} probability"

@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.boards.board import Board, board
 from arena.boards.comparisons import compared_debates
 from arena.boards.matrix import Matrix, matrix
-from arena.boards.next_debates import NextDebates, suggest_next
+from arena.boards.next_dollars import suggest_sentence
 from arena.boards.selecting import scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
@@ -108,7 +108,7 @@ def make_report(
             *board_answers(store, resolved, selection),
             complete,
         ),
-        next_steps=tuple(_next_steps(complete, suggest_next(store, resolved, selection))),
+        next_steps=tuple(_next_steps(complete, suggest_sentence(store, resolved, selection))),
         board=main,
         changes=_changes(store, resolved, selection, state, since),
         total=total,
@@ -136,14 +136,12 @@ def make_report(
     )
 
 
-def _next_steps(
-    complete: AnsweredQuestion, suggested: NextDebates | None
-) -> Iterator[tuple[str, str]]:
+def _next_steps(complete: AnsweredQuestion, suggested: str) -> Iterator[tuple[str, str]]:
     """Yield what to do next: play on, then what further debates would tell first."""
     if not complete.is_settled:
         yield f"Play on: {complete.sentence.removeprefix('No: ')}", complete.command
-    if suggested is not None:
-        yield suggested.sentence, ""
+    if suggested:
+        yield suggested, ""
     elif complete.is_settled:
         yield "Nothing is left to play, and no few further debates would settle another order.", ""
 

@@ -8,9 +8,19 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from arena.boards.next_dollars import suggest_sentence
+from arena.console.stored_tournament import select
 from tests.support.command_line import done, refused
 from tests.support.console_script import ask
-from tests.support.tournaments import SMALL
+from tests.support.tournaments import (
+    SMALL,
+    changed,
+    commit,
+    content,
+    judged,
+    planned,
+    played,
+)
 
 TARGET = '[target]\nobjective = "precision"\nelo = 150\n\n'
 
@@ -29,6 +39,37 @@ def test_a_tournament_that_is_planned_at_once_has_no_next_wave(own_database: Pat
     message = refused("plan", file, "--db", own_database)
     assert message.startswith("tournament 'small' is not played in waves")
     assert "add a table [target]" in message
+
+
+def test_dollars_are_spent_alike_by_the_plan_and_the_board(tmp_path: Path) -> None:
+    config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 6)
+    store, plan = planned(tmp_path / "own.duckdb", config)
+    winners = {debate: float(place % 3 > 0) for place, debate in enumerate(plan.debates)}
+    debates = [played(debate, costs=[("pro/x", 0.1), ("con/x", 0.1)]) for debate in winners]
+    commit(store, *debates, *(judged(debate, won) for debate, won in winners.items()))
+    words = ("plan", "--usd", "20", "--db", store.path)
+    document = json.loads(done(*words, "--format", "json"))
+    assert document["usd"] == 20 and document["open"] == 3
+    assert sum(each["usd"] for each in document["purchases"]) <= 20
+    printed = done(*words)
+    sentence = document["sentence"]
+    assert sentence in " ".join(printed.split())
+    spent = 36 * (0.1 + 0.1 + 0.25)
+    assert printed.rstrip().endswith(f"arena run FILE --usd {spent + 20:.2f} --db {store.path}")
+    assert suggest_sentence(store, plan.resolved, select(plan.resolved)).startswith(
+        f"The next {spent:.2f} USD are best spent on "
+    )
+
+
+def test_dollars_need_verdicts_and_costs(own_database: Path, tmp_path: Path) -> None:
+    message = refused("plan", "--usd", "20", "--db", own_database)
+    assert message.startswith(
+        "it cannot be said what further dollars would settle in 'small': its debates have cost "
+        "nothing."
+    )
+    store, _ = planned(tmp_path / "new.duckdb")
+    message = refused("plan", "--usd", "20", "--db", store.path)
+    assert "no debate of it is judged by bench bench yet" in message
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(file: Path) ->
 def test_a_spending_cap_stands_in_the_plan(file: Path) -> None:
     file.write_text(SMALL + "\n[limits]\nusd = 2.5\n", encoding="utf-8")
     printed = done("run", file, "--dry-run", "--db", file.with_name("own.duckdb"))
-    assert "spending cap: 2.50 USD" in printed
+    assert "spending cap of the whole tournament, earlier runs included: 2.50 USD" in printed
 
 
 def test_the_cap_that_a_run_was_started_with_holds_until_another_is_named(
@@ -69,7 +69,7 @@ def test_the_cap_that_a_run_was_started_with_holds_until_another_is_named(
 ) -> None:
     def cap() -> float:
         state = json.loads(done("status", "--json", "--db", own_database))
-        assert f"spending cap: {state['cap']:.2f} USD" in done(
+        assert f"earlier runs included: {state['cap']:.2f} USD" in done(
             "resume", "--dry-run", "--db", own_database
         )
         return float(state["cap"])

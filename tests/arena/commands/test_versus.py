@@ -15,6 +15,7 @@ from tests.support.tournaments import (
     decide,
     judged,
     meeting,
+    named,
     planned,
     played,
 )
@@ -31,12 +32,15 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_table_has_a_row_for_each_dimension(path: Path) -> None:
     # six differences of one sign: 2 of 64 assignments are as far
-    assert done("versus", "bob", "ann", "--db", path).splitlines()[:8] == [
-        "small · bob versus ann · bench bench · simulated models",
+    lines = done("versus", "bob", "ann", "--db", path).splitlines()
+    assert lines[:2] == ["small · bob versus ann · bench bench · simulated models", ""]
+    assert lines[2].startswith("ann is better than bob, settled (95 %): +")
+    assert "100 % of 12 debates (12-0-0 won-tied-lost)" in " ".join(lines[2:4])
+    assert lines[lines.index("", 2) :][:7] == [
         "",
         "dimension   bob   ann  95 % interval       p  debates",
-        "source     3.00  0.00   3.00 to 3.00  0.0312       12",
         "overall    0.00  3.00   0.00 to 0.00  0.0312       12",
+        "source     3.00  0.00   3.00 to 3.00  0.0312       12",
         "",
         "12 debates in 6 matchups; bob was Pro in 6 and Con in 6. Both debates of each",
         "matchup are judged, so the sides are balanced.",
@@ -46,8 +50,9 @@ def test_a_table_has_a_row_for_each_dimension(path: Path) -> None:
 def test_markdown_is_a_table_under_its_title(path: Path) -> None:
     lines = done("versus", "ann", "cyd", "--db", path, "--format", "markdown").splitlines()
     assert lines[0] == "**small · ann versus cyd · bench bench · simulated models**"
-    assert lines[2] == "| dimension | ann | cyd | 95 % interval | p | debates |"
-    assert lines[5] == "| overall | 1.50 | 1.50 | 1.50 to 1.50 | 1.0000 | 12 |"
+    assert lines[2].startswith("Whether ann is better than cyd is not settled: ")
+    assert lines[4] == "| dimension | ann | cyd | 95 % interval | p | debates |"
+    assert lines[6] == "| overall | 1.50 | 1.50 | 1.50 to 1.50 | 1.0000 | 12 |"
 
 
 def test_json_holds_the_unrounded_numbers(path: Path) -> None:
@@ -58,7 +63,7 @@ def test_json_holds_the_unrounded_numbers(path: Path) -> None:
         True,
     )
     assert (document["debates"], document["matchups"], document["single"]) == (12, 6, 0)
-    assert document["margins"][1] == {
+    assert document["margins"][0] == {
         "dimension": "overall",
         "points": 3.0,
         "lower": 3.0,
@@ -93,7 +98,9 @@ def test_a_debate_that_waits_for_ballots_is_no_meeting_yet(tmp_path: Path) -> No
     commit(store, played(meeting(plan, "ann", "bob")))
     message = refused("versus", "ann", "bob", "--db", store.path)
     assert message == (
-        "none of the 2 debates of ann and bob has all its ballots of bench 'bench' yet (1 "
+        "It is not known here whether ann is better than bob: ann is not rated: no valid ballot on "
+        "1 finished debate; bob is not rated: no valid ballot on 1 finished debate. "
+        "None of the 2 debates of ann and bob has all its ballots of bench 'bench' yet (1 "
         "finished). Continue with: "
         f"arena resume small --db {store.path}"
     )
@@ -107,10 +114,10 @@ def test_a_category_of_which_nothing_is_judged_is_said(tmp_path: Path) -> None:
         motion.category for motion in plan.resolved.motions if motion.motion_id != debate.motion_id
     )
     message = refused("versus", "ann", "bob", "--db", store.path, "--category", category)
-    assert message.startswith(
-        "no debate of ann and bob that bench 'bench' has judged in full fits "
+    assert (
+        "No debate of ann and bob that bench 'bench' has judged in full fits "
         f"({category} motions). Choose another --category"
-    )
+    ) in message
 
 
 def test_those_who_never_meet_are_refused(tmp_path: Path) -> None:
@@ -118,9 +125,40 @@ def test_those_who_never_meet_are_refused(tmp_path: Path) -> None:
     config = changed(config, ["schedule", "newcomers"], ["ann"])
     store, _ = planned(tmp_path / "own.duckdb", config)
     message = refused("versus", "bob", "cyd", "--db", store.path)
-    assert message == (
-        "bob and cyd never meet in tournament 'small'. Which pairs do: "
-        f"arena matrix --counts -t small --db {store.path}"
+    assert message.endswith(
+        "cyd is not rated: no debate yet. bob and cyd never meet in tournament 'small'. "
+        f"Which pairs do: arena matrix --counts -t small --db {store.path}"
+    )
+
+
+def test_those_who_have_not_met_are_compared_through_others(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    met = [meeting(plan, first, "ann") for first in ("bob", "cyd")]
+    commit(store, *map(played, met), *(judged(debate, 1.0) for debate in met))
+    text = " ".join(done("versus", "bob", "cyd", "--db", store.path).split())
+    assert "from debates with others, for the two have not met" in text
+    assert "None of the 2 debates of bob and cyd has all its ballots" in text
+    words = ("versus", "bob", "cyd", "--db", store.path, "--format", "json")
+    document = json.loads(done(*words))
+    assert (document["debates"], document["margins"], document["gap"]["above"]) == (0, [], "")
+    assert document["answer"].startswith("Whether bob is better than cyd is not settled: 50 % ")
+
+
+def test_who_forfeited_all_debates_is_not_compared(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    names = named(plan)
+    records = [
+        played(debate, "forfeit", forfeited="pro" if names[debate.pro] == "cyd" else "con")
+        if "cyd" in {names[debate.pro], names[debate.con]}
+        else played(debate)
+        for debate in plan.debates
+    ]
+    met = [meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")]
+    commit(store, *records, *(judged(debate, 1.0) for debate in met))
+    assert refused("versus", "ann", "cyd", "--db", store.path) == (
+        "It is not known here whether ann is better than cyd: cyd is not rated: 4 of 4 debates "
+        "forfeited (it ended so). All 2 debates of ann and cyd were forfeited. Which: "
+        f"arena debates --participant ann -t small --db {store.path}"
     )
 
 

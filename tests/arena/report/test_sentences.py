@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 from arena.boards.board import Board, board
-from arena.boards.selecting import bench_debates, select_comparisons
+from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.boards.states import read_state
 from arena.boards.stored_boards import store_boards
 from arena.report.leaderboard import board_notes
 from arena.report.overview.answers import board_answers
+from arena.report.pair_data import read_pair
 from arena.report.standing import newcomer_standing
-from arena.report.versus import versus
+from arena.report.versus import format_answer, versus
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from dashboard.profiles import profile_lines
@@ -107,16 +108,19 @@ def test_who_is_first_is_said_alike(made: tuple[Store, Plan, Board]) -> None:
 
 def test_two_are_compared_as_on_the_board(made: tuple[Store, Plan, Board]) -> None:
     store, plan, shown = made
-    frame, rated = (
-        bench_debates(store, plan.resolved, OVERALL),
-        select_comparisons(store, plan.resolved, OVERALL).comparisons,
-    )
     elo = {row.participant: row.rating for row in shown.rows}
     for first, second in permutations(NAMES[:4], 2):
-        pair = versus(frame, first, second, rated=rated, dimensions=["overall"], seed=0)
-        assert pair is not None and pair.gap is not None
+        data = read_pair(store, OVERALL, scope(plan.resolved), first, second)
+        pair = versus(data, first, second, seed=0)
+        assert pair.gap is not None
         assert pair.gap.elo == pytest.approx(elo[first] - elo[second])
         assert (pair.gap.above == first) == ((first, second) in shown.separated)
+        better = format_answer(pair).startswith(f"{first} is better than {second}, settled")
+        assert better == ((first, second) in shown.separated)
+    data = read_pair(store, OVERALL, scope(plan.resolved), "p0", "idle")
+    (idle,) = (row for row in shown.rows if row.participant == "idle")
+    unknown = versus(data, "p0", "idle", seed=0).unknown
+    assert unknown == f"idle is not rated: {idle.unrated}"
     matrix = json.loads(done("matrix", "--elo", "--db", store.path, "--format", "json"))
     row, column = (matrix["participants"].index(name) for name in NAMES[:2])
     document = json.loads(done("versus", *NAMES[:2], "--db", store.path, "--format", "json"))

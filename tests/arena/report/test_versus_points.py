@@ -1,15 +1,19 @@
-"""Two participants against each other, by hand."""
+"""Two participants against each other: who is better, and their points, by hand."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from arena.report.versus import Versus, versus, versus_table
+from arena.boards.next_debates import NextDebates
+from arena.report.pair_data import PairData
+from arena.report.versus import Gap, Versus, format_answer, versus, versus_table
 from ratings import Comparisons, Pairing, confidence
 
 #: Matchup m1, both legs: bob 3 and 2 of 3; m2, one leg: bob 1.5. On source bob has nothing.
@@ -36,14 +40,20 @@ def found(
     second: str = "ann",
     frame: pd.DataFrame = FRAME,
     rated: Comparisons = RATED,
+    **categories: Comparisons,
 ) -> Versus:
-    made = versus(frame, first, second, rated=rated, dimensions=["source", "overall"], seed=7)
-    assert made is not None
-    return made
+    met = frame[frame["pro"].isin([first, second]) & frame["con"].isin([first, second])]
+    data = PairData(
+        frame=met,
+        boards={"all": rated, **categories},
+        usd=dict.fromkeys(rated.names, 0.5),
+        unrated=dict.fromkeys((first, second), "8 of 8 debates forfeited (no text)"),
+    )
+    return versus(data, first, second, seed=7)
 
 
 def test_points_and_sides_are_counted() -> None:
-    source, overall = found().margins
+    overall, source = found().margins
     assert overall.points == pytest.approx(6.5 / 3)
     assert (source.points, source.debates, overall.debates) == (0.0, 3, 3)
     assert (found().as_pro, found().as_con, found().debates) == (2, 1, 3)
@@ -51,7 +61,7 @@ def test_points_and_sides_are_counted() -> None:
 
 
 def test_matchups_are_the_units_of_the_test_and_of_the_interval() -> None:
-    source, overall = found().margins
+    overall, source = found().margins
     # overall m1 differs by 5 - 1 = 4 and m2 by 0: both signs of the 4 are as far
     assert (overall.test.p, overall.test.differences, overall.test.exact) == (1.0, 2, True)
     # source: -6 and -3; -- and ++ of four
@@ -80,16 +90,12 @@ def test_a_single_matchup_has_no_interval() -> None:
     assert versus_table(single, title="t").rows == (("overall", "3.00", "0.00", "", "1.0000", "1"),)
 
 
-def test_those_who_never_met_have_no_comparison() -> None:
-    assert versus(FRAME, "bob", "cyd", rated=RATED, dimensions=[], seed=7) is None
-
-
 def test_a_table_says_points_sides_and_method() -> None:
     table = versus_table(found(), title="t")
     assert table.head == ("dimension", "bob", "ann", "95 % interval", "p", "debates")
     assert table.rows == (
-        ("source", "0.00", "3.00", "0.00 to 0.00", "0.5000", "3"),
         ("overall", "2.17", "0.83", "1.50 to 2.50", "1.0000", "3"),
+        ("source", "0.00", "3.00", "0.00 to 0.00", "0.5000", "3"),
     )
     sides, method, _ = table.notes
     assert sides == (
@@ -127,8 +133,9 @@ def test_the_difference_of_ratings_is_the_boards_own(pairing: Pairing) -> None:
         note = versus_table(pair, title="t").notes[2]
         assert ("for motions in general" in note) == (len(rated.motions) > 1)
         assert ("at every look" in note) == (pairing == "guided")
-        assert ("bob is settled to be above" in note) == bool(sure.above[bob, ann])
-        assert ("not separated" in note) != bool(sure.above[bob, ann])
+        answer = format_answer(pair)
+        assert ("bob is better than ann, settled (95 %): " in answer) == bool(sure.above[bob, ann])
+        assert (" is not settled: " in answer) == (not sure.above[bob, ann])
 
 
 def test_a_board_of_very_many_is_not_computed_beside_the_points() -> None:
@@ -136,8 +143,10 @@ def test_a_board_of_very_many_is_not_computed_beside_the_points() -> None:
     many = Comparisons.of(["bob"], ["ann"], [1.0], names=["ann", "bob", *names])
     pair = found(rated=many)
     assert pair.gap is None
-    note = versus_table(pair, title="t").notes[2]
-    assert "`arena matrix --elo` computes the difference" in note
+    assert format_answer(pair) == (
+        "It is not known here whether bob is better than ann: with 402 participants, arena matrix "
+        "--elo computes it; bob won 100 % of 1 verdict (1-0-0 won-tied-lost)."
+    )
 
 
 def test_many_matchups_are_tested_by_random_assignments() -> None:
@@ -146,3 +155,113 @@ def test_many_matchups_are_tested_by_random_assignments() -> None:
     table = versus_table(many, title="t")
     assert table.rows[0][4] == "<0.0001"
     assert "two-sided, 20,000 random assignments." in table.notes[1]
+
+
+GAP = Gap(
+    elo=112.4,
+    lower=39.6,
+    upper=184.2,
+    above="bob",
+    superiority=0.998,
+    over_motions=False,
+    every_look=False,
+    categories={},
+    further=None,
+)
+PAIR = Versus(
+    first="bob",
+    second="ann",
+    margins=(),
+    wins=25,
+    ties=4,
+    losses=9,
+    gap=GAP,
+    unknown="",
+    as_pro=19,
+    as_con=19,
+    matchups=19,
+    single=0,
+)
+
+
+def answer(**gap: Any) -> str:  # noqa: ANN401 - fields of GAP
+    return format_answer(replace(PAIR, gap=replace(GAP, **gap)))
+
+
+def test_an_answer_says_who_is_better_and_whether_that_is_settled() -> None:
+    assert answer() == (
+        "bob is better than ann, settled (95 %): +112 Elo [40 to 184], 71 % of 38 debates "
+        "(25-4-9 won-tied-lost)."
+    )
+    further = NextDebates(pair=("bob", "ann"), ranks=(1, 2), matchups=14, usd=9.0)
+    assert answer(above="", superiority=0.621, further=further) == (
+        "Whether bob is better than ann is not settled: 62 % chance; +112 Elo [40 to 184], 71 % of "
+        "38 debates (25-4-9 won-tied-lost); 14 more matchups (about 9.00 USD) would probably "
+        "settle it."
+    )
+    free = answer(above="", further=replace(further, usd=0.0))
+    assert free.endswith("; 14 more matchups would probably settle it.")
+    assert answer(above="").endswith("; more than 500 further matchups would be needed.")
+
+
+def test_an_answer_names_the_categories_that_differ() -> None:
+    agreed = answer(categories={"fact": "bob", "value": "bob"})
+    assert agreed == answer()
+    some = answer(categories={"fact": "", "policy": "", "value": "ann"})
+    assert some.endswith(
+        "; open on fact and policy motions; on value motions, ann is better, settled."
+    )
+    settled = answer(above="", categories={"fact": "bob", "policy": ""})
+    assert "; on fact motions, bob is better, settled; more than" in settled
+
+
+def test_an_answer_without_debates_of_the_two_rests_on_others() -> None:
+    pair = found("bob", "cyd")
+    assert pair.margins == () and pair.debates == 0
+    assert "from debates with others, for the two have not met; " in format_answer(pair)
+
+
+def test_an_answer_says_why_an_order_is_not_known() -> None:
+    idle = replace(RATED, names=("ann", "bob", "cyd", "dan"))
+    assert format_answer(found("ann", "dan", rated=idle)) == (
+        "It is not known here whether ann is better than dan: dan is not rated: 8 of 8 debates "
+        "forfeited (no text)."
+    )
+    apart = Comparisons.of(["ann", "cyd"], ["bob", "dan"], [1, 1])
+    assert format_answer(found("ann", "dan", rated=apart)) == (
+        "It is not known here whether ann is better than dan: no debates link them, not even "
+        "through others."
+    )
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["ab", "ac", "bc"]), st.sampled_from([0, 0.5, 1])), min_size=1
+    )
+)
+def test_an_answer_is_the_same_from_either_side_and_agrees_with_the_board(
+    results: list[tuple[str, float]],
+) -> None:
+    pairs, outcomes = zip(*results, strict=True)
+    board = Comparisons.of(
+        [first for first, _ in pairs],
+        [second for _, second in pairs],
+        outcomes,
+        names=["a", "b", "c"],
+    )
+    nothing = FRAME.iloc[:0]
+    pair = found("a", "b", frame=nothing, rated=board)
+    other = found("b", "a", frame=nothing, rated=board)
+    if pair.gap and round(pair.gap.elo, 9):
+        assert format_answer(pair) == format_answer(other)
+    met = sum(names == "ab" for names in pairs)
+    assert pair.wins + pair.ties + pair.losses == met
+    if pair.gap is not None:
+        assert bool(pair.gap.above) == (" settled (95 %)" in format_answer(pair))
+        assert pair.gap.above == (
+            "a"
+            if confidence(board).settled[0, 1]
+            else "b"
+            if confidence(board).settled[1, 0]
+            else ""
+        )

@@ -1,0 +1,134 @@
+"""What an amount is best spent on: the sentence, the arithmetic, and whether it comes true."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.boards.next_dollars import NextDollars, Purchase, _Prospects, spend
+from ratings import Comparisons, confidence
+
+NAMES = ["ann", "bob", "cyd", "dan", "eve"]
+PAIRS = list(combinations(range(len(NAMES)), 2))
+
+
+def played(
+    strengths: np.ndarray, pairs: list[tuple[int, int]], rng: np.random.Generator
+) -> Comparisons:
+    """Two debates of each pair, won by chance."""
+    legs = [leg for low, high in pairs for leg in ((low, high), (high, low))]
+    first, second = np.array(legs).T
+    chance = 1 / (1 + np.exp(strengths[second] - strengths[first]))
+    names = [f"p{k}" for k in range(len(strengths))]
+    return Comparisons.of(
+        [names[k] for k in first],
+        [names[k] for k in second],
+        (rng.random(len(legs)) < chance).astype(float),
+        cluster=np.repeat(np.arange(len(pairs)), 2),
+        names=names,
+    )
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=20, max_size=60),
+    st.floats(0.01, 500),
+    st.sampled_from([1.0, 0.0, 7.5]),
+)
+def test_an_amount_is_not_overspent_and_chances_are_probabilities(
+    outcomes: list[float], usd: float, dear: float
+) -> None:
+    pairs = [PAIRS[k % len(PAIRS)] for k in range(len(outcomes))]
+    board = Comparisons.of(
+        [NAMES[low] for low, _ in pairs], [NAMES[high] for _, high in pairs], outcomes
+    )
+    sure = confidence(board)
+    planned = spend(board, sure, dict.fromkeys(NAMES, 1.0) | {"ann": dear}, usd=usd)
+    assert planned.open == len(PAIRS) - int(sure.settled.sum())
+    assert sum(each.usd for each in planned.purchases) <= usd + 1e-9
+    assert all(0 <= each.chance <= 1 and each.matchups > 0 for each in planned.purchases)
+    assert 0 <= planned.settled <= planned.open
+    assert 0 <= planned.by_round_robin <= planned.open
+    settled = {(sure.names[a], sure.names[b]) for a, b in np.argwhere(sure.settled)}
+    assert not settled & {each.pair for each in planned.purchases}
+    assert all(
+        sure.rating[sure.names.index(better)] >= sure.rating[sure.names.index(worse)]
+        for better, worse in (each.pair for each in planned.purchases)
+    )
+
+
+def test_matchups_lower_errors_as_the_inverse_of_the_information_does() -> None:
+    rng = np.random.default_rng(2)
+    board = played(np.zeros(4), list(combinations(range(4), 2)) * 4, rng)
+    prospects = _Prospects(board, confidence(board))
+    bought = np.zeros(len(prospects.low))
+    information = np.linalg.pinv(prospects.covariance)
+    covariance = prospects.covariance
+    for k, matchups in ((0, 3.0), (2, 5.0)):
+        bought[k] = matchups
+        contrast = np.zeros(4)
+        contrast[[prospects.low[k], prospects.high[k]]] = 1, -1
+        own = matchups * prospects._information[prospects.low[k], prospects.high[k]]
+        information += own * np.outer(contrast, contrast)
+        covariance = prospects.buy(covariance, k, matchups)
+    assert covariance == pytest.approx(np.linalg.pinv(information))
+    assert prospects.chances(bought) == pytest.approx(prospects.settled(covariance))
+
+
+def test_matchups_of_all_pairs_are_those_of_a_round_robin() -> None:
+    rng = np.random.default_rng(3)
+    board = played(np.zeros(4), list(combinations(range(4), 2)) * 4, rng)
+    prospects = _Prospects(board, confidence(board))
+    assert len(prospects.low) == 6, "all are open"
+    each = prospects.chances(np.full(6, 2.5))
+    assert prospects.even_chances(2.5) == pytest.approx(each)
+
+
+def test_more_orders_are_settled_for_more_money_and_about_as_many_as_was_said() -> None:
+    expected, came = [], []
+    for seed in range(14):
+        rng = np.random.default_rng(seed)
+        strengths = rng.normal(0, 1, 8)
+        pairs = list(combinations(range(8), 2))
+        begun = pairs * 3
+        board = played(strengths, begun, rng)
+        sure = confidence(board)
+        costs = dict.fromkeys(board.names, 0.5)
+        planned = spend(board, sure, costs, usd=56.0)
+        assert planned.settled > spend(board, sure, costs, usd=10.0).settled
+        bought = [
+            (board.names.index(each.pair[0]), board.names.index(each.pair[1]))
+            for each in planned.purchases
+            for _ in range(each.matchups)
+        ]
+        rng = np.random.default_rng(seed)
+        assert (rng.normal(0, 1, 8) == strengths).all()
+        after = confidence(played(strengths, [*begun, *bought], rng))
+        was_open = np.triu(~(sure.settled | sure.settled.T), 1)
+        came.append(int((was_open & (after.settled | after.settled.T)).sum()))
+        expected.append(planned.settled)
+    assert np.mean(came) == pytest.approx(np.mean(expected), rel=0.35)
+
+
+def test_it_is_said_in_a_sentence() -> None:
+    pairs = [("ann", "bob"), ("ann", "cyd"), ("cyd", "dan"), ("bob", "dan")]
+    bought = tuple(
+        Purchase(pair=pair, matchups=number, usd=0.5 * number, chance=0.6)
+        for pair, number in zip(pairs, (14, 9, 4, 3), strict=True)
+    )
+    planned = NextDollars(usd=20, purchases=bought, open=8, settled=2.62, by_round_robin=1.31)
+    assert planned.sentence == (
+        "The next 20.00 USD are best spent on 30 matchups (14 of ann and bob, 9 of ann and cyd, 4 "
+        "of cyd and dan, 3 of other pairs): they would probably settle about 2.6 of 8 open orders, "
+        "a round robin about 1.3."
+    )
+    little = NextDollars(usd=0.1, purchases=(), open=1, settled=0, by_round_robin=0)
+    assert little.sentence == (
+        "The next 0.10 USD pay for no matchup that would help to settle an open order."
+    )
+    done = NextDollars(usd=20, purchases=(), open=0, settled=0, by_round_robin=0)
+    assert done.sentence == "The next 20.00 USD would settle no further order: all are settled."
