@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from arena.boards.participation import PRESENT
@@ -228,7 +229,7 @@ def _find_caps(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[M
             count=0,
             what=f"{format_percent(purse.spent / purse.limit)} of {purse.title} is spent or "
             "reserved",
-            command=higher if is_whole else command_line("run", "FILE", db=store.path),
+            command=higher if is_whole else command_line("run", _file_of(resolved), db=store.path),
         )
 
 
@@ -266,10 +267,14 @@ def _find_work(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[M
             kind="work",
             name=resolved.name,
             count=0,
-            what=work.target.rstrip("."),
+            what=f"the target is not reached: {work.target.rstrip('.')}",
             cause=work.way_on,
-            command=command_line("run", "FILE", db=store.path),
+            command=command_line("run", _file_of(resolved), db=store.path),
         )
+
+
+def _file_of(resolved: ResolvedConfig) -> str:
+    return resolved.where if Path(resolved.where).is_file() else "FILE"
 
 
 def _find_families(resolved: ResolvedConfig, store: Store) -> Iterator[Matter]:
@@ -343,5 +348,5 @@ def _find_motions(
                 what=f"its {counted(row['debates'], 'finished debate')} are on only "
                 f"{counted(row['motions'], 'motion')}",
                 cause="add motions to the file",
-                command=command_line("run", "FILE", db=store.path),
+                command=command_line("run", _file_of(resolved), db=store.path),
             )

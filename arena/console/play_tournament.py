@@ -67,13 +67,13 @@ class _PrintedTournament(TournamentJob):
         self.print_wave()
 
     def print_wave(self) -> None:
-        """Print why the waves end here, or how far they are, and how to go on to the target."""
+        """Print why the waves end here, or how far they are.
+
+        That the target is missed, and the way on, stands above the board: it needs attention.
+        """
         wave = self.plan.wave
-        if wave is None:
-            return
-        click.echo(wave.result)
-        if wave.way_on and not self._only:
-            click.echo(f"The target is not reached. {wave.way_on}: {self._run_command}")
+        if wave is not None and (self._only or not wave.misses_target):
+            click.echo(wave.result)
 
 
 def play_tournament(

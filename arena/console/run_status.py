@@ -22,7 +22,7 @@ from arena.tournament.run_record import ALL_DONE, LastRun, RunState, read_last_r
 from arena.tournament.spending import Bill, count_estimated, read_bill
 from arena.tournament.wave_planning import NextWave, next_wave
 from arena.tournament.work_counts import count_work
-from arena.tournament.workload import UnitCount
+from arena.tournament.workload import UnitCount, WaveProgress
 
 Outcome = Literal["done", "missed", "left", "flawed", "running"]
 
@@ -231,6 +231,7 @@ def run_figures(run: RunState) -> Figures | None:
     fields: dict[str, Any] = dict(run.figures)
     fields["units"] = tuple(UnitCount(*unit) for unit in fields["units"])
     fields["troubles"] = tuple(fields["troubles"])
+    fields["waves"] = fields.get("waves") and WaveProgress(**fields["waves"])
     fields["limit"] = math.inf if fields["limit"] is None else fields["limit"]
     return Figures(**fields)
 

@@ -243,7 +243,7 @@ def foresee_waves(
     pairs = [pair for pair in combinations(ids, 2) if not newcomers or newcomers & {*pair}]
     usd = 2 * float(np.mean([prices.sides[a] + prices.sides[b] for a, b in pairs]))
     usd += 2 * prices.judging
-    allowed = max(len(new) // 2, _whole(plan, len(ids)) - len(known) // 2)
+    allowed = max(len(new) // 2, schedule_length(plan, len(ids)) - len(known) // 2)
     paid = allowed if cap is None or usd <= 0 else int(cap / usd)
     matchups = min(allowed, paid)
     half_known = {pair: number / 2 for pair, number in Counter(known).items()}
@@ -286,7 +286,7 @@ def error_of_ratings(matchups: Floats, information: float, field: Floats) -> flo
     return math.sqrt(max(0.0, float(variance.mean()) / 2))
 
 
-def _whole(plan: Plan, size: int) -> int:
+def schedule_length(plan: Plan, size: int) -> int:
     """Return how many matchups the schedule has in all, at most; a knockout's at least."""
     section = plan.asked.schedule
     final = (section.knockout or 1) - 1

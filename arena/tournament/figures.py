@@ -6,12 +6,12 @@ import math
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.llm.budget import Budget
 from arena.llm.traffic.rate_limiter import TrafficState
-from arena.text import counted, format_cap, format_usd, plain
-from arena.tournament.workload import UnitCount, Workload
+from arena.text import counted, format_cap, format_percent, format_usd, plain
+from arena.tournament.workload import UnitCount, WaveProgress, Workload
 
 
 class GrowthRate:
@@ -43,6 +43,10 @@ class GrowthRate:
 _TOKEN_SECONDS = 60.0
 _CALL_SECONDS = 1200.0
 
+#: How far the pace of calls may be off, and how far more where few units have ended, as shares
+#: (python benchmarks/forecasts.py --part time).
+_PACE_ERROR, _UNIT_ERROR = 0.15, 0.9
+
 Traffic = Callable[[], Sequence[TrafficState]]
 
 
@@ -52,9 +56,12 @@ class Figures:
 
     Attributes:
         units: debates, ballots and others, done and in all.
-        share: of the calls, from 0 to 1; 1 only where all units have come to an end.
+        share: from 0 to 1, 1 only where all units have come to an end: of the calls; in waves, of
+            the matchups that are probably played in all.
         seconds: since it began.
-        seconds_left: by the calls that are left; `None` where nobody can say.
+        seconds_left: expected, by the calls that are left, in waves by the matchups; `None` where
+            nobody can say.
+        seconds_low, seconds_high: the range in which it probably is.
         calls: answered in this run.
         failed: attempts without an answer.
         in_flight, waiting: calls that are under way, and that wait for their turn.
@@ -67,7 +74,10 @@ class Figures:
             lost, whose bill is not known.
         estimated: calls of this run whose tokens the provider did not count.
         troubles: the models whose calls are held up, and why.
-        in_waves: whether further waves may follow: all else is of those that are planned.
+        in_waves: whether further waves may follow: the units are of those that are planned.
+        waves: how far the waves are; `None` where that is not known, or there are none.
+        ended: matchups of the tournament that are played and judged, where it is in waves.
+        most: matchups that the schedule and the cap allow in all.
     """
 
     units: tuple[UnitCount, ...]
@@ -89,6 +99,20 @@ class Figures:
     unbilled: float = 0.0
     cost_unbilled: float = 0.0
     estimated: int = 0
+    seconds_low: float | None = None
+    seconds_high: float | None = None
+    waves: WaveProgress | None = None
+    ended: float = 0.0
+    most: float = 0.0
+
+    @property
+    def wanted(self) -> tuple[float, float] | None:
+        """How many further matchups the target probably takes, low and high; `None` unknown."""
+        if self.waves is None or self.waves.wanted is None:
+            return None
+        # Before the newest wave has ended, nobody looks.
+        low, high = (max(matchups, self.waves.dealt) for matchups in self.waves.wanted)
+        return low - self.ended, high - self.ended
 
 
 class Meter:
@@ -114,6 +138,10 @@ class Meter:
         self._spent_before, self._unbilled_before = budget.spent, budget.unbilled
         self._tokens = GrowthRate(_TOKEN_SECONDS, now=self._started)
         self._calls: dict[str, GrowthRate] = {}
+        self._ended, self._flights, self._all_calls = (
+            GrowthRate(_CALL_SECONDS, now=self._started) for _ in range(3)
+        )
+        self._read, self._flown = self._started, 0.0  # when, and seconds of calls until then
 
     def read(self) -> Figures:
         """Read all figures as they are now."""
@@ -125,8 +153,8 @@ class Meter:
         finished = _finished(states)
         made = self._workload.made(finished)
         left = self._left(states, made)
-        units = tuple(self._workload.counts())
-        return Figures(
+        units, waves = tuple(self._workload.counts()), self._workload.waves
+        figures = Figures(
             units=units,
             share=_share(units, made.total(), sum(left.values())),
             seconds=now - self._started,
@@ -142,10 +170,67 @@ class Meter:
             limit=self._budget.limit,
             cost=self._budget.spent - self._spent_before,
             troubles=tuple(_format_trouble(state) for state in states if state.trouble),
-            in_waves=self._workload.in_waves,
+            in_waves=self._workload.in_waves and not (waves and waves.is_over),
             unbilled=self._budget.unbilled,
             cost_unbilled=self._budget.unbilled - self._unbilled_before,
             estimated=sum(state.estimated for state in states),
+        )
+        self._note_flights(figures, now)
+        if waves is not None and not waves.is_over:
+            return self._in_waves(figures, waves, now)
+        return self._add_range(figures)
+
+    def _note_flights(self, figures: Figures, now: float) -> None:
+        self._flown += figures.in_flight * (now - self._read)
+        self._read = now
+        self._flights.add(self._flown, now=now)
+        self._all_calls.add(figures.calls, now=now)
+
+    def _add_range(self, figures: Figures) -> Figures:
+        """Add the range of the time left: the less is done, the wider.
+
+        At the end fewer calls are under way than before, and whoever is last makes its calls one
+        after the other. How long a call takes follows from how many were under way on average
+        (Little 1961, doi:10.1287/opre.9.3.383).
+        """
+        if not figures.seconds_left:
+            return figures
+        usual, pace = self._flights.per_second, self._all_calls.per_second
+        running_out = figures.waiting == 0 and 0 < figures.in_flight < usual
+        expected = figures.seconds_left * (usual / figures.in_flight if running_out else 1.0)
+        last = self._workload.calls_of_one() * usual / pace if pace else 0.0
+        ended = sum(count.done + count.failed for count in figures.units)
+        error = _PACE_ERROR + _UNIT_ERROR / math.sqrt(1 + ended)
+        return replace(
+            figures,
+            seconds_left=expected,
+            seconds_low=figures.seconds_left / (1 + error),
+            seconds_high=expected * (1 + error) + last,
+        )
+
+    def _in_waves(self, figures: Figures, waves: WaveProgress, now: float) -> Figures:
+        """Return the figures of a run in waves: share and time of all that will probably follow."""
+        dealt = sum(count.total for count in figures.units if count.noun == "debate") / 2
+        # A matchup has ended when its ballots are taken.
+        left = max((count.left / count.total for count in figures.units if count.total), default=0)
+        ended = waves.dealt - dealt * left
+        self._ended.add(dealt * (1 - left), now=now)
+        most = float(waves.allowed)
+        if waves.usd > 0 and not math.isinf(figures.limit):
+            most = min(most, ended + max(0.0, figures.limit - figures.spent) / waves.usd)
+        low, high = waves.wanted or (most, most)
+        low, high = (min(most, max(waves.dealt, matchups)) for matchups in (low, high))
+        pace = self._ended.per_second
+        seconds = [(matchups - ended) / pace if pace else None for matchups in (low, high)]
+        return replace(
+            figures,
+            share=min(0.99, ended / high if high else 0.0),
+            waves=waves,
+            ended=ended,
+            most=most,
+            seconds_left=None if pace == 0 else ((low + high) / 2 - ended) / pace,
+            seconds_low=seconds[0] and seconds[0] * (1 - _PACE_ERROR),
+            seconds_high=seconds[1] and seconds[1] * (1 + _PACE_ERROR),
         )
 
     def _left(self, states: Sequence[TrafficState], made: Counter[str]) -> dict[str, float]:
@@ -209,9 +294,13 @@ def format_line(figures: Figures) -> str:
 
 
 def format_share(figures: Figures) -> str:
-    """Format how much is done, in per cent; the whole is not known where waves may follow."""
-    planned = " of the waves so far" if figures.in_waves else ""
-    return f"{math.floor(100 * figures.share + 1e-9):3d} %{planned}"
+    """Format how much is done, in per cent, and of what where waves may follow."""
+    share, waves = f"{math.floor(100 * figures.share + 1e-9):3d} %", figures.waves
+    if waves is None:
+        return f"{share}{' of the waves so far' if figures.in_waves else ''}"
+    whole = figures.most if waves.wanted is None else min(figures.most, waves.wanted[1])
+    target = f" · target: {waves.settled} of {waves.total} settled" if waves.total else ""
+    return f"{share} of up to {counted(round(whole), 'matchup')}{target}"
 
 
 def format_units(figures: Figures) -> str:
@@ -241,18 +330,40 @@ def format_traffic(figures: Figures) -> str:
 def format_spending(figures: Figures) -> str:
     """Format what was spent, of which cap, and up to how much where bills are not known."""
     cap = "" if math.isinf(figures.limit) else f" of {format_cap(figures.limit)}"
-    return format_usd(figures.spent - figures.unbilled, figures.spent, cap=cap)
+    share = ""
+    if figures.waves is not None and 0 < figures.limit < math.inf:
+        share = f", {format_percent(figures.spent / figures.limit)} of the cap"
+    return f"{format_usd(figures.spent - figures.unbilled, figures.spent, cap=cap)}{share}"
 
 
 def format_left(figures: Figures) -> str:
     """Format how long it will still take; empty where it is almost or wholly done."""
-    if figures.share == 1.0:
+    if figures.share == 1.0 or (figures.seconds_left is not None and figures.seconds_left < 1):
         return ""
-    if figures.seconds_left is not None and figures.seconds_left < 1:
+    low, high = figures.seconds_low, figures.seconds_high
+    if low is None or high is None:
+        left = "time left not known" + ("" if figures.calls else " yet")
+    else:
+        left = f"{format_time_range(low, high)} left"
+    return "; ".join(filter(None, (left, _format_wanted(figures))))
+
+
+def _format_wanted(figures: Figures) -> str:
+    """Format after how many further matchups the target is probably reached; '' without one."""
+    if figures.wanted is None:
         return ""
-    if figures.seconds_left is None:
-        return "time left not known yet" if not figures.calls else "time left not known"
-    return f"about {format_seconds(figures.seconds_left)} left"
+    low, high = map(math.ceil, figures.wanted)
+    allowed = max(0, math.floor(figures.most - figures.ended))
+    if low > allowed:
+        more = counted(allowed, "matchup")
+        return f"the target will probably not be reached with the {more} still allowed"
+    if high > allowed:
+        return (
+            f"target probably after {low} to more than the {counted(allowed, 'matchup')} that "
+            "are still allowed"
+        )
+    least = "about" if low == high else f"{low} to"
+    return f"target probably after {least} {counted(high, 'more matchup')}"
 
 
 def format_troubles(figures: Figures) -> Iterator[str]:
@@ -299,6 +410,25 @@ def format_seconds(seconds: float) -> str:
     if whole < 86400:
         return _format_parts(whole // 60, 60, "h", "min")
     return _format_parts(whole // 3600, 24, "d", "h")
+
+
+#: The units of a range of time: their seconds, and up to how many seconds they are used.
+_UNITS = (("s", 1, 90), ("min", 60, 5400), ("h", 3600, 172_800), ("d", 86_400, math.inf))
+
+
+def format_time_range(low: float, high: float) -> str:
+    """Format a range of durations in one unit.
+
+    >>> format_time_range(250, 520), format_time_range(3000, 9000), format_time_range(21, 21.3)
+    ('4 to 9 min', '0.8 to 2.5 h', 'about 21 s')
+
+    Args:
+        low, high: seconds.
+    """
+    unit, size = next((unit, size) for unit, size, most in _UNITS if high <= most)
+    style = ".0f" if size < 3600 or high >= 10 * size else ".1f"
+    least, most = format(low / size, style), format(high / size, style)
+    return f"about {most} {unit}" if least == most else f"{least} to {most} {unit}"
 
 
 def _format_parts(number: int, size: int, large: str, small: str) -> str:

@@ -30,6 +30,7 @@ from arena.tournament.results import RunObserver, RunTally
 from arena.tournament.run import Run
 from arena.tournament.searches import search_lines
 from arena.tournament.spending import forget_stored
+from arena.tournament.target_cost import measure_waves
 from arena.tournament.workload import Workload
 
 #: Why a run ends where the same results would ask for the same matchups for ever.
@@ -171,6 +172,7 @@ class TournamentJob:
     def workload(self) -> Workload:
         """Return the open debates and ballots."""
         self._workload = Workload(in_waves=self._asked.in_waves)
+        self._workload.waves = measure_waves(self.plan)
         self._add_work(self.plan.open)
         return self._workload
 
@@ -211,6 +213,7 @@ class TournamentJob:
         settled = self.plan.wave.progress.settled if self.plan.wave else 0
         plan = await asyncio.to_thread(self._plan_next_wave)
         assert plan.wave is not None  # planned just now
+        self._workload.waves = await asyncio.to_thread(measure_waves, plan)
         self._lacks_results = bool(plan.added) and not plan.wave.judged
         if not plan.wave.judged:
             self.plan = replace(self.plan, wave=plan.wave)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from arena.boards.judge_effort import LEAST_DEBATES, measure_noise
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
+from arena.config.schedule_section import TargetSection
 from arena.errors import ConfigError
 from arena.records import Bench
 from arena.scheduling.belief import Belief, form_belief
@@ -26,18 +27,29 @@ from arena.scheduling.simulation import (
 )
 from arena.scheduling.waves import Schedule, Situation
 from arena.store.database import Store
+from arena.tournament.certainty import schedule_length
 from arena.tournament.forecast import Price, list_prices
+from arena.tournament.plan import Plan
 from arena.tournament.wave_planning import measure_progress, read_comparisons
+from arena.tournament.workload import WaveProgress
 from ratings import confidence
+from ratings.design import count_clusters
 from ratings.diagnostics.runs import spread_of
 from ratings.model.fitting import ELO_PER_GAMMA
 
+Floats = NDArray[np.float64]
 #: How many courses of the tournament are simulated.
 COURSES = 12
 #: A course looks whether the target is reached when it has grown by so much: each look costs a fit.
 _GROWTH = 1.15
 #: The share of the courses that the ranges leave out at either end.
 _TAIL = 0.1
+#: Of a quick estimate: the draws of strengths, the least gap in them (Elo points), and the matchups
+#: that participants need on average before it says anything.
+_DRAWS, _LEAST_GAP, _LEAST_MATCHUPS = 200, 1.0, 10.0
+#: By how much its upper end is raised: widths fall a little more slowly than the root
+#: (python benchmarks/forecasts.py --part target).
+_SLACK = 1.35
 #: Standard errors on either side of a rating in a 95 % interval.
 _NORMAL = 1.96
 
@@ -53,8 +65,8 @@ class TargetCost:
     """
 
     schedule: str
-    matchups: NDArray[np.float64]
-    usd: NDArray[np.float64]
+    matchups: Floats
+    usd: Floats
     most: int
 
     @property
@@ -62,7 +74,7 @@ class TargetCost:
         """The share of the courses that reached the target."""
         return float(np.isfinite(self.matchups).mean())
 
-    def range(self, values: NDArray[np.float64]) -> tuple[float, float, float]:
+    def range(self, values: Floats) -> tuple[float, float, float]:
         """Return the 10 %, 50 % and 90 % points of a column; infinite beyond what was reached."""
         ordered = np.sort(values)
         places = (_TAIL, 0.5, 1 - _TAIL)
@@ -103,6 +115,91 @@ def foresee_target(
         matchups, usd = np.array(courses, dtype=np.float64).T
         costs.append(TargetCost(schedule=kind, matchups=matchups, usd=usd, most=most))
     return costs
+
+
+def foresee_matchups(
+    asked: Asked, situation: Situation, *, names: Mapping[str, str]
+) -> tuple[float, float] | None:
+    """Estimate after how many matchups the target is reached; it takes milliseconds.
+
+    An interval has to become as narrow as the target, or as the gap that it must settle; gaps are
+    those of strengths that are drawn from what is known. Its width falls with the root of its
+    participants' matchups where the schedule chooses who meets (`adaptive`), else of all matchups.
+
+    Returns:
+        The 10 % and 90 % points over the draws, of all matchups, those judged so far included;
+        `None` without a target, and before everybody has some matchups.
+    """
+    target, counts = asked.target, _count_judged(situation)
+    if target is None or counts.mean() < _LEAST_MATCHUPS:
+        return None
+    ids = situation.participants
+    of_name = {name: participant_id for participant_id, name in names.items()}
+    newest = [ids.index(of_name[name]) for name in asked.schedule.newcomers or ()]
+    about = [ids[place] for place in newest] if target.objective == "newcomer" else ()
+    sure = confidence(situation.comparisons, anytime=True, about=about)
+    places = [sure.names.index(participant_id) for participant_id in ids]
+    if target.objective == "precision":
+        growth = ((sure.upper - sure.lower)[None, places] / (2 * target.amount)) ** 2
+    else:
+        width = sure.difference[np.ix_(places, places)]
+        growth = _grow(form_belief(situation), width, target, newest)
+    growth = np.maximum(1.0, growth)
+    chosen = asked.schedule.kind == "adaptive"
+    wanted = growth @ counts / 2 if chosen else growth.max(axis=1) * counts.sum() / 2
+    low, high = np.quantile(wanted, (_TAIL, 1 - _TAIL))
+    return float(low), _SLACK * float(high)
+
+
+def measure_waves(plan: Plan) -> WaveProgress | None:
+    """Measure how far the waves of a plan are; `None` where no wave was planned last."""
+    wave = plan.wave
+    if wave is None:
+        return None
+    names = plan.resolved.names
+    sides = wave.prices.sides.values()
+    return WaveProgress(
+        settled=wave.progress.settled,
+        total=wave.progress.total,
+        dealt=len(plan.debates) // 2,
+        allowed=max(len(plan.debates) // 2, schedule_length(plan, len(names))),
+        usd=2 * (2 * sum(sides) / len(sides) + wave.prices.judging),
+        wanted=foresee_matchups(plan.asked, wave.situation, names=names),
+        is_over=not wave.debates,
+    )
+
+
+def _count_judged(situation: Situation) -> Floats:
+    """Return the judged matchups of each participant, (K,)."""
+    rows = situation.comparisons
+    if not len(rows):
+        return np.zeros(len(situation.participants))
+    places = [rows.names.index(participant_id) for participant_id in situation.participants]
+    return np.asarray(count_clusters(rows).sum(axis=1)[places])
+
+
+def _grow(belief: Belief, width: Floats, target: TargetSection, newest: Sequence[int]) -> Floats:
+    """Return how many times its matchups each participant needs in each draw, (D, K).
+
+    Args:
+        width: (K, K) how large a difference must be to be settled now, Elo points.
+        newest: the places of the newcomers.
+    """
+    rng = np.random.default_rng(0)  # the same at each look, so that forecasts do not jump
+    drawn = rng.multivariate_normal(belief.strength, belief.covariance, size=_DRAWS, method="eigh")
+    gap = np.abs(drawn[:, :, None] - drawn[:, None, :]) * ELO_PER_GAMMA
+    gap[:, np.arange(len(width)), np.arange(len(width))] = np.inf
+    pairs = (width / np.maximum(gap, _LEAST_GAP)) ** 2
+    match target.objective:
+        case "top-k":
+            is_top = np.argsort(np.argsort(-drawn, axis=1), axis=1) < int(target.amount)
+            pairs *= is_top[:, :, None] != is_top[:, None, :]
+        case "newcomer":  # settled with all opponents but for the hardest
+            growth = np.zeros_like(drawn)
+            easiest = max(0, len(width) - int(target.amount))
+            growth[:, newest] = np.sort(pairs, axis=2)[:, newest, easiest]
+            return growth
+    return np.asarray(pairs.max(axis=2))
 
 
 def _draw(belief: Belief, situation: Situation, bench: Bench, seed: int) -> SimulatedField:

@@ -26,6 +26,29 @@ class UnitCount(NamedTuple):
         return self.total - self.done - self.waiting - self.failed
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaveProgress:
+    """How far a tournament in waves is when its newest wave is dealt.
+
+    Attributes:
+        settled, total: how many of the target's questions are settled; 0 without a target.
+        dealt: matchups so far, those of the newest wave included.
+        allowed: matchups that the schedule has in all, at most.
+        usd: the expected cost of a matchup with its ballots.
+        wanted: after how many matchups the target is probably reached, low and high; `None` where
+            that is not known.
+        is_over: whether no further wave follows.
+    """
+
+    settled: int
+    total: int
+    dealt: int
+    allowed: int
+    usd: float
+    wanted: tuple[float, float] | None
+    is_over: bool
+
+
 def _sums() -> defaultdict[str, float]:
     return defaultdict(float)
 
@@ -75,10 +98,14 @@ class Workload:
 
     Args:
         in_waves: whether units may be added later, when these are done.
+
+    Attributes:
+        waves: how far the waves are; `None` where that is not known, or there are none.
     """
 
     def __init__(self, *, in_waves: bool = False) -> None:
         self.in_waves = in_waves
+        self.waves: WaveProgress | None = None
         self._kinds: defaultdict[str, _OpenUnits] = defaultdict(_OpenUnits)
         self._after: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
 
@@ -160,6 +187,16 @@ class Workload:
             model: max(0.0, calls - max(0, made.get(model, 0) - actual[model]))
             for model, calls in left.items()
         }
+
+    def calls_of_one(self) -> float:
+        """Return how many calls one unit of each kind takes together, on average."""
+        calls = 0.0
+        for units in self._kinds.values():
+            if units.done:
+                calls += units.actual.total() / units.done
+            elif units.open:
+                calls += sum(units.open_calls.values()) / len(units.open)
+        return calls
 
     def _actual(self) -> Counter[str]:
         actual: Counter[str] = Counter()

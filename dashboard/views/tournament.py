@@ -16,6 +16,7 @@ from arena.output.line_charts import draw_course
 from arena.store.database import Store
 from arena.text import counted, format_cap, plain
 from arena.tournament.figures import (
+    format_left,
     format_seconds,
     format_traffic,
     format_troubles,
@@ -154,11 +155,8 @@ def _tiles(state: LiveState) -> Iterator[tuple[str, str, str]]:
     yield "Ballots", ballots, status.format_ballots()
     yield "Spent, USD", *_format_money(status)
     if figures is not None and status.outcome == "running":
-        seconds = figures.seconds_left
-        left = "not known" if seconds is None else "almost done"
-        if seconds is not None and seconds >= 1:
-            left = format_seconds(seconds)
-        yield "Time left", left, "From the calls left of the slowest model."
+        left = format_left(figures) or "almost done"
+        yield "Time left", left.split("; ")[0].removesuffix(" left"), left
         yield "Running for", format_seconds(figures.seconds), ""
 
 

@@ -82,7 +82,7 @@ def test_a_terminal_shows_the_figures_below_its_lines() -> None:
     display.show(replace(FIGURES, units=(UnitCount("debate", 3, 16),)), last=True)
     display.close()
     text = shown.getvalue()
-    for part in ("12 %", "about 25 min left", "9.8 tokens/s", "openai/x: away [since] 02:14"):
+    for part in ("12 %", "21 to 30 min left", "9.8 tokens/s", "openai/x: away [since] 02:14"):
         assert part in text
     assert "debate 1 is void: [reason]" in text
     assert text.rindex("3 of 16 debates") > text.index("is void")

@@ -58,9 +58,11 @@ def test_a_run_whose_wave_has_no_verdict_says_why_it_ends(
 
 def test_a_target_that_is_missed_is_no_plain_end(file: Path) -> None:
     db = file.with_name("own.duckdb")
-    further = f"`matchups` of [schedule] in the file, then run it: arena run {file} --db {db}\n"
+    further = (
+        f"`matchups` of [schedule] in the file, then run it)\n    arena run {file} --db {db}\n"
+    )
     printed = arena("run", file, "--yes", "--no-report", "--db", db).output
-    assert "All 3 matchups that the schedule allows are played." in printed
+    assert "All 3 matchups that the schedule allows are played" in printed
     assert further in printed
     ending = read_last_run(Store(db), "small").sentence()
     assert re.fullmatch(
@@ -73,7 +75,7 @@ def test_a_target_that_is_missed_is_no_plain_end(file: Path) -> None:
     assert state.exit_code == 4, state.output
     assert "all is done" not in state.output
     assert "the target is not reached" in state.output
-    assert f"arena run FILE --db {db}" in state.output
+    assert f"arena run {file} --db {db}" in state.output
     file.write_text(_WAVES.format(matchups=4), "utf-8")
     arena("run", file, "--yes", "--no-report", "--db", db)
     assert ask(db, "SELECT count(*) FROM debates") == [(8,)]

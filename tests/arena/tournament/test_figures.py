@@ -17,10 +17,11 @@ from arena.tournament.figures import (
     format_line,
     format_result,
     format_seconds,
+    format_time_range,
     format_traffic,
     format_troubles,
 )
-from arena.tournament.workload import UnitCount, Workload
+from arena.tournament.workload import UnitCount, WaveProgress, Workload
 
 
 def test_it_is_counted_from_the_start_until_the_window_is_full() -> None:
@@ -176,13 +177,15 @@ FIGURES = Figures(
     limit=5.0,
     cost=0.1234,
     troubles=(),
+    seconds_low=1260.0,
+    seconds_high=1820.0,
 )
 
 
 def test_a_line_says_it_all() -> None:
     assert format_line(FIGURES) == (
         " 12 %  2 of 16 debates, 0 of 1 ballot · 61 calls done, 2 in flight (oldest 41 s), 9 "
-        "waiting, 1 attempt failed · 9.8 tokens/s · 0.1234 of 5.00 USD · about 25 min left"
+        "waiting, 1 attempt failed · 9.8 tokens/s · 0.1234 of 5.00 USD · 21 to 30 min left"
     )
 
 
@@ -191,11 +194,11 @@ def test_what_is_not_there_is_not_said() -> None:
         FIGURES, in_flight=0, waiting=0, failed=0, tokens_per_second=14850.0, limit=math.inf
     )
     assert format_traffic(calm) == "61 calls done · 14,850 tokens/s"
-    assert format_line(calm).endswith("· 0.1234 USD · about 25 min left")
+    assert format_line(calm).endswith("· 0.1234 USD · 21 to 30 min left")
     assert format_line(replace(calm, share=1.0)).startswith("100 %")
     assert "left" not in format_line(replace(calm, share=1.0))
     assert "left" not in format_line(replace(calm, seconds_left=0.4))
-    assert format_line(replace(calm, seconds_left=None)).endswith("time left not known")
+    assert format_line(replace(calm, seconds_low=None)).endswith("time left not known")
     assert format_line(replace(calm, share=0.9999)).startswith(" 99 %")
 
 
@@ -239,3 +242,82 @@ def test_the_result_says_what_this_run_cost_and_what_was_spent_before() -> None:
 )
 def test_durations_have_two_units_at_most(seconds: float, text: str) -> None:
     assert format_seconds(seconds) == text
+
+
+def _in_waves(scene: Scene, **changes: object) -> Figures:
+    """Read a scene whose two debates are the second wave, after nine matchups, of at most 40."""
+    waves = WaveProgress(
+        settled=2, total=6, dealt=10, allowed=40, usd=0.5, wanted=(18.0, 30.0), is_over=False
+    )
+    scene.workload.waves = replace(waves, **changes)
+    scene.now += 100
+    scene.states = [TrafficState(model="m", finished=10)]
+    scene.workload.finish("debate", "d1", ["m"] * 10)
+    return scene.meter.read()
+
+
+def test_in_waves_share_and_time_are_of_all_that_will_probably_be_played() -> None:
+    figures = _in_waves(Scene())  # half a matchup in 100 seconds, and 4 USD for 8 more
+    assert (figures.ended, figures.most) == (9.5, 17.5)
+    assert figures.share == pytest.approx(9.5 / 17.5)
+    low, high = figures.seconds_low, figures.seconds_high
+    assert low is not None and high is not None
+    assert low < 8 * 200 < high
+    assert format_line(figures) == (
+        " 54 % of up to 18 matchups · target: 2 of 6 settled  1 of 2 debates · 10 calls done · "
+        "0.0 tokens/s · 0.8750 of 5.00 USD (up to 1.0000), 20 % of the cap · 23 to 31 min left; "
+        "the target will probably not be reached with the 8 matchups still allowed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ((12.0, 16.4), "target probably after 3 to 7 more matchups"),
+        ((12.0, 90.0), "target probably after 3 to more than the 8 matchups that are still"),
+        ((0.0, 0.0), "target probably after about 1 more matchup"),
+        (None, ""),
+    ],
+)
+def test_it_is_said_when_the_target_will_probably_be_reached(
+    wanted: tuple[float, float] | None, said: str
+) -> None:
+    figures = _in_waves(Scene(), wanted=wanted)
+    line = format_line(figures)
+    assert said in line if said else "target probably" not in line
+
+
+def test_without_a_target_and_at_the_end_nothing_is_said_of_one() -> None:
+    figures = _in_waves(Scene(), wanted=None, total=0)
+    assert format_line(figures).startswith(" 54 % of up to 18 matchups  1 of 2 debates")
+    over = _in_waves(Scene(), is_over=True)
+    assert format_line(over).startswith(" 50 %  1 of 2 debates")
+
+
+def test_the_range_of_the_time_left_narrows_and_allows_for_the_last_one() -> None:
+    scene, widths = Scene(), []
+    for finished in (5, 15):
+        scene.now += 50
+        attempts = (Attempt(started=scene.now), Attempt(started=scene.now))
+        scene.states = [TrafficState(model="m", finished=finished, attempts=attempts)]
+        if finished == 15:
+            scene.workload.finish("debate", "d1", ["m"] * 10)
+        figures = scene.meter.read()
+        assert figures.seconds_low and figures.seconds_high and figures.seconds_left
+        assert figures.seconds_low < figures.seconds_left < figures.seconds_high
+        widths.append(figures.seconds_high - figures.seconds_low)
+    assert widths[1] < widths[0]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (0.2, 0.4, "about 0 s"),
+        (20, 89, "20 to 89 s"),
+        (61, 125, "1 to 2 min"),
+        (5401, 9000, "1.5 to 2.5 h"),
+        (100_000, 1_000_000, "1 to 12 d"),
+    ],
+)
+def test_a_range_of_time_has_one_unit(low: float, high: float, shown: str) -> None:
+    assert format_time_range(low, high) == shown
