@@ -23,7 +23,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from arena.config.schedule_section import ScheduleSection, TargetSection  # noqa: E402
+from arena.config.schedule_section import ScheduleKind, ScheduleSection, TargetSection  # noqa: E402
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.traffic.rate_limiter import TrafficState  # noqa: E402
 from arena.llm.wire.route import Attempt  # noqa: E402
@@ -44,7 +44,7 @@ from benchmarks.reporting import report  # noqa: E402
 
 Row = Mapping[str, object]
 #: The schedule, the participants, the spread of their strengths (log-odds), and the target.
-_TARGETS = (
+_TARGETS: tuple[tuple[ScheduleKind, int, float, TargetSection], ...] = (
     ("adaptive", 5, 2.0, TargetSection(objective="ranking")),
     ("adaptive", 7, 1.5, TargetSection(objective="top-k", first=2)),
     ("adaptive", 8, 1.0, TargetSection(objective="precision", elo=60)),
@@ -82,7 +82,7 @@ def target_rows(runs: int) -> Iterator[Row]:
 
 
 def _play(
-    kind: str, size: int, spread: float, target: TargetSection, seed: int
+    kind: ScheduleKind, size: int, spread: float, target: TargetSection, seed: int
 ) -> tuple[list[tuple[float, float]], int | None]:
     """Play a field; return the range of each look, and after how many matchups it was reached."""
     drawn = draw_field(FieldPlan(participants=size, spread=spread), np.random.default_rng(seed))
@@ -90,7 +90,8 @@ def _play(
     asked = Asked(schedule=ScheduleSection(kind=kind), target=target, bench="bench")
     k = int(target.amount) if target.objective == "top-k" else 0
     schedule = SCHEDULES[kind](drawn.names, seed, Objective(kind=target.objective, k=k))
-    ranges, look = [], 1.0
+    ranges: list[tuple[float, float]] = []
+    look = 1.0
     for moment in SimulatedTournament(drawn, seed).play(schedule, step=max(2, size // 2)):
         if moment.matchups > _MOST * size:
             break
@@ -158,18 +159,18 @@ class _Clock:
         """Play all calls; yield the time after each."""
         scale = self.rng.lognormal(0.0, 0.3)  # how many more calls there are than were forecast
         pace = self.rng.lognormal(1.5, 0.5)
-        ballots = [(f"{number}", run) for number in range(self.debates) for run in range(3)]
         for number in range(self.debates):
             self.workload.add("debate", str(number), {"m": _CALLS["debate"]})
-        for debate, run in ballots:
-            self.workload.add("ballot", f"{debate}-{run}", {"m": _CALLS["ballot"]}, after=debate)
+            for run in range(3):
+                calls = {"m": _CALLS["ballot"]}
+                self.workload.add("ballot", f"{number}-{run}", calls, after=str(number))
         waiting = list(range(self.debates))[::-1]
         events: list[tuple[float, int, int]] = []  # the end of a call, its debate, calls left
 
         def begin() -> None:
             debate = waiting.pop()
-            calls = 1 + self.rng.poisson(scale * (_CALLS["debate"] + 3 * _CALLS["ballot"]) - 1)
-            heapq.heappush(events, (self.now + self.rng.gamma(2.0, pace / 2), debate, calls))
+            left = 1 + self.rng.poisson(scale * (_CALLS["debate"] + 3 * _CALLS["ballot"]) - 1)
+            heapq.heappush(events, (self.now + self.rng.gamma(2.0, pace / 2), debate, left))
 
         made: dict[int, int] = {}
         while waiting or events:

@@ -44,7 +44,7 @@ _TOKEN_SECONDS = 60.0
 _CALL_SECONDS = 1200.0
 
 #: How far the pace of calls may be off, and how far more where few units have ended, as shares
-#: (python benchmarks/forecasts.py --part time).
+#: (python benchmarks/progress_forecasts.py --part time).
 _PACE_ERROR, _UNIT_ERROR = 0.15, 0.9
 
 Traffic = Callable[[], Sequence[TrafficState]]

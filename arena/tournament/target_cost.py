@@ -47,9 +47,9 @@ _TAIL = 0.1
 #: Of a quick estimate: the draws of strengths, the least gap in them (Elo points), and the matchups
 #: that participants need on average before it says anything.
 _DRAWS, _LEAST_GAP, _LEAST_MATCHUPS = 200, 1.0, 10.0
-#: By how much its upper end is raised: widths fall a little more slowly than the root
-#: (python benchmarks/forecasts.py --part target).
-_SLACK = 1.35
+#: By which factors its ends are moved: widths do not quite fall with the root
+#: (python benchmarks/progress_forecasts.py --part target).
+_LOWER, _HIGHER = 0.85, 1.35
 #: Standard errors on either side of a rating in a 95 % interval.
 _NORMAL = 1.96
 
@@ -148,7 +148,7 @@ def foresee_matchups(
     chosen = asked.schedule.kind == "adaptive"
     wanted = growth @ counts / 2 if chosen else growth.max(axis=1) * counts.sum() / 2
     low, high = np.quantile(wanted, (_TAIL, 1 - _TAIL))
-    return float(low), _SLACK * float(high)
+    return _LOWER * float(low), _HIGHER * float(high)
 
 
 def measure_waves(plan: Plan) -> WaveProgress | None:

@@ -244,12 +244,15 @@ def test_durations_have_two_units_at_most(seconds: float, text: str) -> None:
     assert format_seconds(seconds) == text
 
 
-def _in_waves(scene: Scene, **changes: object) -> Figures:
-    """Read a scene whose two debates are the second wave, after nine matchups, of at most 40."""
-    waves = WaveProgress(
-        settled=2, total=6, dealt=10, allowed=40, usd=0.5, wanted=(18.0, 30.0), is_over=False
-    )
-    scene.workload.waves = replace(waves, **changes)
+#: Two debates of a wave after nine matchups, of at most 40.
+WAVES = WaveProgress(
+    settled=2, total=6, dealt=10, allowed=40, usd=0.5, wanted=(18.0, 30.0), is_over=False
+)
+
+
+def _in_waves(scene: Scene, waves: WaveProgress = WAVES) -> Figures:
+    """Read a scene in waves when one of its debates has ended."""
+    scene.workload.waves = waves
     scene.now += 100
     scene.states = [TrafficState(model="m", finished=10)]
     scene.workload.finish("debate", "d1", ["m"] * 10)
@@ -282,15 +285,15 @@ def test_in_waves_share_and_time_are_of_all_that_will_probably_be_played() -> No
 def test_it_is_said_when_the_target_will_probably_be_reached(
     wanted: tuple[float, float] | None, said: str
 ) -> None:
-    figures = _in_waves(Scene(), wanted=wanted)
+    figures = _in_waves(Scene(), replace(WAVES, wanted=wanted))
     line = format_line(figures)
     assert said in line if said else "target probably" not in line
 
 
 def test_without_a_target_and_at_the_end_nothing_is_said_of_one() -> None:
-    figures = _in_waves(Scene(), wanted=None, total=0)
+    figures = _in_waves(Scene(), replace(WAVES, wanted=None, total=0))
     assert format_line(figures).startswith(" 54 % of up to 18 matchups  1 of 2 debates")
-    over = _in_waves(Scene(), is_over=True)
+    over = _in_waves(Scene(), replace(WAVES, is_over=True))
     assert format_line(over).startswith(" 50 %  1 of 2 debates")
 
 
