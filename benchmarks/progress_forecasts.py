@@ -162,8 +162,8 @@ class _Clock:
         for number in range(self.debates):
             self.workload.add("debate", str(number), {"m": _CALLS["debate"]})
             for run in range(3):
-                calls = {"m": _CALLS["ballot"]}
-                self.workload.add("ballot", f"{number}-{run}", calls, after=str(number))
+                forecast = {"m": _CALLS["ballot"]}
+                self.workload.add("ballot", f"{number}-{run}", forecast, after=str(number))
         waiting = list(range(self.debates))[::-1]
         events: list[tuple[float, int, int]] = []  # the end of a call, its debate, calls left
 
