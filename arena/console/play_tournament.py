@@ -22,7 +22,7 @@ from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.job import RunOptions, TournamentJob, WorkPart
 from arena.tournament.plan import Plan, store_plan
-from arena.tournament.readiness import SECONDS, check_fit, without_stored
+from arena.tournament.readiness import SECONDS, check_fit, whoever_costs
 from arena.tournament.rehearsal import list_parts
 from arena.tournament.results import RunTally
 
@@ -43,7 +43,7 @@ class _PrintedTournament(TournamentJob):
         is_open = super().prepare(keys=keys)
         if is_open and not self._is_checked:
             self._is_checked = True
-            new = without_stored(self._resolved, self._store)
+            new = whoever_costs(self._resolved, self._store)
             rehearsed = check_fit(new, self.models, seconds=SECONDS)
             self._unrehearsed = len(list_parts(new)) - len(rehearsed)
         return is_open

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
+from arena.records import OFFLINE
 from arena.store.database import Store
 from arena.store.rows import read_participants
 from arena.tournament.model_check import find_misfits
@@ -47,22 +48,31 @@ def check_fit(
     return rehearsals
 
 
-def without_stored(resolved: ResolvedConfig, store: Store) -> ResolvedConfig:
-    """Return a tournament without the participants and benches that its database has already.
+def whoever_costs(resolved: ResolvedConfig, store: Store) -> ResolvedConfig:
+    """Return a tournament with the new participants and benches alone that call real models.
 
-    They have begun, so what is wrong with them shows in their results.
+    What is wrong with those that its database has already, or that cost nothing, shows in their
+    results.
     """
     named = {"name": resolved.name}
     query = "SELECT config FROM tournaments WHERE tournament = $name"
     rows = [] if store.empty() else store.rows(query, named)
-    if not rows:
-        return resolved
-    stored = {entry.participant_id for entry in read_participants(store, resolved.name)}
-    benches = {bench["name"] for bench in json.loads(rows[0]["config"])["benches"]}
+    stored = (
+        {entry.participant_id for entry in read_participants(store, resolved.name)}
+        if rows
+        else set()
+    )
+    benches = {bench["name"] for row in rows for bench in json.loads(row["config"])["benches"]}
     return replace(
         resolved,
         participants=tuple(
-            entry for entry in resolved.participants if entry.participant_id not in stored
+            entry
+            for entry in resolved.participants
+            if entry.participant_id not in stored and not entry.model.startswith(OFFLINE)
         ),
-        benches=tuple(bench for bench in resolved.benches if bench.name not in benches),
+        benches=tuple(
+            bench
+            for bench in resolved.benches
+            if bench.name not in benches and not bench.model.startswith(OFFLINE)
+        ),
     )

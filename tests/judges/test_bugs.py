@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from arena.store.database import Store
-from arena.tournament import readiness
-from arena.tournament.rehearsal import Rehearsal
 from dashboard import queries
 from tests.support.command_line import arena, done, refused
 from tests.support.faulty_package import Stranger, recorded_calls, stranger_installed
@@ -31,16 +29,6 @@ def stranger(tmp_path: Path) -> Iterator[Stranger]:
     folder.mkdir()
     with stranger_installed(folder) as installed:
         yield installed
-
-
-@pytest.fixture(autouse=True)
-def unrehearsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bugs that no rehearsal finds, since real models answer otherwise."""
-
-    async def rehearse(*_: object, **__: object) -> list[Rehearsal]:
-        return []
-
-    monkeypatch.setattr(readiness, "rehearse", rehearse)
 
 
 @pytest.fixture

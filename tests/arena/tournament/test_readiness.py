@@ -11,7 +11,7 @@ from arena.console import play_tournament
 from arena.debaters.direct import Direct
 from arena.errors import PromptError
 from arena.store.database import Store
-from arena.tournament.readiness import without_stored
+from arena.tournament.readiness import whoever_costs
 from arena.tournament.rehearsal import list_parts, rehearse, two_part_forms
 from tests.support.command_line import arena, done, refused
 from tests.support.tournaments import SMALL, changed, content, resolved_of
@@ -19,6 +19,12 @@ from tests.support.tournaments import SMALL, changed, content, resolved_of
 OTHER = (
     '[[participants]]\nname = "planner"\ndebater = "cot_plan"\nmodel = "offline/good"\n\n'
     "[[benches]]"
+)
+#: The same with models that cost something; nobody is called.
+PAID = (
+    SMALL.replace("offline/strong", "openai/gpt-4o")
+    .replace("offline/fair", "openai/gpt-4o-mini")
+    .replace("offline/weak", "openai/gpt-4.1-mini")
 )
 
 
@@ -29,6 +35,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     async def speak(*_: object) -> None:
         raise PromptError("prompt rebuttal.en.md: missing variables side.")
 
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.setattr(Direct, "speak", speak)
     monkeypatch.setattr(play_tournament, "SECONDS", 60.0)
 
@@ -36,7 +43,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("broken")
 def test_a_run_refuses_what_its_check_refuses(tmp_path: Path) -> None:
     file, db = tmp_path / "small.toml", tmp_path / "own.duckdb"
-    file.write_text(SMALL, encoding="utf-8")
+    file.write_text(PAID, encoding="utf-8")
     message = refused("check", file)
     assert message.startswith(f"{file}: these cannot take part:\n  strong (en): ")
     assert [line.split()[0] for line in message.splitlines()[1:]] == ["strong", "fair", "weak"]
@@ -55,18 +62,21 @@ def test_what_has_begun_goes_on(own_database: Path) -> None:
     assert "6 done, 6 to play" in planned, "the new one is not of the broken kind"
 
 
-def test_only_who_is_new_rehearses(own_database: Path) -> None:
-    resolved, store = resolved_of(content("ann", "bob")), Store(own_database)
-    assert without_stored(resolved, Store(own_database.with_name("none.duckdb"))) == resolved
-    new = without_stored(resolved, store)
-    assert (new.participants, new.benches) == (resolved.participants, ())
+def test_only_who_is_new_and_costs_something_rehearses(own_database: Path) -> None:
+    resolved = resolved_of(
+        changed(content("ann", "bob"), ["participants", 1, "model"], "openai/gpt-4o")
+    )
+    for name in ("none.duckdb", own_database.name):
+        new = whoever_costs(resolved, Store(own_database.with_name(name)))
+        assert [entry.name for entry in new.participants] == ["bob"] and not new.benches
 
 
 def test_a_rehearsal_without_time_is_said_to_be_incomplete(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "small.toml"
-    file.write_text(SMALL, encoding="utf-8")
+    file.write_text(PAID, encoding="utf-8")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.setattr(play_tournament, "SECONDS", 0.0)
     planned = arena("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
     assert "4 parts could not be rehearsed within 0 s" in planned.stdout

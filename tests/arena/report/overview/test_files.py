@@ -363,8 +363,7 @@ def test_a_run_that_an_error_ended_has_a_report_of_what_it_played(
     assert f"Report: {report_file(db)}" in result.stdout
     page = report_file(db).read_text("utf-8")
     assert all(f">{name}</" in page for name in ("strong", "fair", "weak"))
-    (done_,) = re.findall(r"(\d) of 6", page)
-    assert done_ == "3"
+    assert set(re.findall(r"(\d) of 6", page)) == {"3"}
 
 
 @pytest.mark.usefixtures("reports")
