@@ -27,6 +27,9 @@ _FAULTS = {
     "lm studio": "PromptTooLong",
     "dashscope": "quota",
 }
+#: Of these, which share no client code, all faults are tried in each run of the slow tests: one
+#: takes minutes.
+_WHOLE = ("anthropic", "gemini")
 
 
 @pytest.fixture(autouse=True)
@@ -44,8 +47,13 @@ def test_a_fault_has_the_right_owner_and_the_right_cost(name: str, kind: str) ->
     assert server.calls and result.estimated is (kind == "no count")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name in _WHOLE else pytest.mark.deep)
+        for name in PROVIDERS
+    ],
+)
 def test_all_faults_of_a_format(name: str) -> None:
     results = play_format(name)
     assert [(result.case, result.fault) for result in results if result.fault] == []
