@@ -70,7 +70,7 @@ def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     language: str,
     form: str,
 ) -> None:
-    """Say whether participant A is better than B, and how sure that is.
+    """Say whether A is better than B, and how sure that is.
 
     The first sentence rests on the board, which counts all of its debates: the difference in Elo
     with its 95 % interval, whether the order is settled, and what would probably settle it. The
