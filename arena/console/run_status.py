@@ -142,6 +142,14 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         resolved: its configuration.
         rated: whether to rate the participants, which takes a bootstrap.
     """
+    with store.one_state():  # two dozen queries
+        status = _read_work(store, resolved)
+    is_rated = rated and status.debates["finished"]
+    return replace(status, board=board(store, resolved, select(resolved))) if is_rated else status
+
+
+def _read_work(store: Store, resolved: ResolvedConfig) -> RunStatus:
+    """Read all of a state but its standings."""
     counts = count_work(store, resolved)
     debates, ballots = counts.debates, counts.ballots
     last_run = read_last_run(store, resolved.name)
@@ -151,7 +159,6 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         outcome = "left"
     elif wave is not None and wave.misses_target and outcome == "done":
         outcome = "missed"
-    is_rated = rated and debates["finished"]
     purses = _purses(store, resolved)
     target = wave.result if wave is not None and wave.misses_target else ""
     way_on = "" if wave is None else wave.way_on
@@ -177,7 +184,7 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
         estimated_calls=count_estimated(store, resolved.name),
         cap=resolved.config.limits.usd,
         purses=tuple(purse for purse in purses if not _is_whole(purse)),
-        board=board(store, resolved, select(resolved)) if is_rated else None,
+        board=None,
         target=target,
         way_on=way_on,
         matters=find_matters(store, resolved, work),

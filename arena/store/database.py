@@ -241,7 +241,7 @@ class Store:
 
         Whoever wants to write waits as long as that takes, so a block is short and writes nothing.
         """
-        if not self.exists():  # every query says so
+        if self._reading is not None or not self.exists():  # every query says the latter
             yield
             return
         with self._connect(read_only=True) as connection:
