@@ -78,7 +78,8 @@ def test_the_cap_that_a_run_was_started_with_holds_until_another_is_named(
         assert f"; cap {usd:.2f} USD" in done("status", "--db", own_database)
         done("report", "--db", own_database)
         page = Path(f"{own_database}.report.html").read_text("utf-8").replace("\xa0", " ")
-        assert page.count(f"of a cap of {usd:.2f} USD") == 3  # the first screen, the tile, the costs
+        # the first screen, the tile, the costs
+        assert page.count(f"of a cap of {usd:.2f} USD") == 3
 
     file.write_text(SMALL + "\n[limits]\nusd = 2.5\n", encoding="utf-8")
     done("run", file, "--yes", "--usd", 25, "--db", own_database)
