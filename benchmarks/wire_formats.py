@@ -21,7 +21,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ from tests.servers.answers import speech  # noqa: E402
 from tests.servers.providers.base import KEY, Failure, ProviderServer, Reply  # noqa: E402
 from tests.servers.providers.chat import ChatServer  # noqa: E402
 from tests.servers.threads import in_loop  # noqa: E402
-from tests.support.forbidden_waits import databases_kept_open, switch_off_pauses  # noqa: E402
+from tests.support.forbidden_waits import switch_off_pauses  # noqa: E402
 
 _KEY_NAME = "WIRE_FORMATS_KEY"
 #: What becomes of the debates, by the outcome of the call; of all others they are finished.
@@ -285,9 +285,8 @@ def _not_waiting() -> Iterator[list[float]]:
     async def slept(_: Draining, seconds: float) -> None:
         waits.append(seconds)
 
-    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
+    with pytest.MonkeyPatch.context() as patch:
         switch_off_pauses(patch)
-        stack.enter_context(databases_kept_open(patch))
         patch.setenv(_KEY_NAME, KEY)
         patch.setattr(Backoff, "hold", noted)
         patch.setattr(Draining, "_sleep_at_most", slept)

@@ -16,12 +16,13 @@ from arena.errors import ConfigError
 from arena.records import LOCAL, OFFLINE, Speech
 from arena.store.database import Store
 from arena.store.rows import read_speeches
+from arena.store.schema import THIS_FILE
 from arena.text import counted, format_usd
 
 #: The number of debates that a list shows at most; neither a browser nor a person scrolls further.
 LISTED = 1_000
 
-_TABLES = "SELECT table_name FROM information_schema.tables WHERE table_name = 'tournaments'"
+_TABLES = f"SELECT 1 FROM duckdb_tables() WHERE table_name = 'tournaments' AND {THIS_FILE}"
 BENCHES = """
     SELECT tournament, bench->>'name' AS bench, bench->>'judge' AS judge, bench->>'model' AS model,
            CAST(bench->>'runs' AS INTEGER) AS runs, CAST(bench->'options' AS TEXT) AS options,

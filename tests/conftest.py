@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.support.forbidden_waits import OpenDatabases, databases_kept_open, switch_off_pauses
+from tests.support.forbidden_waits import switch_off_pauses
 from tests.support.played_tournaments import copied, played_tournament
 from tests.support.tournaments import SMALL
 
@@ -32,20 +32,6 @@ def interruptions() -> None:
     """Tests interrupt runs, also where a shell started them in the background, without Ctrl-C."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@pytest.fixture(scope="session")
-def open_databases() -> Iterator[OpenDatabases]:
-    """Databases that are read stay open for the next reading."""
-    with pytest.MonkeyPatch.context() as patch, databases_kept_open(patch) as kept:
-        yield kept
-
-
-@pytest.fixture(autouse=True)
-def processes_have_ended(open_databases: OpenDatabases) -> Iterator[None]:
-    """After a test that started processes, databases are kept open again."""
-    yield
-    open_databases.alone = True
 
 
 @pytest.fixture(scope="session", autouse=True)

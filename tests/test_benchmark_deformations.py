@@ -149,6 +149,13 @@ def test_no_answer_ends_with_its_cause(name: str, monkeypatch: pytest.MonkeyPatc
     assert check_kind(name, "en") == [("cot", "forfeit", ""), ("single", "failed", "")]
 
 
+#: All debaters and judges, under every deformation: in one language each time, in all more seldom.
+MARKED_LANGUAGES = [
+    pytest.param(code, marks=pytest.mark.slow if code == "en" else pytest.mark.deep)
+    for code in LANGUAGES
+]
+
+
 async def finished(name: str, kind: str, code: str, folder: Path, *, always: bool) -> Outcome:
     backend = make_backend(kind, code, always=always)
     outcome = await play(name, backend, code, folder / f"{name} {kind} {code} {always}")
@@ -169,8 +176,7 @@ async def test_some_debater_finishes_under_every_deformation(code: str, tmp_path
         await finished(name, kind, code, tmp_path, always=True)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("code", MARKED_LANGUAGES)
 @pytest.mark.parametrize("name", debaters())
 async def test_every_debater_finishes_under_every_deformation(
     name: str, code: str, tmp_path: Path
@@ -206,8 +212,7 @@ async def test_a_judges_ballots_mean_what_it_meant(tmp_path: Path) -> None:
     await check_judge("single", "en", tmp_path)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("code", MARKED_LANGUAGES)
 @pytest.mark.parametrize("name", JUDGES)
 async def test_every_judges_ballots_mean_what_it_meant(
     name: str, code: str, tmp_path: Path

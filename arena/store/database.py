@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,8 +19,9 @@ import duckdb
 
 from arena.errors import DatabaseGone, StoreError
 from arena.store import file_access
+from arena.store.connections import open_database, open_memory
 from arena.store.file_access import OpenAttempt, Patience, check_folder, check_folder_exists
-from arena.store.schema import SchemaLayout, read_layout, schema_sql, upgrade_statements
+from arena.store.schema import THIS_FILE, SchemaLayout, read_layout, schema_sql, upgrade_statements
 from arena.store.seals import seal_all
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 8
 
 #: Half the time of SHOW TABLES, which looks at views as well.
-_TABLE_NAMES = "SELECT table_name FROM duckdb_tables()"
+_TABLE_NAMES = f"SELECT table_name FROM duckdb_tables() WHERE {THIS_FILE}"
 _VERSIONS = "SELECT DISTINCT schema_version FROM tournaments"
 _SET_VERSION = f"UPDATE tournaments SET schema_version = {SCHEMA_VERSION}"
 
@@ -216,8 +217,8 @@ class Store:
         check_folder(self.path)
 
         def transaction(connection: duckdb.DuckDBPyConnection) -> None:
-            if not fold:
-                connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+            setting = "enable" if fold else "disable"  # of the instance, which others use after it
+            connection.execute(f"PRAGMA {setting}_checkpoint_on_shutdown")
             connection.begin()
             if not _table_names(connection):
                 if self._has_written:
@@ -271,18 +272,21 @@ class Store:
                 raise file_access.failed(error, self.path, self.journal_folder) from None
             raise
 
-    def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-        """Open the file, and wait for whoever else holds it."""
-        wait = OpenAttempt(self.patience)
-        while True:
-            self._check_file()
-            try:
-                return duckdb.connect(str(self.path), read_only=read_only)
-            except duckdb.Error as error:
-                if not file_access.is_in_use(error):
-                    raise file_access.failed(error, self.path, self.journal_folder) from None
-                if not wait.go_on(self.path, str(error)):
-                    raise file_access.held(error, self.path) from None
+    @contextmanager
+    def _connect(self, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Open the file for as long as the block runs; wait for whoever else holds it."""
+        wait, connection = OpenAttempt(self.patience), None
+        with ExitStack() as opened:
+            while connection is None:
+                self._check_file()
+                try:
+                    connection = opened.enter_context(open_database(self.path, read_only=read_only))
+                except duckdb.Error as error:
+                    if not file_access.is_in_use(error):
+                        raise file_access.failed(error, self.path, self.journal_folder) from None
+                    if not wait.go_on(self.path, str(error)):
+                        raise file_access.held(error, self.path) from None
+            yield connection
 
 
 def insert(
@@ -322,7 +326,7 @@ def _as_json(value: Any) -> Any:  # noqa: ANN401 - of any column
 
 @cache
 def _current_layout() -> SchemaLayout:
-    with duckdb.connect() as connection:
+    with open_memory() as connection:
         connection.execute(schema_sql())
         return read_layout(connection)
 

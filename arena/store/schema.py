@@ -12,6 +12,9 @@ from arena.store.battles import INSERT_STORED_BATTLES
 #: The statement that fills a table which an older file lacks, by table.
 _FILL_STATEMENTS: Final[Mapping[str, str]] = {"battles": INSERT_STORED_BATTLES}
 
+#: What the tables of one file fulfil, where several are attached to an instance of DuckDB.
+THIS_FILE: Final = "database_name = current_database() AND NOT internal"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredColumn:
@@ -37,11 +40,11 @@ def schema_sql() -> str:
 
 def read_layout(connection: Any) -> SchemaLayout:  # noqa: ANN401 - a DuckDB connection
     """Read the layout of an open database."""
-    tables = connection.execute("SELECT table_name, sql FROM duckdb_tables() WHERE NOT internal")
+    tables = connection.execute(f"SELECT table_name, sql FROM duckdb_tables() WHERE {THIS_FILE}")
     statements = dict(tables.fetchall())
     columns = connection.execute(
         "SELECT table_name, column_name, data_type, is_nullable, column_default "
-        "FROM duckdb_columns() WHERE NOT internal ORDER BY table_oid, column_index"
+        f"FROM duckdb_columns() WHERE {THIS_FILE} ORDER BY table_oid, column_index"
     )
     return SchemaLayout(
         tables=statements,

@@ -10,6 +10,11 @@ from benchmarks.interval_methods import METHODS, Variants, shipped
 from benchmarks.mean_coverage import Row
 from ratings import Model
 
+#: Few matchups and many; what lies between is tried more seldom.
+MATCHUPS = [
+    pytest.param(matchups, marks=pytest.mark.deep if matchups == 50 else pytest.mark.slow)
+    for matchups in (15, 50, 150)
+]
 DEFAULT = {"default": Variants(method=shipped)}
 
 
@@ -27,8 +32,7 @@ def covered(
     return number(row, "coverage"), number(row, "error")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("matchups", [15, 50, 150])
+@pytest.mark.parametrize("matchups", MATCHUPS)
 @pytest.mark.parametrize("model", [PAPER, WITH_SIDE], ids=["paper", "side and ties"])
 def test_intervals_contain_the_truth(model: Model, matchups: int) -> None:
     """93 to 97 % at 50 and 150 matchups, at least 93 % at 15."""
@@ -47,16 +51,14 @@ def test_what_the_default_is_better_than_is_seen_to_miss() -> None:
     assert covered(Setting(matchups=15), PAPER, plain, 100)[0] < 0.8
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("matchups", [15, 50, 150])
+@pytest.mark.parametrize("matchups", MATCHUPS)
 def test_no_order_is_told_where_all_are_equal(matchups: int) -> None:
     """At least one false order in at most 5 % of boards."""
     row = ranks(Setting(matchups=matchups, spread=0.0), 300)
     assert number(row, "coverage") >= 0.95 - 2 * number(row, "error")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("matchups", [15, 50, 150])
+@pytest.mark.parametrize("matchups", MATCHUPS)
 def test_all_ranks_at_once_are_in_their_intervals(matchups: int) -> None:
     row = ranks(Setting(matchups=matchups), 200)
     assert number(row, "coverage") >= 0.95 - 2 * number(row, "error")

@@ -18,6 +18,8 @@ import duckdb
 import pytest
 
 from arena.errors import DatabaseGone, StoreError
+from arena.store import database
+from arena.store.connections import open_database
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.file_access import Patience
 from tests.support.stored_databases import (
@@ -311,14 +313,13 @@ def test_a_state_that_is_read_is_opened_once_and_does_not_change(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_exchanges(store, "a")
-    opened: list[str] = []
-    connect = duckdb.connect
+    opened: list[Path] = []
 
-    def note(path: str, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    def note(path: Path, *, read_only: bool) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         opened.append(path)
-        return connect(path, read_only=read_only)
+        return open_database(path, read_only=read_only)
 
-    monkeypatch.setattr(duckdb, "connect", note)
+    monkeypatch.setattr(database, "open_database", note)
     with store.one_state():
         for _ in range(3):
             assert len(store.read("SELECT * FROM exchanges")) == 1

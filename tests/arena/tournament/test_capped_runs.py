@@ -17,12 +17,10 @@ from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in
 from tests.support.console_script import arena, ask, environment
 from tests.support.toml_files import bench, player, toml_text
 
-_SLOW = pytest.mark.slow
-#: How many debates play at once; what lies between is tried more seldom.
+#: How many debates play at once; fewer than most, which are easier to hold, are tried more seldom.
 _AT_ONCE = [
-    pytest.param(1, marks=_SLOW),
-    pytest.param(8, marks=pytest.mark.deep),
-    pytest.param(64, marks=_SLOW),
+    pytest.param(at_once, marks=pytest.mark.slow if at_once == 64 else pytest.mark.deep)
+    for at_once in (1, 8, 64)
 ]
 
 _NAMES = ("one", "two", "three")
@@ -130,8 +128,7 @@ def test_a_cap_in_tokens_holds_for_models_that_cost_nothing(
     assert len(_unfinished(tmp_path)) <= 36 - 0.7 * int(str(played[0][0]))
 
 
-@_SLOW
-@pytest.mark.parametrize("at_once", [1, 64])
+@pytest.mark.parametrize("at_once", _AT_ONCE)
 def test_a_days_cap_ends_the_night_and_the_next_one_goes_on(
     at_once: int, whole: _Whole, tmp_path: Path
 ) -> None:

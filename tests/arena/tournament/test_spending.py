@@ -54,8 +54,9 @@ def price(tmp_path_factory: pytest.TempPathFactory) -> float:
     return _UNIT_PRICE * 5.0 / server.ledger.answered_usd
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("at_once", [1, 64])
+@pytest.mark.parametrize(
+    "at_once", [pytest.param(1, marks=pytest.mark.deep), pytest.param(64, marks=pytest.mark.slow)]
+)
 def test_a_cap_of_one_dollar_holds_where_the_tournament_costs_five(
     at_once: int, price: float, tmp_path: Path
 ) -> None:
