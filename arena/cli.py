@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import shlex
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -30,6 +32,10 @@ SECTIONS: Final = {
     "Debaters and judges of your own": ("new",),
     "Databases": ("list", "verify", "reproduce", "export", "import"),
 }
+
+
+#: Click's message where there are more arguments than a command takes; the first of them.
+_EXTRA: Final = re.compile(r"Got unexpected extra argument(?: \((.+)|s \((\S+) .*)\)", re.DOTALL)
 
 
 class _Failure(click.ClickException):
@@ -96,11 +102,28 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            if told := _option_for_name(error):
+                raise click.UsageError(f"{error.message}{told}", error.ctx) from None
+            raise
         except Exception as error:
             if isinstance(error, _own_errors()):
                 failure = _Stopped if isinstance(error, DatabaseGone) else _Failure
                 raise failure(str(error)) from error
             raise
+
+
+def _option_for_name(error: click.UsageError) -> str:
+    """Return how a tournament is named, where it was named without the option; else ''."""
+    extra = _EXTRA.fullmatch(error.message)
+    if (
+        not extra
+        or error.ctx is None
+        or all(p.name != "tournament" for p in error.ctx.command.params)
+    ):
+        return ""
+    again = f"{error.ctx.command_path} -t {shlex.quote(extra[1] or extra[2])}"
+    return f". A tournament is named with -t: {again}"
 
 
 @click.group(

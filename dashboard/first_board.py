@@ -31,7 +31,7 @@ from dashboard.letters import fit_columns, fit_names, short_texts
 from dashboard.navigation import RESULTS
 from dashboard.settings import database, preferred_tournament
 from dashboard.tables import MOST_ROWS
-from dashboard.views.leaderboard import NARROW, board_columns, leaderboard_table
+from dashboard.views.leaderboard import NARROW, attention_line, board_columns, leaderboard_table
 
 _Option = TypeVar("_Option", bound=str)
 _FONT = re.compile(r'href="([^"]+\.woff2)"')
@@ -106,6 +106,7 @@ def _draw(state: BoardState, caveats: list[str], font: str) -> str:
         titles=[entry.title for entry in RESULTS if entry.listed],
         caveats=caveats,
         basis=format_basis(state),
+        attention=attention_line(state.board.selection.tournament),
         style=Markup(STYLE.read_text(encoding="utf-8")),
         picture=Markup(interval_rows(state.board.rows)),
         summary=board_notes(state.board, database())[0],

@@ -18,6 +18,7 @@ from arena.config.stored import stored_config
 from arena.console.attention import Matter
 from arena.console.run_status import RunStatus, read_status, run_figures, status_content
 from arena.console.stored_tournament import select
+from arena.errors import ConfigError
 from arena.output.formats import as_json
 from arena.report.overview.events import Failure, failures
 from arena.report.overview.past import State, changes_since, state_at
@@ -108,6 +109,19 @@ def read_status_json(store: Store, tournament: str) -> str:
         resolved = stored_config(store, tournament)
         status = _without_hidden(resolved, read_status(store, resolved))
     return as_json(status_content(status), indent=None) + "\n"
+
+
+def read_matters(store: Store, tournament: str) -> tuple[Matter, ...]:
+    """Return what needs attention in a tournament, the worst first.
+
+    Nothing, where this version cannot read its configuration: its results still stand.
+    """
+    with store.one_state():
+        try:
+            resolved = stored_config(store, tournament)
+        except ConfigError:
+            return ()
+        return _without_hidden(resolved, read_status(store, resolved, rated=False)).matters
 
 
 def _without_hidden(resolved: ResolvedConfig, status: RunStatus) -> RunStatus:

@@ -43,6 +43,7 @@ def _columns() -> Iterator[Column[dict[str, Any]]]:
         shown = _has_any(head) if head in _RARE else None
         yield Column(head=head, read=itemgetter(head), style=_format_count, shown=shown)
     yield Column(head="USD", read=itemgetter("usd"), style=".4f")
+    yield Column(head="judges", read=itemgetter("judges"), style=".4f", shown=_has_any("judges"))
     for head, name in (("up to", "most"), ("unfinished", "unfinished")):
         shown = _has_any("reserved" if name == "most" else name)
         yield Column(head=head, read=itemgetter(name), style=".4f", shown=shown)
@@ -95,6 +96,7 @@ def _counts(store: Store, row: dict[str, Any]) -> dict[str, int | None]:
 def _amounts(bill: Bill) -> dict[str, float]:
     return {
         "usd": bill.total.known.usd,
+        "judges": bill.judges.known.usd,
         "reserved": bill.total.reserved,
         "most": bill.total.usd,
         "unfinished": bill.unfinished.known.usd,
@@ -107,8 +109,9 @@ def listing(db: Path) -> None:
     """List the tournaments of a database with their costs.
 
     Debates of participants that are no longer in their tournament are not counted, nor are their
-    ballots, as in `arena status`; what they have cost is. USD is what bills are known of; "up to"
-    adds what is reserved for answers that were cut off. Of USD, what unfinished debates and ballots
+    ballots, as in `arena status`; what they have cost is. USD is what bills are known of, of
+    which "judges" is what ballots have cost; "up to" adds what is reserved for answers that were
+    cut off. Of USD, what unfinished debates and ballots
     have cost so far is in a column of its own.
     """
     store = Store(db)

@@ -18,7 +18,7 @@ from arena.plugins import UNSEEN, participant_models, sees_calls
 from arena.records import OFFLINE, Debate
 from arena.store.database import Store
 from arena.text import counted
-from arena.tournament.certainty import FurtherWaves, certainty_lines, foresee_stored
+from arena.tournament.certainty import Certainty, FurtherWaves, certainty_lines, foresee_stored
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import find_misfits
 from arena.tournament.models import Models
@@ -48,7 +48,14 @@ def print_plan(
         f"{', both orders' * bench.swap})"
         for bench in resolved.benches
     )
+    cost = estimate(resolved, playing, ballots=ballots, price=models.price)
+    # When people vote, and how much it tells, nobody knows.
+    foreseen = bool(playing) and not people
+    certainty = foresee_stored(plan, store, price=models.price, cap=cap) if foreseen else None
+    further = None if certainty is None else certainty.further
     click.echo(f"Tournament {resolved.name!r}{caveat} in {store.path}")
+    if whole := _format_whole_cost(cost, further, len(playing)):
+        click.echo(f"  {whole}")
     click.echo(
         f"  {counted(len(resolved.participants), 'participant')}, "
         f"{counted(len(resolved.motions), 'motion')} in "
@@ -76,13 +83,10 @@ def print_plan(
         click.echo(f"  {name} judges debates in which it takes part; a neutral judge is fairer")
     for line in (*unseen_lines(resolved), *find_misfits(resolved, models)):
         click.echo(f"  {line}")
-    print_cost(estimate(resolved, playing, ballots=ballots, price=models.price))
-    if playing:
-        for line in _foresight_lines(plan, store, models, cap=cap):
-            click.echo(f"  {line}")
-    for line in advice_lines(resolved, store):
-        click.echo(f"  {line}")
-    for line in format_caps(resolved.config, usd=cap):
+    print_cost(cost)
+    foresight = _foresight_lines(plan, certainty, len(playing))
+    caps = format_caps(resolved.config, usd=cap)
+    for line in (*foresight, *advice_lines(resolved, store), *caps):
         click.echo(f"  {line}")
     if window.start or window.stop:
         begin = "begins at once" if window.start is None else format_moment(window.start)
@@ -101,32 +105,52 @@ def print_cost(cost: CostEstimate) -> None:
     console().print(table)
 
 
-def _foresight_lines(
-    plan: Plan, store: Store, models: Models, *, cap: float | None
-) -> Iterator[str]:
-    """Yield what the waves cost that are not dealt yet, and what all debates will tell."""
-    if plan.resolved.people_benches:  # when people vote, and how much it tells, nobody knows
-        if plan.asked.in_waves:
+def _format_whole_cost(cost: CostEstimate, further: FurtherWaves | None, playing: int) -> str:
+    """Say what all of it will probably cost, and what this wave; '' where nothing costs money.
+
+    Args:
+        further: this wave and those that may follow it; `None` where all debates are planned.
+        playing: debates of this wave.
+    """
+    low, expected, high = cost.usd
+    if not round(high, 2):
+        return ""
+    wave = f"{expected:,.2f} USD"
+    if further is None or _is_last(further, playing):
+        return f"will cost about {wave} ({low:,.2f} to {high:,.2f})"
+    if further.target is None:
+        return f"will cost about {further.usd:,.2f} USD in all, this wave {wave}"
+    most = f"at most {further.usd:,.2f} USD in all, this wave {wave}"
+    if not further.needed_usd < further.usd:
+        return f"will cost {most}"
+    return f"will cost about {further.needed_usd:,.2f} USD until its target is reached; {most}"
+
+
+def _is_last(further: FurtherWaves, playing: int) -> bool:
+    """Return whether no wave is sure to follow the one with so many debates."""
+    return 2 * further.allowed <= playing
+
+
+def _foresight_lines(plan: Plan, certainty: Certainty | None, playing: int) -> Iterator[str]:
+    """Yield of which debates the cost table has the price, and what all of them will tell."""
+    if certainty is None:
+        if playing and plan.asked.in_waves:
             yield "this is the cost of one wave; more may follow"
         return
-    certainty = foresee_stored(plan, store, price=models.price, cap=cap)
     if certainty.further is not None:
-        yield _format_whole(plan, certainty.further)
+        yield _format_share(plan, certainty.further, playing)
     yield from certainty_lines(certainty, plan.resolved)
 
 
-def _format_whole(plan: Plan, further: FurtherWaves) -> str:
-    """Say of how many debates the cost table has the price, and what all of them cost."""
-    playing, left = sum(work.play for work in plan.open), 2 * further.allowed
-    if left <= playing:
+def _format_share(plan: Plan, further: FurtherWaves, playing: int) -> str:
+    """Say of how many debates the cost table has the price."""
+    if _is_last(further, playing):
         return "this is the cost of the last wave that the schedule is sure to have"
     schedule = plan.asked.schedule
     # Ties of a knockout are played off.
     most = "least" if schedule.kind == "knockout" or schedule.knockout else "most"
-    usd = f"; all of them cost about {further.allowed_usd:,.2f} USD" if further.allowed_usd else ""
-    are = "is" if left == 1 else "are"
-    debates = counted(left, "debate")
-    return f"this is the cost of one wave: {playing} of at {most} {debates} that {are} left{usd}"
+    debates = counted(2 * further.allowed, "debate")
+    return f"this is the cost of one wave: {playing} of at {most} {debates} that are left"
 
 
 def repeat_lines(playing: Iterable[Debate]) -> Iterator[str]:

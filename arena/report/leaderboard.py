@@ -184,10 +184,18 @@ def show_board(
     with show_computing("Rating the participants"):
         leaderboard = board(store, resolved, selected, method, resample=resample)
         comparison = compare_benches(store, resolved, selected, method) if by_bench else None
-    if form == "table":
-        for line in format_matters(read_status(store, resolved, rated=False).matters):
-            click.echo(line)
-    print_board(leaderboard, store.path, form=form, diagnostics=diagnostics, comparison=comparison)
+    status = read_status(store, resolved, rated=False) if form == "table" else None
+    for line in () if status is None else format_matters(status.matters):
+        click.echo(line)
+    roles = "" if status is None else status.bill.format_roles()
+    print_board(
+        leaderboard,
+        store.path,
+        form=form,
+        diagnostics=diagnostics,
+        comparison=comparison,
+        notes=[f"Spent: {roles}."] if roles else [],
+    )
 
 
 def print_board(
@@ -197,8 +205,13 @@ def print_board(
     form: str = "table",
     diagnostics: bool = False,
     comparison: BenchComparison | None = None,
+    notes: Sequence[str] = (),
 ) -> None:
-    """Print a board of a database in the format that was asked for."""
+    """Print a board of a database in the format that was asked for.
+
+    Args:
+        notes: lines that follow those of the board, for people.
+    """
     if form == "json":
         click.echo(board_json(leaderboard, comparison), nl=False)
         return
@@ -206,6 +219,8 @@ def print_board(
         click.echo(as_csv(tabulate(COLUMNS, leaderboard.rows)), nl=False)
         return
     click.echo(_board_text(leaderboard, db, markdown=form == "markdown"), nl=False)
+    for line in notes:
+        click.echo(line)
     if diagnostics:
         start, written = ("\n", str) if form == "table" else ("\n- ", escape_markdown)
         lines = map(written, link_lines(leaderboard.connectivity, penalty=leaderboard.penalty))

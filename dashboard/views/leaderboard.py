@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from arena.output.short_names import shorten_names
 from arena.output.tables import as_csv, tabulate
 from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars, unrated_lines
 from arena.store.database import Store
+from arena.text import counted
 from dashboard import cached
 from dashboard.addresses import go_to
 from dashboard.boards import MOST_DRAWN, board_choices, board_page
@@ -28,6 +30,8 @@ from dashboard.show_charts import show_chart, show_costs
 from dashboard.states import bench_states, board_frame, compare_boards
 from dashboard.tables import frame_csv, literal, named_files, show_table
 
+#: Characters of what needs attention: two lines of a phone.
+_LONGEST_MATTER = 100
 #: Characters of a bench's name in the head of a column.
 _LONGEST_BENCH = 14
 #: The columns that a phone shows first, with their widths in pixels.
@@ -64,8 +68,20 @@ def page() -> None:
     board_page("Leaderboard", _show, intervals=True)
 
 
+def attention_line(tournament: str) -> str:
+    """Return the worst matter of a tournament, and how many more there are; '' without one."""
+    matters = cached.matters(tournament)
+    if not matters:
+        return ""
+    more = f"{counted(len(matters) - 1, 'more matter')}, and what" if matters[1:] else "What"
+    worst = shorten(matters[0].sentence, _LONGEST_MATTER, placeholder=" …")
+    return f"Needs attention: {worst}. {more} helps: see the page Tournament."
+
+
 def _show(state: BoardState) -> None:
     lines = board_notes(state.board, database())
+    if line := attention_line(state.board.selection.tournament):
+        quiet(line, "attention")
     with st.container(key="summary"):
         text(" ".join([lines[0], *unrated_lines(state.board)]))
     st.html(interval_rows(state.board.rows))

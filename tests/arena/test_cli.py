@@ -56,6 +56,27 @@ def test_an_unknown_command_is_a_mistake() -> None:
     assert "Did you mean" not in ran.output
 
 
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["status", "night"], "status -t night"),
+        (["leaderboard", "my night"], "leaderboard -t 'my night'"),
+        (["versus", "a", "b", "night", "more"], "versus -t night"),
+    ],
+)
+def test_a_tournament_without_its_option_is_told_how_it_is_named(
+    words: list[str], named: str
+) -> None:
+    ran = CliRunner().invoke(cli, words)
+    assert ran.exit_code == 2
+    assert ran.output.endswith(f"A tournament is named with -t: cli {named}\n")
+
+
+@pytest.mark.parametrize("words", [["list", "night"], ["status", "--no-such-option"]])
+def test_other_mistakes_are_told_as_they_are(words: list[str]) -> None:
+    assert "-t" not in CliRunner().invoke(cli, words).output.partition("Error:")[2]
+
+
 def test_every_command_is_listed_in_one_section_with_a_whole_line() -> None:
     sections = [name for section in SECTIONS.values() for name in section]
     assert sorted(sections) == sorted(command_points())

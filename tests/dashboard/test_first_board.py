@@ -4,6 +4,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from dashboard import server
@@ -11,7 +12,7 @@ from dashboard.first_board import read_first_board, with_first_board
 from dashboard.letters import short_texts
 from dashboard.settings import DATABASE
 from dashboard.views.leaderboard import board_columns, leaderboard_table
-from tests.dashboard.handmade import Texts, execute, make, make_empty
+from tests.dashboard.handmade import Texts, make, make_empty
 from tests.dashboard.hostile import HOSTILE
 
 _PAGE = '<head><link href="./font.woff2"></head><body><div id="root"></div></body>'
@@ -80,12 +81,13 @@ def test_nothing_that_is_stored_becomes_markup(database: Path) -> None:
 def test_the_choices_of_an_address_are_followed_and_unknown_ones_are_not(database: Path) -> None:
     make(database)
     other = make(database.with_name("other.duckdb"), Texts(tournament="other", names=("x", "y")))
-    execute(
-        other,
-        f"ATTACH '{database}' AS first",
-        "INSERT INTO first.tournaments SELECT * FROM tournaments",
-        "INSERT INTO first.board_states SELECT * REPLACE ('other' AS board_id) FROM board_states",
-    )
+    with duckdb.connect(str(database)) as link:
+        link.execute(f"ATTACH '{other.path}' AS other")
+        link.execute("INSERT INTO tournaments SELECT * FROM other.tournaments")
+        link.execute(
+            "INSERT INTO board_states SELECT * REPLACE ('other' AS board_id) "
+            "FROM other.board_states"
+        )
     assert "<td>x</td>" in with_first_board(_PAGE, {"tournament": "other"})
     for choices in ({"tournament": "handmade"}, {"tournament": "handmade", "bench": "none"}):
         assert "<td>alpha</td>" in with_first_board(_PAGE, choices)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 
-from tests.dashboard.conftest import VIEWPORT
+from arena.store.database import Store
+from tests.dashboard.conftest import VIEWPORT, Serve
+from tests.dashboard.handmade import execute
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.watching import Watched
 
@@ -146,3 +149,35 @@ def test_the_sentence_and_the_leader_stand_at_the_top(
         summary = page.locator(".st-key-summary").bounding_box()
         assert summary is not None and summary["y"] < box["y"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+_FORFEITED = """
+    UPDATE debates SET status = 'forfeit', forfeited = 'pro', reason = 'The speech is empty.'
+    WHERE pro IN (SELECT participant_id FROM participants WHERE name = 'fair')
+"""
+
+
+def test_what_needs_attention_stands_above_the_sentence(
+    own: Path, serve: Serve, browser: Browser
+) -> None:
+    execute(Store(own), _FORFEITED)
+    address = serve(own)
+    for width, height, most in ((1280, 800, 400), (390, 844, 500)):
+        places: list[float] = []
+        for without_scripts in (True, False):
+            with browser.new_context(viewport={"width": width, "height": height}) as context:
+                page = context.new_page()
+                if without_scripts:
+                    open_rows(page, address)
+                else:
+                    Watched(page).open(address)
+                place = page.locator("#first-board" if without_scripts else "[data-testid=stMain]")
+                line = place.get_by_text("Needs attention: fair: forfeited")
+                expect(line).to_be_visible()
+                expect(line).to_contain_text("(The speech is empty). What helps: see the page")
+                leader = place.locator(".interval-row").first
+                box, above = leader.bounding_box(), line.bounding_box()
+                assert box is not None and above is not None
+                assert above["y"] < box["y"] and box["y"] + box["height"] <= most
+                places.append(box["y"])
+        assert places[0] == pytest.approx(places[1], abs=_MOST), width

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.command_line import done, refused
+from tests.support.toml_files import bench, player, toml_text
 from tests.support.tournaments import SMALL
 
 PAIR = "matchups_per_pair = 1"
@@ -53,6 +56,53 @@ def test_a_plan_says_who_meets_whom(tmp_path: Path, schedule: str, line: str, de
         f"{debates} debates in {matchups} of two legs; "
         f"0 done, {debates} to play, {debates} ballots to take"
     )
+
+
+@pytest.mark.parametrize(
+    ("schedule", "line"),
+    [
+        ({}, r"will cost about ([\d.]+) USD \(([\d.]+) to ([\d.]+)\)"),
+        (
+            {"kind": "swiss", "rounds": 3},
+            r"will cost about ([\d.]+) USD in all, this wave ([\d.]+) USD",
+        ),
+        (
+            {"kind": "adaptive", "wave": 2, "target": {"elo": 100}, "matchups": 400},
+            r"will cost about ([\d.]+) USD until its target is reached; "
+            r"at most ([\d.]+) USD in all, this wave ([\d.]+) USD",
+        ),
+        (
+            {"kind": "adaptive", "wave": 2, "target": {"elo": 20}, "matchups": 9},
+            r"will cost at most ([\d.]+) USD in all, this wave ([\d.]+) USD",
+        ),
+    ],
+    ids=["all at once", "waves", "a target", "a target out of reach"],
+)
+def test_a_plan_begins_with_what_all_of_it_will_probably_cost(
+    tmp_path: Path, schedule: dict[str, Any], line: str
+) -> None:
+    file = tmp_path / "priced.toml"
+    target = schedule.pop("target", None)
+    text = toml_text(
+        tournament={"name": "priced", "motions": "arena66"},
+        schedule=schedule or {"matchups_per_pair": 2},
+        models={"openai/*": {"usd_per_million": {"input": 1.0, "output": 4.0}}},
+        participants=[player(name, "direct", f"openai/{name}") for name in "abc"],
+        benches=[bench("single", "single", "openai/judge")],
+        **({"target": {"objective": "precision", **target}} if target else {}),
+    )
+    file.write_text(text, encoding="utf-8")
+    lines = done("run", file, "--dry-run", "--db", tmp_path / "own.duckdb").splitlines()
+    found = re.fullmatch(line, lines[1].strip())
+    assert found, lines
+    amounts = [float(amount) for amount in found.groups()]
+    (table,) = (row.split()[1:] for row in lines if row.startswith("  USD"))
+    low, expected, high = map(float, table)
+    if not schedule:
+        assert amounts == [expected, low, high] and low < expected < high
+    else:
+        *whole, wave = amounts
+        assert wave == expected < min(whole) and whole == sorted(whole)
 
 
 def test_one_of_something_is_no_plural(tmp_path: Path) -> None:
