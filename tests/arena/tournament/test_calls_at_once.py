@@ -60,7 +60,8 @@ def test_what_suited_is_printed_and_is_where_the_next_run_begins(
 
     class Watched(AdaptiveLimit):
         def __init__(self, most: int, *, start: int) -> None:
-            starts.append((most, start))
+            if most in (24, 3):  # the file's; the rehearsal before the run has limits of its own
+                starts.append((most, start))
             super().__init__(most, start=start)
 
     monkeypatch.setattr(rate_limiter, "AdaptiveLimit", Watched)
