@@ -13,10 +13,12 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
-from arena.boards.states import BoardState, read_state
+from arena.boards import states as board_states
+from arena.boards.states import BoardState
 from arena.languages import language
 from arena.languages.language import contest_language
 from arena.records import Speech
+from arena.report import debate_list, motion_list
 from arena.report.making.dialogue import read_dialogues
 from arena.report.making.records import SpeechDialogue
 from arena.report.overview.reading_list import Reading
@@ -25,9 +27,7 @@ from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.tournament.run_record import read_last_run
 from dashboard import (
-    debate_list,
     live,
-    motion_list,
     pairs,
     profiles,
     queries,
@@ -128,9 +128,9 @@ def _same(_: str) -> None:
 tournaments = shared(queries.tournaments)
 progress = shared(queries.progress)
 last_run = recent(read_last_run)
-stored_selections = shared(states.stored_selections)
-current_state = shared(read_state)
-overall_state = shared(states.overall_state)
+stored_selections = shared(board_states.stored_selections)
+current_state = shared(board_states.read_state)
+overall_state = shared(board_states.overall_state)
 kept_moments = shared(variants.kept_moments)
 kept_state = of_state(variants.kept_state)
 languages = shared(variants.languages)

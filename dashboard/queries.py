@@ -10,10 +10,12 @@ import pandas as pd
 
 from arena.boards.participation import PRESENT
 from arena.boards.selecting import participant_ids
+from arena.boards.states import BENCHES
 from arena.boards.vote_rules import majority_benches, read_vote_rules
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.records import LOCAL, OFFLINE, Speech
+from arena.report.debate_list import SEATED
 from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.store.schema import THIS_FILE
@@ -23,14 +25,6 @@ from arena.text import counted, format_usd
 LISTED = 1_000
 
 _TABLES = f"SELECT 1 FROM duckdb_tables() WHERE table_name = 'tournaments' AND {THIS_FILE}"
-BENCHES = """
-    SELECT tournament, bench->>'name' AS bench, bench->>'judge' AS judge, bench->>'model' AS model,
-           CAST(bench->>'runs' AS INTEGER) AS runs, CAST(bench->'options' AS TEXT) AS options,
-           position
-    FROM (SELECT tournament, unnest(config->'$.benches[*]') AS bench,
-                 unnest(range(CAST(json_array_length(config->'$.benches') AS BIGINT))) AS position
-          FROM tournaments)
-"""
 #: Tournaments in which a model with a prefix debates or judges. Panels and teams name their models
 #: in their options.
 _WITH_PREFIX = f"""
@@ -69,12 +63,6 @@ _PROGRESS = f"""
            (debates - forfeit) * runs AS ballots_planned
     FROM counted, taken, (SELECT coalesce(sum(runs), 0) AS runs FROM ({BENCHES})
                           WHERE tournament = $tournament)
-"""
-SEATED = """
-    FROM debates d
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
-    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
 """
 _DEBATE = f"""
     SELECT d.debate_id, d.matchup_id, d.tournament, d.status, d.reason, d.leg, d.language,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -21,43 +20,12 @@ from arena.boards.comparisons import ComparisonSet, compare
 from arena.boards.matrix import SURE_KINDS, Kind, Matrix, matrix
 from arena.boards.method import Method
 from arena.boards.ranks import Correlation, correlations
-from arena.boards.selection import Selection
-from arena.boards.states import BoardState, Participation, read_state, read_states
+from arena.boards.states import BoardState, Participation, read_states
 from arena.report.bench_comparison import BenchComparison
 from arena.report.matrix_table import MatrixReport, matrix_notes
 from arena.store.database import Store
 from dashboard import queries
 from ratings import Comparisons, confidence, cyclicity, score_difference
-
-_STORED: Final = """
-    SELECT s.bench, s.dimension, s.category, b.position
-    FROM board_states s LEFT JOIN ({benches}) b ON b.tournament = s.tournament AND b.bench = s.bench
-    WHERE s.tournament = $tournament
-    ORDER BY s.bench <> 'all', b.position, s.bench, s.dimension <> 'overall', s.dimension,
-             s.category <> 'all', s.category
-"""
-
-
-def stored_selections(store: Store, tournament: str) -> pd.DataFrame:
-    """Return what boards of a tournament are stored, the usual ones first.
-
-    Columns: bench, dimension, category.
-    """
-    query = _STORED.format(benches=queries.BENCHES)
-    return store.read(query, {"tournament": tournament}).drop(columns="position")
-
-
-def overall_state(store: Store, tournament: str, bench: str = "") -> BoardState | None:
-    """Return the state of a bench's overall board; `None` before there is one.
-
-    Args:
-        bench: '' for the default one.
-    """
-    stored = stored_selections(store, tournament)
-    if stored.empty:
-        return None
-    bench = bench or str(stored["bench"].iloc[0])
-    return read_state(store, Selection(tournament=tournament, bench=bench))
 
 
 def bench_states(store: Store, state: BoardState) -> dict[str, BoardState]:

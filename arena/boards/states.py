@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -28,9 +28,29 @@ from ratings import Comparisons
 from ratings.intervals.comparison_widths import ComparisonWidths
 from ratings.model.bradley_terry import hash_data
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _STATES: Final = """
     SELECT bench, dimension, category, entry, content, created_at FROM board_states
     WHERE tournament = $tournament
+"""
+#: The benches of all tournaments, with their judges and options.
+BENCHES: Final = """
+    SELECT tournament, bench->>'name' AS bench, bench->>'judge' AS judge, bench->>'model' AS model,
+           CAST(bench->>'runs' AS INTEGER) AS runs, CAST(bench->'options' AS TEXT) AS options,
+           position
+    FROM (SELECT tournament, unnest(config->'$.benches[*]') AS bench,
+                 unnest(range(CAST(json_array_length(config->'$.benches') AS BIGINT))) AS position
+          FROM tournaments)
+"""
+#: The stored boards of a tournament, the usual ones first.
+_STORED: Final = f"""
+    SELECT s.bench, s.dimension, s.category, b.position
+    FROM board_states s LEFT JOIN ({BENCHES}) b ON b.tournament = s.tournament AND b.bench = s.bench
+    WHERE s.tournament = $tournament
+    ORDER BY s.bench <> 'all', b.position, s.bench, s.dimension <> 'overall', s.dimension,
+             s.category <> 'all', s.category
 """
 #: The ends of the percentile interval of a participant who has none.
 _UNKNOWN: Final = (float("nan"), float("nan"))
@@ -240,3 +260,24 @@ def rated_before(state: BoardState, selection: Selection, comparisons: Compariso
 @cache
 def _adapter() -> TypeAdapter[BoardState]:
     return TypeAdapter(BoardState)
+
+
+def stored_selections(store: Store, tournament: str) -> pd.DataFrame:
+    """Return what boards of a tournament are stored, the usual ones first.
+
+    Columns: bench, dimension, category.
+    """
+    return store.read(_STORED, {"tournament": tournament}).drop(columns="position")
+
+
+def overall_state(store: Store, tournament: str, bench: str = "") -> BoardState | None:
+    """Return the state of a bench's overall board; `None` before there is one.
+
+    Args:
+        bench: '' for the default one.
+    """
+    stored = stored_selections(store, tournament)
+    if stored.empty:
+        return None
+    bench = bench or str(stored["bench"].iloc[0])
+    return read_state(store, Selection(tournament=tournament, bench=bench))

@@ -14,12 +14,19 @@ from arena.boards.kept import FEWEST_DIGITS, KeptBoard, board_at, find_board, re
 from arena.boards.method import STORED, Method
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.options import clustering, database, examples, selection, tournament
+from arena.console.options import (
+    clustering,
+    database,
+    examples,
+    read_past_date,
+    selection,
+    tournament,
+)
 from arena.console.rating_options import rating_method
 from arena.console.stored_tournament import open_stored, select
 from arena.errors import ConfigError
 from arena.output.formats import format_option
-from arena.report.leaderboard import print_board, show_board
+from arena.report.leaderboard import format_changes, print_board, show_board
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 
@@ -37,6 +44,7 @@ from arena.store.database import Store
         "arena leaderboard --method unweighted --no-prior --anchor a4d-good",
         "arena leaderboard --method sequential --k 16",
         "arena leaderboard --format csv > board.csv",
+        "arena leaderboard --changes-since 2026-11-26T08:00",
         "arena leaderboard --at 2026-11-22",
         "arena leaderboard --at 3f9c1a20b7d4",
         "arena leaderboard --dimension source --keep",
@@ -69,6 +77,12 @@ from arena.store.database import Store
     is_flag=True,
     help="Keep this board for `--at` and `arena reproduce`; runs keep the overall ones themselves.",
 )
+@click.option(
+    "--changes-since",
+    metavar="DATE",
+    callback=lambda _context, _option, text: None if text is None else read_past_date(text),
+    help="Add what has changed since a date (UTC): places, debates, ballots, money.",
+)
 @format_option("table", "csv", "json", "markdown")
 def leaderboard(
     db: Path,
@@ -87,9 +101,12 @@ def leaderboard(
             )
     if by_bench and method.k is not None:
         raise click.UsageError("--beside compares fits; it does not go with --method sequential")
-    at, keep = filters.pop("at"), filters.pop("keep")
+    at, keep, since = (filters.pop(name) for name in ("at", "keep", "changes_since"))
+    if since is not None and form != "table":
+        raise click.UsageError("--changes-since adds sentences to a table; leave out --format")
     if at is not None:
-        _check_alone("--at", {"--beside": by_bench, "--keep": keep})
+        others = {"--beside": by_bench, "--keep": keep, "--changes-since": since is not None}
+        _check_alone("--at", others)
         kept = find_kept(db, tournament, at, method, filters)
         board = kept.board()
         if form in ("table", "markdown"):
@@ -97,7 +114,7 @@ def leaderboard(
         print_board(board, db, form=form, diagnostics=diagnostics)
         return
     store, resolved = open_stored(db, tournament)
-    show_board(
+    board = show_board(
         store,
         resolved,
         form=form,
@@ -106,6 +123,8 @@ def leaderboard(
         by_bench=by_bench,
         **filters,
     )
+    if since is not None:
+        click.echo(format_changes(store, resolved, board, since))
     if keep:
         _keep(store, resolved, select(resolved, **filters), method)
 

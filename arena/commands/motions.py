@@ -1,20 +1,44 @@
-"""`arena motions`: list the shipped sets, show one motion, check a motion file of your own."""
+"""`arena motions`: list the shipped sets, show or check motions, and say what they told."""
 
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
 
 import click
 
-from arena.console.options import examples
-from arena.errors import ConfigError
+from arena.console.options import database, examples, tournament
+from arena.console.stored_tournament import open_stored
+from arena.errors import ConfigError, UnknownName
 from arena.languages import LANGUAGES, SIDES, language
-from arena.output.formats import console
-from arena.output.tables import Column, as_text, tabulate
+from arena.output.formats import console, envelope, format_option, print_tables, titled
+from arena.output.tables import Column, as_records, as_text, tabulate
 from arena.text import plain
 from motions import Motion, MotionError, MotionSet, Point, load, shipped
 
+
+def _share(percent: float) -> str:
+    return "" if math.isnan(percent) else f"{percent:.0f} %"
+
+
+_RESULTS: tuple[Column[dict[str, Any]], ...] = (
+    Column(head="motion", key="motion_id", read=itemgetter("motion_id"), label=True),
+    Column(key="motion", read=itemgetter("motion")),
+    Column(head="category", key="category", read=itemgetter("category"), left=True),
+    Column(key="debates", read=itemgetter("debates")),
+    Column(head="judged", key="judged", read=itemgetter("judged")),
+    Column(head="stronger won", read=itemgetter("tells")),
+    Column(key="better_share", read=itemgetter("better_share"), digits=2),
+    Column(key="better_lower", read=itemgetter("better_lower"), digits=2),
+    Column(key="better_upper", read=itemgetter("better_upper"), digits=2),
+    Column(head="Pro won", key="pro_share", read=itemgetter("pro_share"), style=_share, digits=2),
+    Column(head="by side", key="by_side", read=itemgetter("by_side")),
+    Column(head="split", key="split_share", read=itemgetter("split_share"), style=_share, digits=2),
+)
 _CATEGORIES = ("fact", "policy", "value")
 _set = click.option(
     "--set",
@@ -26,11 +50,14 @@ _set = click.option(
 
 @click.group(
     epilog=examples(
-        "arena motions list", "arena motions show arena66-fact-01", "arena motions check mine.csv"
+        "arena motions list",
+        "arena motions show arena66-fact-01",
+        "arena motions check mine.csv",
+        "arena motions results",
     )
 )
 def motions() -> None:
-    """List and show motions, and check your own motion files.
+    """List and show motions, check your own motion files, and see what motions told.
 
     docs/motions.md describes the format.
     """
@@ -74,6 +101,45 @@ def show(motion: str, source: str | None, code: str | None) -> None:
     click.echo(plain(wording.info_slide) or spoken.terms["no_slide"])
     for side in SIDES:
         _print_points(spoken.sides[side], getattr(wording.brief, side))
+
+
+@motions.command(
+    epilog=examples(
+        "arena motions results",
+        "arena motions results --bench debatrix --format csv > motions.csv",
+    )
+)
+@database
+@tournament
+@click.option("--bench", metavar="NAME", help="Whose verdicts count; the first one by default.")
+@format_option("table", "markdown", "csv", "json")
+def results(db: Path, tournament: str | None, bench: str | None, form: str) -> None:
+    """Print what the motions of a tournament tell: which separate the strong from the weak.
+
+    "stronger won" is the share of the debates of two with different ratings that the one with the
+    higher rating won (a tie counts as half), with its 95 % interval by matchups. A motion whose
+    interval holds 50 % says nothing of who is better; "by side" counts matchups in which the same
+    side won both debates.
+    """
+    # Imported late: the other commands of this group need neither pandas nor ratings.
+    from arena.report.debate_list import read_debates  # noqa: PLC0415
+    from arena.report.motion_list import format_pro_share, format_tellers, motion_table  # noqa: PLC0415
+
+    store, resolved = open_stored(db, tournament)
+    known = dict.fromkeys([*resolved.board_benches, "all"])
+    if bench is not None and bench not in known:
+        raise UnknownName(kind="bench", given=bench, known=list(known))
+    bench = bench or resolved.board_benches[0]
+    state = read_debates(store, resolved.name, bench)
+    found = motion_table(state.frame, state.rating)
+    title = titled(resolved.name, f"bench {bench}", "motions", caveat=resolved.caveat)
+    notes = filter(None, (format_tellers(found), format_pro_share(found)))
+    rows: list[dict[str, Any]] = [
+        {str(name): value for name, value in row.items()} for row in found.to_dict("records")
+    ]
+    table = tabulate(_RESULTS, rows, title=title, notes=notes)
+    content = envelope(resolved, bench=bench) | {"motions": as_records(table)}
+    print_tables([table], content, form)
 
 
 @motions.command(

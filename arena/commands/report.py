@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 import click
 
-from arena.boards.selection import format_moment
-from arena.console.options import DATE_EXAMPLES, database, examples, read_date, tournament
+from arena.console.options import database, examples, read_past_date, tournament
 from arena.console.stored_tournament import open_stored
 from arena.console.waiting import show_computing
 from arena.report.overview.files import report_file, write_report
@@ -18,17 +17,7 @@ _LAST = "LAST"
 
 def _read_since(_context: click.Context, _option: click.Parameter, text: str) -> datetime | None:
     """Read `LAST`, which becomes `None`, or a past date (UTC)."""
-    if text.upper() == _LAST:
-        return None
-    date, now = read_date(text), datetime.now(UTC)
-    if date is None:
-        raise click.BadParameter(f"{text!r} is neither LAST nor {DATE_EXAMPLES}.")
-    if date > now:
-        raise click.BadParameter(
-            f"{text!r} has not come yet: it is {format_moment(now)} UTC, so there is nothing to "
-            "compare with. Name an earlier date, or LAST for the last report."
-        )
-    return date
+    return None if text.upper() == _LAST else read_past_date(text, otherwise=_LAST)
 
 
 @click.command(

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar, get_args
 
 import click
 
-from arena.boards.selection import Cluster
+from arena.boards.selection import Cluster, format_moment
 from arena.errors import ConfigError
 from arena.store.command_lines import DATABASE
 from motions.text_files import parse_toml
@@ -203,6 +203,28 @@ def read_date(text: str) -> datetime | None:
         except ValueError:
             continue
     return None
+
+
+def read_past_date(text: str, *, otherwise: str = "") -> datetime:
+    """Read the date that something is compared with.
+
+    Args:
+        otherwise: a word that is accepted, too, and stands for the last report.
+
+    Raises:
+        click.BadParameter: it is no date, or has not come yet.
+    """
+    date, now = read_date(text), datetime.now(UTC)
+    if date is None:
+        verb = f"neither {otherwise} nor" if otherwise else "not"
+        raise click.BadParameter(f"{text!r} is {verb} {DATE_EXAMPLES}.")
+    if date > now:
+        last = f", or {otherwise} for the last report" if otherwise else ""
+        raise click.BadParameter(
+            f"{text!r} has not come yet: it is {format_moment(now)} UTC, so there is nothing to "
+            f"compare with. Name an earlier date{last}."
+        )
+    return date
 
 
 def examples(*lines: str) -> str:

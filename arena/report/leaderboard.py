@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,8 @@ from arena.report.bench_comparison import (
     compare_benches,
     comparison_text,
 )
+from arena.report.overview.events import totals
+from arena.report.overview.past import changes_since, state_at, state_of
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted, format_interval
@@ -177,7 +180,7 @@ def show_board(
     diagnostics: bool = False,
     by_bench: bool = False,
     **filters: Any,  # noqa: ANN401 - a selection
-) -> None:
+) -> Board:
     """Print one board of a stored tournament; for programs the diagnostics are always in it."""
     selected = select(resolved, **filters)
     resample = form in _WITH_MEDIANS or method.intervals == "bootstrap"
@@ -196,6 +199,17 @@ def show_board(
         comparison=comparison,
         notes=[f"Spent: {roles}."] if roles else [],
     )
+    return leaderboard
+
+
+def format_changes(
+    store: Store, resolved: ResolvedConfig, leaderboard: Board, since: datetime
+) -> str:
+    """Say what has changed on a board since a date."""
+    now = state_of(leaderboard, totals(store, resolved), at=datetime.now(UTC))
+    then = state_at(store, resolved, leaderboard.selection, since)
+    changes = changes_since(then, now, is_date=True)
+    return f"{changes.title}: {' '.join(changes.sentences)}"
 
 
 def print_board(

@@ -11,13 +11,7 @@ import streamlit as st
 from streamlit.column_config import TextColumn
 from streamlit.delta_generator import DeltaGenerator
 
-from arena.report.debate_result import BenchResult, format_score
-from arena.report.overview.reading_list import UPSET
-from arena.text import counted, plain
-from dashboard import cached
-from dashboard.addresses import choose, current_choices, go_to, resolve, show_notices
-from dashboard.boards import FILTERS, show_unapplied
-from dashboard.debate_list import (
+from arena.report.debate_list import (
     KINDS,
     MOST_RATED,
     DebatesState,
@@ -25,6 +19,13 @@ from dashboard.debate_list import (
     filter_debates,
     format_marks,
 )
+from arena.report.debate_result import BenchResult, format_score
+from arena.report.motion_list import motion_titles
+from arena.report.overview.reading_list import UPSET
+from arena.text import counted, plain
+from dashboard import cached
+from dashboard.addresses import choose, current_choices, go_to, resolve, show_notices
+from dashboard.boards import FILTERS, show_unapplied
 from dashboard.elements import (
     capital,
     explain_gone,
@@ -36,7 +37,6 @@ from dashboard.elements import (
     show_no_debates,
 )
 from dashboard.letters import fit_box
-from dashboard.motion_list import motion_titles
 from dashboard.queries import LISTED
 from dashboard.settings import IDLE_SECONDS
 from dashboard.tables import clicked_row, show_table, table_files

@@ -10,11 +10,11 @@ import streamlit as st
 from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
 from arena.languages import ENGLISH, SIDES
+from arena.report.debate_list import DebatesState
+from arena.report.motion_list import StoredMotion, format_pro_share, motion_table, motion_titles
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, show_notices
-from dashboard.debate_list import DebatesState
 from dashboard.elements import capital, label, open_page, quiet, show_empty_state, show_link, text
-from dashboard.motion_list import StoredMotion, format_pro_share, motion_table, motion_titles
 from dashboard.tables import show_table, table_files
 from dashboard.views.debates import (
     choose_bench,

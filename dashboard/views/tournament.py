@@ -13,6 +13,7 @@ from streamlit.column_config import NumberColumn, TextColumn
 from arena.console.run_status import ENDS, RunStatus
 from arena.console.settings_text import format_purse
 from arena.output.line_charts import draw_course
+from arena.report.debate_list import MOST_RATED
 from arena.store.database import Store
 from arena.text import counted, format_cap, plain
 from arena.tournament.figures import (
@@ -23,7 +24,6 @@ from arena.tournament.figures import (
 )
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
-from dashboard.debate_list import MOST_RATED
 from dashboard.elements import (
     guarded,
     open_page,

@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from arena.report import debate_list
+from arena.report.debate_list import Filters, filter_debates, format_marks, read_debates
 from arena.report.overview.reading_list import decided_by_side, is_upset, winner_expected
 from arena.store.database import Store
-from dashboard import debate_list
-from dashboard.debate_list import Filters, filter_debates, format_marks, read_debates
 from dashboard.views.debates import debates_table
 from tests.dashboard.handmade import execute, make
 from tests.support.tournaments import commit, judged, planned, played

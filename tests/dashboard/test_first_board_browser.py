@@ -151,16 +151,19 @@ def test_the_sentence_and_the_leader_stand_at_the_top(
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-_FORFEITED = """
+_FORFEITED = (
+    """
     UPDATE debates SET status = 'forfeit', forfeited = 'pro', reason = 'The speech is empty.'
-    WHERE pro IN (SELECT participant_id FROM participants WHERE name = 'fair')
-"""
+    WHERE pro IN (SELECT participant_id FROM participants WHERE name = 'direct-fair')
+    """,
+    "DELETE FROM ballots WHERE debate_id IN (SELECT debate_id FROM debates WHERE reason <> '')",
+)
 
 
 def test_what_needs_attention_stands_above_the_sentence(
     own: Path, serve: Serve, browser: Browser
 ) -> None:
-    execute(Store(own), _FORFEITED)
+    execute(Store(own), *_FORFEITED)
     address = serve(own)
     for width, height, most in ((1280, 800, 400), (390, 844, 500)):
         places: list[float] = []
@@ -172,7 +175,7 @@ def test_what_needs_attention_stands_above_the_sentence(
                 else:
                     Watched(page).open(address)
                 place = page.locator("#first-board" if without_scripts else "[data-testid=stMain]")
-                line = place.get_by_text("Needs attention: fair: forfeited")
+                line = place.get_by_text("Needs attention: direct-fair: forfeited")
                 expect(line).to_be_visible()
                 expect(line).to_contain_text("(The speech is empty). What helps: see the page")
                 leader = place.locator(".interval-row").first

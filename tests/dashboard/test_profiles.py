@@ -11,10 +11,10 @@ import pytest
 
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState, read_state
+from arena.report.debate_list import read_debates
+from arena.report.motion_list import format_pro_share, motion_table, read_motion
 from arena.store.database import Store
 from dashboard import profiles
-from dashboard.debate_list import read_debates
-from dashboard.motion_list import format_pro_share, motion_table, read_motion
 from tests.dashboard.handmade import execute, make
 
 

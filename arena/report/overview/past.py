@@ -221,10 +221,10 @@ def _change(name: str, before: State, now: State) -> PlaceChange:
 
 
 def _format_work(before: State, now: State) -> str:
-    debates = counted(max(0, now.finished - before.finished), "debate")
-    ballots = counted(max(0, now.ballots - before.ballots), "ballot")
+    debates = counted(max(0, now.finished - before.finished), "more debate")
+    ballots = counted(max(0, now.ballots - before.ballots), "more ballot")
     usd = max(0.0, now.usd - before.usd)
-    return f"{debates} more finished and {ballots} more taken, for {usd:.4f} USD at most."
+    return f"{debates} finished and {ballots} taken, for {usd:.4f} USD at most."
 
 
 def _format_places(before: State, now: State) -> list[str]:

@@ -17,12 +17,13 @@ from arena.battles.judgements import MOST_BENCHES
 from arena.battles.staging import Reading
 from arena.boards.board import Board, board
 from arena.boards.selection import Selection
+from arena.boards.states import overall_state
 from arena.boards.stored_boards import store_boards
 from arena.config.stored import JUDGES, stored_config
 from arena.errors import ConfigError
 from arena.store.consistency import find_faults
 from arena.store.database import Store
-from dashboard.states import bench_states, overall_state
+from dashboard.states import bench_states
 from tests.support.battle_logs import write_log
 from tests.support.command_line import done, refused
 

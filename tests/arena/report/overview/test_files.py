@@ -267,7 +267,7 @@ def test_the_next_report_compares_with_the_last_one(own_database: Path) -> None:
     memory_file(own_database).write_text(json.dumps(content), "utf-8")
     page = _written(own_database)
     assert "What changed since the last report, " in page
-    assert "4 debates more finished and 5 ballots more taken" in page
+    assert "4 more debates finished and 5 more ballots taken" in page
     assert f"{first} rose from place 2 to 1; {second} fell from place 1 to 2." in page
     assert [row["change"][:5] for row in _table(page, "change")][0] == "▲ 1 ·"
     assert _table(page, "change")[0]["change"].endswith("+50")
@@ -276,7 +276,7 @@ def test_the_next_report_compares_with_the_last_one(own_database: Path) -> None:
 def test_a_report_compares_with_a_date(own_database: Path) -> None:
     page = _written(own_database, "--since", "2020-01-01")
     assert "What changed since 2020-01-01 UTC" in page
-    assert "6 debates more finished and 6 ballots more taken" in page
+    assert "6 more debates finished and 6 more ballots taken" in page
     assert "Nobody was rated then." in page
 
 

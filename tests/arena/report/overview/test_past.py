@@ -71,7 +71,7 @@ def test_changes_name_work_places_newcomers_and_leavers() -> None:
     changes = changes_since(_FIRST, _SECOND, is_date=False)
     assert changes.title == "What changed since the last report, 2026-11-21 18:05 UTC"
     assert changes.sentences == (
-        "4 debates more finished and 1 ballot more taken, for 0.2500 USD at most.",
+        "4 more debates finished and 1 more ballot taken, for 0.2500 USD at most.",
         "bob rose from place 2 to 1; ann fell from place 1 to 2.",
         "New on the board: dan.",
         "No longer on the board: cyd.",

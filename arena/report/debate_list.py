@@ -13,18 +13,23 @@ import pandas as pd
 from arena.boards.comparisons import JUDGED, compare, query_parameters
 from arena.boards.selecting import scope
 from arena.boards.selection import Scope, Selection
-from arena.boards.states import BoardState
+from arena.boards.states import BoardState, overall_state
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.report.overview.reading_list import decided_by_side, is_upset, winner_expected
 from arena.store.database import Store
-from dashboard.queries import SEATED
-from dashboard.states import overall_state
 from ratings import CON_WINS, PRO_WINS, TIE, fit
 
 #: More participants take too long to be rated again and again.
 MOST_RATED: Final = 500
 
+#: Debates `d` with their motions `m` and participants `p` (Pro) and `c` (Con).
+SEATED: Final = """
+    FROM debates d
+    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
+    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
+"""
 _DEBATES: Final = f"""
     SELECT d.debate_id, d.matchup_id, d.leg, d.motion_id, m.text AS motion, m.category, d.language,
            p.name AS pro, c.name AS con, d.status, d.forfeited

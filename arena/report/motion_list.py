@@ -144,6 +144,26 @@ def _arguments(brief: Any, side: Side) -> tuple[Argument, ...]:  # noqa: ANN401 
     )
 
 
+def format_tellers(table: pd.DataFrame) -> str:
+    """Say how many motions separate the stronger from the weaker; '' without a judged debate.
+
+    Args:
+        table: as `motion_table` returns it.
+    """
+    if not table["judged"].sum():
+        return ""
+    lower, upper = table["better_lower"], table["better_upper"]
+    told, reversed_, few = (lower > 50).sum(), (upper < 50).sum(), lower.isna().sum()
+    parts = [
+        f"{counted(int(told), 'motion')} of {len(table)} "
+        f"{'tells' if told == 1 else 'tell'} the stronger from the weaker (the interval lies above "
+        "50 %)",
+        f"{reversed_} the other way round" if reversed_ else "",
+        f"{few} with too few debates to say (fewer than {_LEAST_MATCHUPS} matchups)" if few else "",
+    ]
+    return f"{'; '.join(filter(None, parts))}."
+
+
 def format_pro_share(table: pd.DataFrame) -> str:
     """Format Pro's share over all judged debates, as a sentence; '' before there are any."""
     judged = int(table["judged"].sum())
