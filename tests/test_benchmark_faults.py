@@ -43,15 +43,8 @@ def test_a_capped_case_misses_what_it_bills_too_much_or_rates_too_little() -> No
     assert not _result(rated=0.73, kills=1).misses
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(
-            case, marks=pytest.mark.slow if case.at_once == 64 else pytest.mark.deep, id=case.name
-        )
-        for case in SHORT_CASES
-    ],
-)
+@pytest.mark.deep
+@pytest.mark.parametrize("case", SHORT_CASES, ids=lambda case: case.name)
 def test_a_cap_holds_and_its_money_buys_ratings(case: Case, tmp_path: Path) -> None:
     with forking() as forker:
         (result,) = run_cases(forker, tmp_path, cases=[case])

@@ -68,7 +68,7 @@ def test_half_open_connections_keep_nobody_waiting(
     lines = capfd.readouterr().err.splitlines()
     with capfd.disabled():
         print(f"\n{_HALF_OPEN} half-open, {_DESCRIPTORS} descriptors: {seconds} s, {len(lines)=}")
-    assert max(seconds) < 1
+    assert max(seconds) < HEAD_SECONDS / 2, "nobody waits for what will be cut off"
     assert len(lines) < 100
 
 

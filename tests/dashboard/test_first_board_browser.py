@@ -63,8 +63,7 @@ def open_rows(page: Page, address: str) -> None:
     pytest.fail("the page never had its rows")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 768, 1280])
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (768, "light"), (1280, "light")])
 def test_the_page_takes_the_place_of_its_rows_without_a_jump(
     served: str, browser: Browser, width: int, theme: Literal["light", "dark"]
 ) -> None:

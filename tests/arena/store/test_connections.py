@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -38,9 +39,9 @@ def instances(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
     started: list[object] = []
     connect = duckdb.connect
 
-    def start() -> duckdb.DuckDBPyConnection:
+    def start(**config: Any) -> duckdb.DuckDBPyConnection:
         started.append(1)
-        return connect()
+        return connect(**config)
 
     monkeypatch.setattr(connections, "_READING", connections._Shared("READ_ONLY"))
     monkeypatch.setattr(connections, "_WRITING", connections._Shared("READ_WRITE"))

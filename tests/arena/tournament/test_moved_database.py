@@ -35,8 +35,8 @@ _DRAWS = [
 ]
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     server = {
         "api_base": "env:ARENA_LOCAL_BASE_URL|http://127.0.0.1:8000/v1",
         "api_key": "env:ARENA_LOCAL_API_KEY|none",
@@ -54,15 +54,15 @@ def file(tmp_path: Path) -> Path:
         ],
         benches=[bench("single", "single", _MODEL)],
     )
-    file = tmp_path / "moved.toml"
+    file = tmp_path_factory.mktemp("tournament") / "moved.toml"
     file.write_text(text, "utf-8")
     return file
 
 
-@pytest.fixture
-def undisturbed(file: Path, tmp_path: Path) -> tuple[Path, int]:
+@pytest.fixture(scope="module")
+def undisturbed(file: Path) -> tuple[Path, int]:
     """The same tournament played without harm, and how many requests it took."""
-    db = tmp_path / "undisturbed.duckdb"
+    db = file.with_name("undisturbed.duckdb")
     with serving_in_thread(_SETTINGS, debater) as server:
         assert arena("run", file, *_QUIETLY, "--db", db, env=environment(server.url))[0] == 0
         return db, len(server.ledger.requests)
