@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
@@ -39,9 +38,9 @@ def instances(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
     started: list[object] = []
     connect = duckdb.connect
 
-    def start(**config: Any) -> duckdb.DuckDBPyConnection:
+    def start(config: dict[str, int]) -> duckdb.DuckDBPyConnection:
         started.append(1)
-        return connect(**config)
+        return connect(config=dict(config))
 
     monkeypatch.setattr(connections, "_READING", connections._Shared("READ_ONLY"))
     monkeypatch.setattr(connections, "_WRITING", connections._Shared("READ_WRITE"))
