@@ -63,13 +63,13 @@ class _Shared:
         self._inherited: list[_Instance | None] = []
 
     @contextmanager
-    def open(self, path: str) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Open a file for as long as the block runs."""
+    def open(self, path: str, mode: str = "") -> Iterator[duckdb.DuckDBPyConnection]:
+        """Open a file for as long as the block runs, by default in the mode of the instance."""
         with self._lock:
             self._instance = instance = self._instance or _Instance()
         try:
             with self._lock:
-                connection = instance.attach(path, self._mode)
+                connection = instance.attach(path, mode or self._mode)
             try:
                 yield connection
             except BaseException:
@@ -115,6 +115,9 @@ def open_database(path: Path, *, read_only: bool) -> Iterator[duckdb.DuckDBPyCon
 
 @contextmanager
 def open_memory() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open an empty database in memory for as long as the block runs; one at a time."""
-    with _ONE_AT_A_TIME, _WRITING.open(":memory:") as connection:
+    """Open an empty database in memory for as long as the block runs; one at a time.
+
+    It is in the instance for reading, which most commands need anyway.
+    """
+    with _ONE_AT_A_TIME, _READING.open(":memory:", "READ_WRITE") as connection:
         yield connection
