@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import math
 from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -20,25 +17,6 @@ from arena.output.tables import Column, as_records, as_text, tabulate
 from arena.text import plain
 from motions import Motion, MotionError, MotionSet, Point, load, shipped
 
-
-def _share(percent: float) -> str:
-    return "" if math.isnan(percent) else f"{percent:.0f} %"
-
-
-_RESULTS: tuple[Column[dict[str, Any]], ...] = (
-    Column(head="motion", key="motion_id", read=itemgetter("motion_id"), label=True),
-    Column(key="motion", read=itemgetter("motion")),
-    Column(head="category", key="category", read=itemgetter("category"), left=True),
-    Column(key="debates", read=itemgetter("debates")),
-    Column(head="judged", key="judged", read=itemgetter("judged")),
-    Column(head="stronger won", read=itemgetter("tells")),
-    Column(key="better_share", read=itemgetter("better_share"), digits=2),
-    Column(key="better_lower", read=itemgetter("better_lower"), digits=2),
-    Column(key="better_upper", read=itemgetter("better_upper"), digits=2),
-    Column(head="Pro won", key="pro_share", read=itemgetter("pro_share"), style=_share, digits=2),
-    Column(head="by side", key="by_side", read=itemgetter("by_side")),
-    Column(head="split", key="split_share", read=itemgetter("split_share"), style=_share, digits=2),
-)
 _CATEGORIES = ("fact", "policy", "value")
 _set = click.option(
     "--set",
@@ -123,7 +101,12 @@ def results(db: Path, tournament: str | None, bench: str | None, form: str) -> N
     """
     # Imported late: the other commands of this group need neither pandas nor ratings.
     from arena.report.debate_list import read_debates  # noqa: PLC0415
-    from arena.report.motion_list import format_pro_share, format_tellers, motion_table  # noqa: PLC0415
+    from arena.report.motion_list import (  # noqa: PLC0415
+        format_pro_share,
+        format_tellers,
+        motion_table,
+        tabulate_motions,
+    )
 
     store, resolved = open_stored(db, tournament)
     known = dict.fromkeys([*resolved.board_benches, "all"])
@@ -134,10 +117,7 @@ def results(db: Path, tournament: str | None, bench: str | None, form: str) -> N
     found = motion_table(state.frame, state.rating)
     title = titled(resolved.name, f"bench {bench}", "motions", caveat=resolved.caveat)
     notes = filter(None, (format_tellers(found), format_pro_share(found)))
-    rows: list[dict[str, Any]] = [
-        {str(name): value for name, value in row.items()} for row in found.to_dict("records")
-    ]
-    table = tabulate(_RESULTS, rows, title=title, notes=notes)
+    table = tabulate_motions(found, title=title, notes=notes)
     content = envelope(resolved, bench=bench) | {"motions": as_records(table)}
     print_tables([table], content, form)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from arena.languages import SIDES, Side
+from arena.output.tables import Column, Table, tabulate
 from arena.store.database import Store
 from arena.text import counted
 from ratings import TIE, clustered_mean
@@ -19,6 +22,26 @@ from ratings import TIE, clustered_mean
 _LEAST_MATCHUPS: Final = 6
 _TOO_FEW: Final = "too few debates"
 
+
+def _share(percent: float) -> str:
+    return "" if math.isnan(percent) else f"{percent:.0f} %"
+
+
+#: Of rows of `motion_table`.
+_COLUMNS: Final[tuple[Column[dict[str, Any]], ...]] = (
+    Column(head="motion", key="motion_id", read=itemgetter("motion_id"), label=True),
+    Column(key="motion", read=itemgetter("motion")),
+    Column(head="category", key="category", read=itemgetter("category"), left=True),
+    Column(key="debates", read=itemgetter("debates")),
+    Column(head="judged", key="judged", read=itemgetter("judged")),
+    Column(head="stronger won", read=itemgetter("tells")),
+    Column(key="better_share", read=itemgetter("better_share"), digits=2),
+    Column(key="better_lower", read=itemgetter("better_lower"), digits=2),
+    Column(key="better_upper", read=itemgetter("better_upper"), digits=2),
+    Column(head="Pro won", key="pro_share", read=itemgetter("pro_share"), style=_share, digits=2),
+    Column(head="by side", key="by_side", read=itemgetter("by_side")),
+    Column(head="split", key="split_share", read=itemgetter("split_share"), style=_share, digits=2),
+)
 _MOTION: Final = """
     SELECT motion_id, motion_set, category, topic, language, text, info_slide, brief FROM motions
     WHERE motion_id = $id AND language IN (
@@ -142,6 +165,14 @@ def _arguments(brief: Any, side: Side) -> tuple[Argument, ...]:  # noqa: ANN401 
         for point in points or ()
         if isinstance(point, dict)
     )
+
+
+def tabulate_motions(table: pd.DataFrame, *, title: str = "", notes: Iterable[str] = ()) -> Table:
+    """Return the rows of `motion_table` as a table for people and programs."""
+    rows: list[dict[str, Any]] = [
+        {str(name): value for name, value in row.items()} for row in table.to_dict("records")
+    ]
+    return tabulate(_COLUMNS, rows, title=title, notes=notes)
 
 
 def format_tellers(table: pd.DataFrame) -> str:

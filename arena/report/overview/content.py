@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+import pandas as pd
+
 from arena.boards.board import Board, board
 from arena.boards.comparisons import compared_debates
 from arena.boards.matrix import Matrix, matrix
@@ -16,6 +18,8 @@ from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.attention import Matter
 from arena.console.run_status import read_status
+from arena.report.debate_list import read_debates
+from arena.report.motion_list import motion_table
 from arena.report.overview.answers import (
     AnsweredQuestion,
     JudgeAgreement,
@@ -55,6 +59,8 @@ class Report:
         answers: who is first on the main board, then all else that was asked.
         next_steps: what to do next, a sentence each, with its command or ''.
         matrix: who won against whom; `None` with fewer than two participants.
+        motions: what each motion tells, as `motion_table` has it; `None` of imported battles, whose
+            motions are often all different.
         bill: what all of it has cost, unfinished debates and ballots included.
         db: the database, for the commands in it to be copied.
     """
@@ -75,6 +81,7 @@ class Report:
     failed: tuple[FailedDebate, ...]
     availability: tuple[Availability, ...]
     matrix: Matrix | None
+    motions: pd.DataFrame | None
     sides: SideAdvantage
     agreement: JudgeAgreement
     readings: tuple[Reading, ...]
@@ -118,6 +125,7 @@ def make_report(
         failed=tuple(failed_debates(store, resolved)),
         availability=tuple(availability(store, resolved)),
         matrix=matrix(comparisons, rating, kind="observed") if len(main.rated) > 1 else None,
+        motions=None if resolved.imported else _motions(store, selection),
         sides=sides,
         agreement=agreement,
         readings=()
@@ -156,6 +164,11 @@ def _changes(
     if since is not None:
         return changes_since(state_at(store, resolved, selection, since), state, is_date=True)
     return changes_since(last_state(store.path, resolved.name, state), state, is_date=False)
+
+
+def _motions(store: Store, selection: Selection) -> pd.DataFrame:
+    state = read_debates(store, selection.tournament, selection.bench)
+    return motion_table(state.frame, state.rating)
 
 
 def _asked(resolved: ResolvedConfig, total: Totals) -> Iterator[str]:

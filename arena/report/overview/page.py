@@ -24,6 +24,7 @@ from arena.output.formats import titled
 from arena.output.tables import Column, Table, tabulate
 from arena.report.consistency import Consistency
 from arena.report.leaderboard import COLUMNS, board_notes, format_bars, format_summary
+from arena.report.motion_list import format_tellers, tabulate_motions
 from arena.report.overview.answers import SideShare
 from arena.report.overview.content import Report
 from arena.report.overview.events import Availability, FailedDebate, Failure, ModelUse
@@ -120,6 +121,7 @@ def write_page(report: Report) -> str:
         uses=tabulate(_USES, report.uses),
         availability=tabulate(_AVAILABILITY, report.availability),
         heat=heat_rows(report.matrix) if report.matrix and board.comparisons else [],
+        motions=None if report.motions is None else tabulate_motions(report.motions),
         sides=_sides_table(report),
         agreement=tabulate(_AGREEMENT, report.agreement.rows),
         command=partial(command_line, db=report.db),
@@ -173,6 +175,7 @@ def _headlines(report: Report) -> dict[str, str]:
         if least is None
         else f"The least: {least.participant}, {format_percent(least.share)}.",
         "matrix": f"{met} of {counted(pairs, 'pair')} have met.",
+        "motions": "" if report.motions is None else format_tellers(report.motions) or "None yet.",
         "sides": report.sides.sentence,
         "judges": report.agreement.sentence,
         "readings": ", ".join(reading.title for reading in report.readings) or "None yet.",

@@ -5,6 +5,7 @@ The tournament has a participant that always forfeits, one that has not played, 
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable
@@ -210,3 +211,28 @@ def test_a_newcomer_that_has_not_played_is_planned_and_not_ranked(night: Path) -
     printed = done("run", file, "--dry-run", "--db", night)
     assert "newcomer" not in done("leaderboard", "--db", night)
     assert "36 debates in 18 matchups of two legs; 18 done, 18 to play" in printed
+
+
+def test_the_report_answers_them_without_the_database(night: Path, tmp_path: Path) -> None:
+    db = copied(night, tmp_path)
+    done("report", "--since", "2020-01-01", "--db", db)
+    page = Path(f"{db}.report.html").read_text("utf-8")
+    db.unlink()
+    text = html.unescape(re.sub(r"<[^>]+>", " ", page[page.index("<body") :]))
+    text = " ".join(text.split())
+    rationale = ask(night, _OF_PLAIN)["rationale"]
+    for question, answer in {
+        "who leads": r"team leads, but is not separated from plain",
+        "better than another": r"better than plain, the second, with \d\d % probability",
+        "cost": r"By role: debaters [\d.]+ USD, judges [\d.]+ USD; a debate [\d.]+ USD with",
+        "failures": r"mute: forfeited 12 of 12 debates \(The speech is empty\)",
+        "a lost debate": re.escape(rationale.split(".")[0][:40]),
+        "judges": r"Do the judges agree\? .* % of pairs give the same result",
+        "side": r"Is a side ahead\? .*Pro won \d+ %",
+        "motions": r"Which motions tell who is better\? 0 motions of \d+ tell",
+        "policy": r"Who is first on policy motions\? team leads",
+        "found": r"\(\w[^()]+, (19|20)\d\d\) \[[PC]\d\]",
+        "changes": r"What changed since 2020-01-01 .*6 more debates finished",
+        "next": r"What next\? The next [\d.]+ USD are best spent on",
+    }.items():
+        assert re.search(answer, text), question
