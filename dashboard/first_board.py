@@ -106,7 +106,7 @@ def _draw(state: BoardState, caveats: list[str], font: str) -> str:
         titles=[entry.title for entry in RESULTS if entry.listed],
         caveats=caveats,
         basis=format_basis(state),
-        attention=attention_line(state.board.selection.tournament),
+        attention=attention_line(state),
         style=Markup(STYLE.read_text(encoding="utf-8")),
         picture=Markup(interval_rows(state.board.rows)),
         summary=board_notes(state.board, database())[0],

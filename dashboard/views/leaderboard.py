@@ -18,6 +18,7 @@ from arena.output.cost_chart import cost_points
 from arena.output.interval_rows import interval_rows
 from arena.output.short_names import shorten_names
 from arena.output.tables import as_csv, tabulate
+from arena.report.debate_list import MOST_RATED
 from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars, unrated_lines
 from arena.store.database import Store
 from arena.text import counted
@@ -68,9 +69,13 @@ def page() -> None:
     board_page("Leaderboard", _show, intervals=True)
 
 
-def attention_line(tournament: str) -> str:
-    """Return the worst matter of a tournament, and how many more there are; '' without one."""
-    matters = cached.matters(tournament)
+def attention_line(state: BoardState) -> str:
+    """Return the worst matter of a tournament, and how many more there are; '' without one.
+
+    Nor is there one of more participants than pages rate: to look at all takes seconds.
+    """
+    board = state.board
+    matters = cached.matters(board.selection.tournament) if len(board.rows) <= MOST_RATED else ()
     if not matters:
         return ""
     more = f"{counted(len(matters) - 1, 'more matter')}, and what" if matters[1:] else "What"
@@ -80,7 +85,7 @@ def attention_line(tournament: str) -> str:
 
 def _show(state: BoardState) -> None:
     lines = board_notes(state.board, database())
-    if line := attention_line(state.board.selection.tournament):
+    if line := attention_line(state):
         quiet(line, "attention")
     with st.container(key="summary"):
         text(" ".join([lines[0], *unrated_lines(state.board)]))
