@@ -35,7 +35,7 @@ _set = click.option(
     )
 )
 def motions() -> None:
-    """List and show motions, check your own motion files, and see what motions told.
+    """List, show and check motions, and see what they told.
 
     docs/motions.md describes the format.
     """
