@@ -96,8 +96,8 @@ def results(db: Path, tournament: str | None, bench: str | None, form: str) -> N
 
     "stronger won" is the share of the debates of two with different ratings that the one with the
     higher rating won (a tie counts as half), with its 95 % interval by matchups. A motion whose
-    interval holds 50 % says nothing of who is better; "by side" counts matchups in which the same
-    side won both debates.
+    interval holds 50 % says nothing of who is better; "by side" counts debates of matchups in
+    which the same side won both.
     """
     # Imported late: the other commands of this group need neither pandas nor ratings.
     from arena.report.debate_list import read_debates  # noqa: PLC0415

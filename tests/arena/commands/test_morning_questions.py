@@ -163,8 +163,9 @@ def how_does_it_do_on_policy_motions(db: Path) -> None:
 def what_did_its_searcher_find(db: Path) -> None:
     debate = ask(db, _OF_PLAIN)["debate_id"]
     printed = done("show", debate, "--trace", "--db", db)
-    found = re.search(r"^References:\n  \[C\d\] ([^—]+) — ", printed, re.M)
-    assert found and "search" in printed.lower()
+    assert re.search(r"Searcher: searches\n.*│ Query 1: \w", printed, re.S)
+    (cited,) = re.findall(r"^References:\n  \[C\d\] ([^—]+) — ", printed, re.M)[:1]
+    assert re.search(rf"│ \[\d\] {re.escape(cited)} — ", printed), "what is cited was found"
 
 
 def what_changed_since_yesterday(db: Path) -> None:
