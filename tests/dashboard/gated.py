@@ -88,8 +88,6 @@ def gated_run(db: Path) -> Iterator[Gate]:
         try:
             yield gate
             gate.open_for(None)
-            printed, _ = run.communicate(timeout=60)
-            assert run.returncode == 0, printed
+            assert run.wait() == 0, run.printed
         finally:
             gate.open_for(None)
-            run.terminate()

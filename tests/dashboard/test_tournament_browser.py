@@ -112,7 +112,7 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
                 check_both_themes(page)
             finally:
                 run.kill()
-                run.communicate()
+                run.wait()
                 gate.open_for(None)
     expect(page.get_by_text("its run ended without a word")).to_be_visible()
     expect(page.get_by_text(re.compile("arena resume gated .*--db"))).to_be_visible()

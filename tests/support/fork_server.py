@@ -92,7 +92,10 @@ def _run(command: dict[str, Any]) -> int:
     for source, target in ((empty, 0), (output, 1), (output, 2)):
         os.dup2(source, target)
     random.seed()
-    os.environ.update(command["env"])
+    if command["env"]:
+        os.environ.clear()
+        os.environ.update(command["env"])
+    os.chdir(command["folder"])
     if command["largest_file"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (command["largest_file"],) * 2)
     if command["words"][0] == "hold":

@@ -44,11 +44,12 @@ class Forked:
 
     Attributes:
         words: behind `arena`; or `hold FILE SECONDS`, which holds a database open for reading.
-        env: variables on top of this environment.
+        env: its environment; empty for that of the process which forks it.
         output: takes what it prints.
         kill: when it kills itself; `None` for never.
         largest_file: bytes beyond which it can write no file, as on a full disk.
         faster: by which factor its pauses are shorter.
+        folder: in which it works.
     """
 
     words: tuple[str, ...]
@@ -57,6 +58,7 @@ class Forked:
     kill: Kill | None = None
     largest_file: int | None = None
     faster: float = 1.0
+    folder: str = field(default_factory=os.getcwd)
 
 
 class Forker:

@@ -115,8 +115,8 @@ def test_a_run_whose_file_is_gone_stops_and_goes_on_when_it_is_back(
         with start("run", file, *_BUSY, "--db", db, env=environment(server.url)) as running:
             _await_request(server, moment)
             harm(db, aside, other)
-            printed, _ = running.communicate(timeout=300)
-        assert running.returncode == 4, printed
+            assert running.wait() == 4, running.printed
+            printed = running.printed
         assert "was moved, removed or replaced" in printed
         assert db.exists() == (harm is _replace), "no new file stands in its place"
         shutil.move(aside, db)
