@@ -18,8 +18,10 @@ from typing import TypeAlias
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
-from tests.dashboard.playing import ARENA, command, vary
+from tests.dashboard.playing import SMALL, vary
 from tests.dashboard.watching import Watched
+from tests.support.console_script import arena
+from tests.support.played_tournaments import DATABASE, played_once
 
 Serve: TypeAlias = Callable[[Path], str]
 
@@ -88,11 +90,19 @@ def read_link(child: subprocess.Popen[bytes]) -> str:
     return link.group().decode()
 
 
+def _play(folder: Path, text: str, *options: str) -> None:
+    (folder / "small.toml").write_text(text)
+    words = ("run", "small.toml", "--yes", *options, "--db", DATABASE)
+    code, printed = arena(*words, folder=folder)
+    assert code == 0, printed
+
+
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("played")
-    subprocess.run(command(folder, matchups=2), cwd=folder, check=True, capture_output=True)
-    return folder / "results.duckdb"
+    """The database of a tournament, beside its file and its report; a copy for this worker."""
+    text = SMALL.format(matchups=2)
+    folder = played_once(tmp_path_factory, "pages", lambda folder: _play(folder, text))
+    return Path(shutil.copytree(folder, tmp_path_factory.mktemp("played") / "copy")) / DATABASE
 
 
 @pytest.fixture
@@ -133,13 +143,13 @@ class Varied:
 @pytest.fixture(scope="package")
 def varied(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Varied]:
     """The played tournament after a second run, with an ablation and another bench."""
-    folder = tmp_path_factory.mktemp("varied")
-    db = folder / "results.duckdb"
-    db.write_bytes(played.read_bytes())
-    text = played.with_name("small.toml").read_text()
-    (folder / "small.toml").write_text(vary(text))
-    words = ("run", "small.toml", "--yes", "--no-report", "--db", str(db))
-    subprocess.run([*ARENA, *words], cwd=folder, check=True, capture_output=True)
+
+    def play(folder: Path) -> None:
+        shutil.copy(played, folder)
+        _play(folder, vary(SMALL.format(matchups=2)), "--no-report")
+
+    folder = played_once(tmp_path_factory, "varied", play)
+    db = Path(shutil.copytree(folder, tmp_path_factory.mktemp("varied") / "copy")) / DATABASE
     with serving(db, free_port(), "--admin") as (child, address):
         yield Varied(db=db, address=address, link=read_link(child))
 

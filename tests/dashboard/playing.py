@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 SMALL = """
 [tournament]
 name = "small"
@@ -48,14 +45,8 @@ judge = "debatrix"
 model = "offline/fair"
 runs = 1
 """
-ARENA = [sys.executable, "-c", "from arena.cli import main; main()"]
 
 
 def vary(text: str) -> str:
     """Return the tournament with what its second run adds: an ablation, and another bench."""
     return text.replace("[[benches]]", f"{_ABLATION}[[benches]]") + _OTHER_BENCH
-
-
-def command(folder: Path, *, matchups: int) -> list[str]:
-    (folder / "small.toml").write_text(SMALL.format(matchups=matchups))
-    return [*ARENA, "run", "small.toml", "--yes", "--db", "results.duckdb"]

@@ -82,17 +82,26 @@ def _forker() -> Forker:
     return stack.enter_context(forking())
 
 
-def start(*words: str | Path, env: Mapping[str, str] | None = None) -> Running:
-    """Start `arena` with some words; it need not import LiteLLM, which takes seconds."""
+def start(
+    *words: str | Path, env: Mapping[str, str] | None = None, folder: Path | None = None
+) -> Running:
+    """Start `arena` in a folder or here; it need not import LiteLLM, which takes seconds."""
     descriptor, output = tempfile.mkstemp(prefix="printed-")
     os.close(descriptor)
-    command = Forked(words=tuple(map(str, words)), env=env or environment(), output=output)
+    command = Forked(
+        words=tuple(map(str, words)),
+        env=env or environment(),
+        output=output,
+        folder=str(folder or Path.cwd()),
+    )
     return Running(_forker(), command)
 
 
-def arena(*words: str | Path, env: Mapping[str, str] | None = None) -> tuple[int, str]:
+def arena(
+    *words: str | Path, env: Mapping[str, str] | None = None, folder: Path | None = None
+) -> tuple[int, str]:
     """Run `arena` to its end: exit code, and all that it printed."""
-    with start(*words, env=env) as running:
+    with start(*words, env=env, folder=folder) as running:
         return running.wait(), running.printed
 
 

@@ -96,6 +96,7 @@ def _run(command: dict[str, Any]) -> int:
         os.environ.clear()
         os.environ.update(command["env"])
     os.chdir(command["folder"])
+    sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     if command["largest_file"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (command["largest_file"],) * 2)
     if command["words"][0] == "hold":

@@ -5,13 +5,12 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.console_script import ARENA
+from tests.support.console_script import arena
 
 DATABASE = "results.duckdb"
 
@@ -46,7 +45,8 @@ def played_tournament(factory: pytest.TempPathFactory, name: str, configuration:
         file.write_text(configuration, encoding="utf-8")
         words = ("run", file, "--yes", "--db", folder / DATABASE)
         # By a process of its own: where a browser is open, no event loop can be run here.
-        subprocess.run([ARENA, *map(str, words)], cwd=folder, check=True, capture_output=True)
+        code, printed = arena(*words, folder=folder)
+        assert code == 0, printed
 
     return played_once(factory, name, play) / DATABASE
 
