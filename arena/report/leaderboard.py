@@ -150,7 +150,7 @@ COLUMNS: tuple[Column[Row], ...] = (
 
 _MOTION = "motion "
 #: Names of those from whom the first is not separated; the line on groups has more.
-_RIVALS = 3
+_RIVALS = 4
 #: The formats that have the bootstrap's medians in any case.
 _WITH_MEDIANS = ("csv", "json")
 
