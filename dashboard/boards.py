@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from textwrap import shorten
 from typing import Any, TypeAlias, get_args
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from arena.boards.board import Board
 from arena.boards.method import IntervalKind
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.errors import ConfigError
-from arena.report.leaderboard import format_summary
+from arena.report.debate_list import MOST_RATED
+from arena.report.leaderboard import format_summary, unrated_lines
 from arena.text import counted, plain
 from arena.tournament.run_record import LastRun
 from dashboard import addresses, cached
@@ -39,6 +42,8 @@ from ratings import RatingError
 
 #: Participants of a chart or matrix; a browser has no room for more, nor has a reader.
 MOST_DRAWN = 100
+#: Characters of what needs attention: two lines of a phone.
+_LONGEST_MATTER = 100
 #: The number of options that fit side by side; more become a list.
 _MOST_SWITCHES = 4
 #: What narrows a board down, or rates it otherwise, by the name in the address: its noun.
@@ -122,6 +127,25 @@ def board_page(
     idle = counts["debates"] and not _count_left(counts)
     pause = IDLE_SECONDS if idle or choice.kept else PLAYING_SECONDS
     st.fragment(guarded(_follow), run_every=pause)(draw, choice, len(stored))
+
+
+def attention_line(state: BoardState) -> str:
+    """Return the worst matter of a tournament, and how many more there are; '' without one.
+
+    Nor is there one of more participants than pages rate: to look at all takes seconds.
+    """
+    board = state.board
+    matters = cached.matters(board.selection.tournament) if len(board.rows) <= MOST_RATED else ()
+    if not matters:
+        return ""
+    more = f"{counted(len(matters) - 1, 'more matter')}, and what" if matters[1:] else "What"
+    worst = shorten(matters[0].sentence, _LONGEST_MATTER, placeholder=" …")
+    return f"Needs attention: {worst}. {more} helps: see the page Tournament."
+
+
+def summary_text(board: Board) -> str:
+    """Return what a board settles, and who is not rated and why."""
+    return " ".join([format_summary(board), *unrated_lines(board)])
 
 
 def board_choices(state: BoardState) -> dict[str, str]:
@@ -248,7 +272,10 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
         quiet("This leaderboard is being stored anew.", "rating")
         return
     show_basis(state)
-    _show_run(tournament, counts, run)
+    if run.process and _count_left(counts):  # without figures, which would be newer
+        quiet("A run is on: the boards are stored anew every half minute.", "run")
+    if line := attention_line(state):
+        quiet(line, "attention")
     if not state.board.comparisons:
         _explain_empty("Nothing is rated here.", format_summary(state.board))
         return
@@ -265,17 +292,6 @@ def _explain_empty(what: str, why: str) -> None:
 
 def _format_filters(chosen: Mapping[str, str]) -> str:
     return " and ".join(f"{FILTERS[name]} “{value}”" for name, value in chosen.items())
-
-
-def _show_run(tournament: str, counts: pd.Series, run: LastRun) -> None:
-    """Say that a run goes on, or how to continue one; without figures, which would be newer."""
-    if not _count_left(counts):
-        return
-    if run.process:
-        quiet("A run is on: the boards are stored anew every half minute.", "run")
-    else:
-        command = resume_command(tournament)
-        quiet(f"Not all is played and judged, and nobody works on it. Go on with: {command}", "run")
 
 
 def _count_left(counts: pd.Series) -> int:

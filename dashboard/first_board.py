@@ -23,15 +23,15 @@ from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.output.interval_rows import STYLE, interval_rows
 from arena.records import caveat_of
-from arena.report.leaderboard import board_notes
 from arena.text import plain
 from dashboard import cached
+from dashboard.boards import attention_line, summary_text
 from dashboard.elements import format_basis, label, marks_of
 from dashboard.letters import fit_columns, fit_names, short_texts
 from dashboard.navigation import RESULTS
-from dashboard.settings import database, preferred_tournament
+from dashboard.settings import preferred_tournament
 from dashboard.tables import MOST_ROWS
-from dashboard.views.leaderboard import NARROW, attention_line, board_columns, leaderboard_table
+from dashboard.views.leaderboard import NARROW, board_columns, leaderboard_table
 
 _Option = TypeVar("_Option", bound=str)
 _FONT = re.compile(r'href="([^"]+\.woff2)"')
@@ -109,7 +109,7 @@ def _draw(state: BoardState, caveats: list[str], font: str) -> str:
         attention=attention_line(state),
         style=Markup(STYLE.read_text(encoding="utf-8")),
         picture=Markup(interval_rows(state.board.rows)),
-        summary=board_notes(state.board, database())[0],
+        summary=summary_text(state.board),
         columns=[
             {"label": column["label"], "wide": column["width"], "narrow": NARROW.get(name)}
             for name, column in columns.items()

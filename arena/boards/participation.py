@@ -26,7 +26,6 @@ _PARTICIPATION = f"""
         FROM calls GROUP BY ALL
     )
     SELECT p.name,
-           count(*) AS debates,
            count(*) FILTER (status = 'finished') AS finished,
            count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
            count(*) FILTER (status = 'forfeit' AND forfeited NOT IN ('both', seats.side))
@@ -99,7 +98,7 @@ def no_participation(selection: Selection) -> dict[str, Any]:
 
 def _count_lost(row: Mapping[str, Any]) -> Iterator[str]:
     """Yield how many debates came to no verdict, by what ended them."""
-    cause = " ".join(row["cause"].split())
+    cause = " ".join(row["cause"].split()).rstrip(".")
     cause = cause if len(cause) <= _LONGEST else f"{cause[: _LONGEST - 1]}…"
     for name, words in (
         ("forfeits", "forfeited" + f" ({cause})" * bool(cause)),
@@ -108,7 +107,7 @@ def _count_lost(row: Mapping[str, Any]) -> Iterator[str]:
         ("erred", "ended in an error"),
     ):
         if row[name]:
-            yield f"{row[name]} of {counted(row['debates'], 'debate')} {words}"
+            yield f"{row[name]} of {counted(row['ended'], 'debate')} {words}"
 
 
 def format_others(debates: int) -> str:

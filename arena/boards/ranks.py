@@ -69,7 +69,8 @@ def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
     if all(len(group) == 1 for group in groups):
         return ""
     listed = " | ".join(format_names(group) for group in groups[:_LISTED])
-    return f"Not separated from the first of their group: {listed}{_format_more(len(groups))}."
+    more = _format_more(len(groups))
+    return f"Not separated from the first of their group: {listed}{more}."
 
 
 def format_first_place(first: FirstPlace | None) -> str:
@@ -86,17 +87,17 @@ def format_first_place(first: FirstPlace | None) -> str:
     )
 
 
-def format_names(names: Sequence[str]) -> str:
-    """Format a list of names: the first eight, and the number of the others.
+def format_names(names: Sequence[str], *, most: int = _LISTED) -> str:
+    """Format a list of names: the first ones, and the number of the others.
 
-    >>> format_names(["a", "b"])
-    'a, b'
+    >>> format_names(["a", "b", "c"], most=2)
+    'a, b and 1 more'
     """
-    return ", ".join(names[:_LISTED]) + _format_more(len(names))
+    return ", ".join(names[:most]) + _format_more(len(names), most)
 
 
-def _format_more(total: int) -> str:
-    return f" and {total - _LISTED} more" if total > _LISTED else ""
+def _format_more(total: int, most: int = _LISTED) -> str:
+    return f" and {total - most} more" if total > most else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

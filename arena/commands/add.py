@@ -14,6 +14,7 @@ from arena.console.newcomer import (
     NewcomerProposal,
     call_newcomer,
     default_name,
+    explain_missing_price,
     find_present,
     propose,
     write_proposal,
@@ -152,7 +153,8 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     try:
         proposal = propose(file, participant, store, model=keys)
     except MissingPrice as error:
-        raise _with_option(error, model) from None
+        how = "(0 0 for a free model), for example: --usd-per-million 2.5 10"
+        raise explain_missing_price(error, model, how) from None
     if play:
         check_opponents(proposal.resolved, store)
     answered = call_newcomer(proposal)
@@ -166,17 +168,6 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     click.echo(f"Debates that rate it: {proposal.work}")
     print_cost(proposal.cost)
     click.echo(_next_step(proposal, db))
-
-
-def _with_option(error: MissingPrice, model: str) -> ConfigError:
-    """Return the error with the option that names the price, where it is the newcomer's."""
-    if error.model != model:
-        return error
-    return ConfigError(
-        f"the price of {model!r} is not known; nothing was written. Add it in USD per million "
-        "tokens of input and of output (0 0 for a free model), for example: "
-        "--usd-per-million 2.5 10"
-    )
 
 
 def _next_step(proposal: NewcomerProposal, db: Path) -> str:

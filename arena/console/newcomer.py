@@ -24,7 +24,7 @@ from arena.config.resolve import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection
 from arena.config.stored import resolve_to_play
 from arena.console.settings_text import format_schedule
-from arena.errors import ConfigError
+from arena.errors import ConfigError, MissingPrice
 from arena.llm.budget import Budget
 from arena.records import Debate, Participant
 from arena.scheduling.meetings import Asked
@@ -152,6 +152,20 @@ def propose(
         price=format_price(models, newcomer.model),
         models=models,
         forms=two_part_forms(rehearsals),
+    )
+
+
+def explain_missing_price(error: MissingPrice, model: str, how: str) -> ConfigError:
+    """Return an error that says how to enter the price, where it is that of the newcomer's model.
+
+    Args:
+        how: continues "Add it in USD per million tokens of input and of output".
+    """
+    if error.model != model:
+        return error
+    return ConfigError(
+        f"the price of {model!r} is not known; nothing was written. Add it in USD per million "
+        f"tokens of input and of output {how}"
     )
 
 

@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping
 from itertools import cycle
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -43,6 +43,8 @@ _PLOT_PIXELS: Final = 340
 _ENTRY_PIXELS: Final = 20
 #: With more lines than this, only their ends have bars for their intervals.
 _MOST_BARRED: Final = 6
+#: Room between these bars, as a share of the width of the lines.
+_BAR_GAP: Final = 0.012
 #: Participants with a line of their own; more cannot be told apart.
 MOST_LINES: Final = 12
 
@@ -50,7 +52,8 @@ MOST_LINES: Final = 12
 def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     """Draw ratings over the number of debates, a line each, for those who are ahead at the end.
 
-    Bars are 95 % intervals; of more than six lines, only the last ratings have them.
+    Bars are 95 % intervals; of more than six lines, only the last ratings have them, side by side
+    at the right.
 
     Args:
         frame: as `arena.boards.course.rating_course` returns it.
@@ -70,19 +73,10 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     looks = zip(cycle(COLOURS), dashes, _SHAPES, strict=False)
     for name, label, (colour, dash, shape) in zip(names, labels, looks, strict=False):
         rows = frame[frame["participant"] == name]
-        last = rows["debates"] == rows["debates"].max()
-        barred = last | (len(names) <= _MOST_BARRED)
         figure.add_scatter(
             x=rows["debates"].to_numpy(),
             y=rows["rating"].to_numpy(),
-            error_y={
-                "type": "data",
-                "symmetric": False,
-                "array": (rows["upper"] - rows["rating"]).where(barred, 0).to_numpy(),
-                "arrayminus": (rows["rating"] - rows["lower"]).where(barred, 0).to_numpy(),
-                "thickness": 1,
-                "width": 0,
-            },
+            error_y=_bars(rows) if len(names) <= _MOST_BARRED else None,
             customdata=rows[["lower", "upper"]].to_numpy(),
             name=label,
             mode="lines+markers",
@@ -91,6 +85,8 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
             hovertemplate="%{x} debates: %{y:.0f} [%{customdata[0]:.0f} to %{customdata[1]:.0f}]"
             "<extra>%{fullData.name}</extra>",
         )
+        if len(names) > _MOST_BARRED:
+            _add_end_bar(figure, rows.tail(1), colour)
     step = 1 if len(frame) and frame["debates"].max() < 8 else None  # no half debates
     letters = lettering(theme)
     figure.update_xaxes(
@@ -109,6 +105,32 @@ def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
         range=_course_span(frame[frame["participant"].isin(names)]),
     )
     return figure
+
+
+def _bars(rows: pd.DataFrame) -> dict[str, Any]:
+    """Return bars from the lower to the upper ends of intervals."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": (rows["upper"] - rows["rating"]).to_numpy(),
+        "arrayminus": (rows["rating"] - rows["lower"]).to_numpy(),
+        "thickness": 1,
+        "width": 0,
+    }
+
+
+def _add_end_bar(figure: go.Figure, last: pd.DataFrame, colour: str) -> None:
+    """Add the interval of a line's last rating to the right of the bars that are there."""
+    place = 1 + sum(trace.showlegend is False for trace in figure.data)
+    figure.add_scatter(
+        x=(last["debates"] * (1 + _BAR_GAP * place)).to_numpy(),
+        y=last["rating"].to_numpy(),
+        error_y=_bars(last) | {"thickness": 2},
+        mode="markers",
+        marker={"color": colour, "size": 5},
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
 def _course_span(frame: pd.DataFrame) -> tuple[float, float] | None:

@@ -177,6 +177,7 @@ def _grid(
     rows, columns = _labels(names)
     figure.update_yaxes(name_axis(rows, theme))
     figure.update_xaxes(
+        range=(-0.5, size - 0.5),  # else the points for clicks make room around the cells
         side="top",
         tickvals=list(range(size)),
         ticktext=columns,

@@ -149,6 +149,8 @@ COLUMNS: tuple[Column[Row], ...] = (
 )
 
 _MOTION = "motion "
+#: Names of those from whom the first is not separated; the line on groups has more.
+_RIVALS = 4
 #: The formats that have the bootstrap's medians in any case.
 _WITH_MEDIANS = ("csv", "json")
 
@@ -263,7 +265,7 @@ def format_summary(leaderboard: Board) -> str:
     level = [row.participant for row in others if _is_level(row, top) and row.participant in rivals]
     if level:
         return f"{order}{format_names([first, *level])} are level at the top."
-    return f"{order}{first} leads, but is not separated from {format_names(rivals)}."
+    return f"{order}{first} leads, but is not separated from {format_names(rivals, most=_RIVALS)}."
 
 
 def unrated_lines(leaderboard: Board) -> list[str]:

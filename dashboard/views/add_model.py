@@ -18,10 +18,11 @@ from arena.console.newcomer import (
     NewcomerProposal,
     call_newcomer,
     default_name,
+    explain_missing_price,
     propose,
     write_proposal,
 )
-from arena.errors import ConfigError
+from arena.errors import ConfigError, MissingPrice
 from arena.plugins import debater_class, names_for_contest
 from arena.store.database import Store
 from arena.text import counted
@@ -49,7 +50,12 @@ _SAMPLING: Mapping[str, tuple[str, float, str]] = {
     "max_tokens": ("Tokens of an answer", 1, "At most; 16 or more, with those of reasoning."),
 }
 
-
+_PRICE_FIELD = "USD per million tokens"
+#: Where the form takes a price that is not known.
+_HOW_TO_PRICE = (
+    f"(0 and 0 for a free model), in the fields “{_PRICE_FIELD}, in” and “…, out” above, and check "
+    "again."
+)
 _PROPOSAL = "proposal"
 #: Half the width of ratings' intervals, by the debates they rest on.
 _WIDTHS = """
@@ -191,7 +197,12 @@ def _ask_access() -> dict[str, Any]:
         ),
         **{
             f"{kind}_price": column.number_input(
-                f"USD per million tokens, {way}", min_value=0.0, value=None, key=f"price-{way}"
+                f"{_PRICE_FIELD}, {way}",
+                min_value=0.0,
+                value=None,
+                key=f"price-{way}",
+                placeholder="LiteLLM's price",
+                help="Needed where LiteLLM does not know the model; 0 for a free one.",
             )
             for column, (kind, way) in zip(
                 st.columns(2), (("input", "in"), ("output", "out")), strict=True
@@ -244,7 +255,11 @@ def _check(entry: ModelEntry, *, is_called: bool) -> None:
             f"the environment variable {variable} is not set for this dashboard. Set it in the "
             "shell, then start arena serve --admin again."
         )
-    proposal = propose(folder() / entry.file, entry.participant(), Store(database()), model=keys)
+    file, store = folder() / entry.file, Store(database())
+    try:
+        proposal = propose(file, entry.participant(), store, model=keys)
+    except MissingPrice as error:
+        raise explain_missing_price(error, entry.full_model(), _HOW_TO_PRICE) from None
     answer = call_newcomer(proposal) if is_called else ""
     if proposal.needs_schedule:
         proposal = replace(proposal, after=_with_gauntlet(proposal))

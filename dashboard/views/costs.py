@@ -29,6 +29,7 @@ from dashboard.elements import (
     read_or_explain,
     show_moment,
     show_no_debates,
+    text,
 )
 from dashboard.forms import show_estimate
 from dashboard.settings import IDLE_SECONDS
@@ -101,32 +102,34 @@ def read_costs(tournament: str) -> CostState:
 
 def page() -> None:
     """Show what a tournament costs, and follow a run."""
-    tournament, _ = open_page("Costs", widths=(4, 8))
+    tournament, _ = open_page("Costs", widths=(4, 8), fold=str)
     if not tournament:
         return
-    by = switch(st.container(), "by", GROUPS)
-    show_notices()
-    group = next(name for name in GROUPS if name == by)
     state = read_or_explain(read_costs, tournament)
     if state is None:
         return
     pause = _RUN_SECONDS if state.status.outcome == "running" else IDLE_SECONDS
-    st.fragment(guarded(_follow), run_every=pause)(tournament, group)
+    st.fragment(guarded(_follow), run_every=pause)(tournament)
 
 
-def _follow(tournament: str, by: By) -> None:
+def _follow(tournament: str) -> None:
     state = read_or_explain(read_costs, tournament)
     if state is None:
         return
     if not sum(state.status.debates.values()):
         show_no_debates()
         return
+    if roles := state.status.bill.format_roles():
+        with st.container(key="summary"):
+            text(f"Spent: {roles}.")
     show_moment(state.at, counted(state.status.debates["finished"], "finished debate"))
     show_tiles(_tiles(state))
     if state.spending.empty:
         quiet("No call is stored yet. They are stored with their debate, when it ends.", "no-calls")
     else:
-        _show_groups(state.spending, by)
+        by = switch(st.container(), "by", GROUPS)
+        show_notices()
+        _show_groups(state.spending, next(name for name in GROUPS if name == by))
     _show_outlook(state)
 
 
@@ -168,6 +171,8 @@ def _show_groups(spending: pd.DataFrame, by: By) -> None:
             key=f"amounts-{by}",
             name=("costs", by, "bars"),
         )
+        if len(grouped) > _MOST_BARS:
+            quiet(f"The largest {_MOST_BARS} are drawn; the table holds all.", "most")
     shown = grouped.assign(share=100 * grouped["share"], cached_share=100 * grouped["cached_share"])
     columns = dict(_COLUMNS)
     if is_free:

@@ -72,7 +72,7 @@ _NARROWING = (*_CHOICES[1:], "category", "language")
 _TABLE = "debates"
 #: The ids of the debates that the viewer sees, in their order.
 _SHOWN = "shown-debates"
-_NARROW = {"motion": 170, "won_by": 110, "score": 60}
+_NARROW = {"motion": 192, "won_by": 106, "score": 60}
 #: Columns that are left out where all debates of the tournament have the same in them.
 _OFTEN_ALIKE = ("category", "language", "status")
 #: Columns whose values the filters offer.
@@ -175,10 +175,11 @@ def debates_table(listed: pd.DataFrame) -> pd.DataFrame:
     """Return the table of debates as people see it."""
     judged = listed["outcome"].notna()
     winner = listed["winner"].astype(object).mask(listed["is_tie"], "tie")
+    status = listed["status"].astype(object)
     rows = listed.to_dict("records")
     return listed.assign(
         **{name: listed[name].astype(str) for name in _FILTERED},
-        won_by=winner.where(judged, ""),
+        won_by=winner.where(judged, status.mask(status == "finished", "not judged yet")),
         score=[format_score(_result(row)) for row in rows],
         marks=list(map(format_marks, rows)),
     )
@@ -190,17 +191,20 @@ def _result(row: Mapping[Any, Any]) -> BenchResult | None:
     return BenchResult(outcome=row["outcome"], pro=row["pro_score"], con=row["con_score"])
 
 
-def fold_line(tournament: str, *, names: Sequence[str], all_of: str, bench: bool = True) -> str:
+def fold_line(
+    tournament: str, *, names: Sequence[str], all_of: str = "", bench: bool = True
+) -> str:
     """Return the choices of a page of debates in one line.
 
     Args:
         names: in the address, of what narrows the page down.
-        all_of: what the page shows all of where nothing is chosen.
+        all_of: what the page shows all of where nothing is chosen; '' where nothing narrows it.
         bench: whether the page is of one bench.
     """
     benches = list_benches(tournament) if bench else []
-    chosen = tuple(current_choices(*names).values()) or (f"all {all_of}",)
-    return " · ".join((tournament, *([resolve("bench", benches)] if benches else ()), *chosen))
+    chosen = tuple(current_choices(*names).values()) or (f"all {all_of}" if all_of else "",)
+    parts = (tournament, *([resolve("bench", benches)] if benches else ()), *chosen)
+    return " · ".join(filter(None, parts))
 
 
 def list_benches(tournament: str) -> list[str]:

@@ -74,6 +74,7 @@ def _show(state: BoardState) -> None:
         narrow={"motion": 150, "side": 56, "points": 62, "won overall": 86},
         alt=f"Debates of {first} and {second}",
         opens=True,
+        lines=2,
         files=table_files(meeting.frame, first, second, "debates"),
     )
     if clicked is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -39,6 +39,10 @@ from judges.studies.agreement.page import measure, page_tables
 from judges.studies.agreement.summaries import JudgeSummary, agreement_frame
 from judges.studies.probes.measurement import measure_probe, probe_tables, stored_probe
 
+_MOTION_TEXTS = """
+    SELECT motion_id, first(text ORDER BY language) AS text FROM motions
+    WHERE motion_id IN (SELECT motion_id FROM debates WHERE tournament = $name) GROUP BY 1
+"""
 #: Motions that the list of one-sided ones shows: all of them, as the table scrolls.
 _MOTIONS = 100_000
 _AGREEMENT = "Verdicts equal to the other judges', %"
@@ -78,11 +82,13 @@ def _read_judges(store: Store, selection: Selection) -> JudgesState:
         seats = tuple(measure_jury_members(store, resolved))
         probed = stored_probe(store, resolved)
         probe = probe_tables(probed, measure_probe(store, probed)) if probed else []
+        texts = store.rows(_MOTION_TEXTS, {"name": resolved.name})
+    titles = {str(row["motion_id"]): str(row["text"]) for row in texts}
     return JudgesState(
         at=datetime.now(UTC),
         summaries=page.summaries,
         tables=(
-            *page_tables(page, motions=_MOTIONS),
+            *(_with_titles(table, titles) for table in page_tables(page, motions=_MOTIONS)),
             *((jury_members_table(seats),) if seats else ()),
             *probe,
         ),
@@ -91,6 +97,14 @@ def _read_judges(store: Store, selection: Selection) -> JudgesState:
         has_probe=bool(probe),
         benches=frozenset(bench.name for bench in resolved.benches),
     )
+
+
+def _with_titles(table: Table, titles: Mapping[str, str]) -> Table:
+    """Return a table with the texts of motions for their ids."""
+    if table.head[:1] != ("motion",):
+        return table
+    rows = tuple((titles.get(str(row[0]), row[0]), *row[1:]) for row in table.rows)
+    return replace(table, rows=rows)
 
 
 read_judges = cached.shared(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -18,21 +17,17 @@ from arena.output.cost_chart import cost_points
 from arena.output.interval_rows import interval_rows
 from arena.output.short_names import shorten_names
 from arena.output.tables import as_csv, tabulate
-from arena.report.debate_list import MOST_RATED
-from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars, unrated_lines
+from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars
 from arena.store.database import Store
-from arena.text import counted
 from dashboard import cached
 from dashboard.addresses import go_to
-from dashboard.boards import MOST_DRAWN, board_choices, board_page
+from dashboard.boards import MOST_DRAWN, board_choices, board_page, summary_text
 from dashboard.elements import guarded, quiet, show_lines, text
 from dashboard.settings import database
 from dashboard.show_charts import show_chart, show_costs
 from dashboard.states import bench_states, board_frame, compare_boards
 from dashboard.tables import frame_csv, literal, named_files, show_table
 
-#: Characters of what needs attention: two lines of a phone.
-_LONGEST_MATTER = 100
 #: Characters of a bench's name in the head of a column.
 _LONGEST_BENCH = 14
 #: The columns that a phone shows first, with their widths in pixels.
@@ -69,26 +64,9 @@ def page() -> None:
     board_page("Leaderboard", _show, intervals=True)
 
 
-def attention_line(state: BoardState) -> str:
-    """Return the worst matter of a tournament, and how many more there are; '' without one.
-
-    Nor is there one of more participants than pages rate: to look at all takes seconds.
-    """
-    board = state.board
-    matters = cached.matters(board.selection.tournament) if len(board.rows) <= MOST_RATED else ()
-    if not matters:
-        return ""
-    more = f"{counted(len(matters) - 1, 'more matter')}, and what" if matters[1:] else "What"
-    worst = shorten(matters[0].sentence, _LONGEST_MATTER, placeholder=" …")
-    return f"Needs attention: {worst}. {more} helps: see the page Tournament."
-
-
 def _show(state: BoardState) -> None:
-    lines = board_notes(state.board, database())
-    if line := attention_line(state):
-        quiet(line, "attention")
     with st.container(key="summary"):
-        text(" ".join([lines[0], *unrated_lines(state.board)]))
+        text(summary_text(state.board))
     st.html(interval_rows(state.board.rows))
     selection = state.board.selection
     clicked = show_table(
@@ -109,9 +87,9 @@ def _show(state: BoardState) -> None:
         go_to("participants", **board_choices(state), profile=profile)
     st.fragment(guarded(_show_charts))(state)
     _show_benches(state)
-    if lines[1:]:
+    if notes := board_notes(state.board, database())[1:]:
         st.header("What to know about these ratings", anchor=False)
-        show_lines(lines[1:], "board")
+        show_lines(notes, "board")
 
 
 def leaderboard_table(state: BoardState) -> pd.DataFrame:

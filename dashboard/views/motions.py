@@ -11,7 +11,13 @@ from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
 from arena.languages import ENGLISH, SIDES
 from arena.report.debate_list import DebatesState
-from arena.report.motion_list import StoredMotion, format_pro_share, motion_table, motion_titles
+from arena.report.motion_list import (
+    StoredMotion,
+    format_pro_share,
+    format_tellers,
+    motion_table,
+    motion_titles,
+)
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, show_notices
 from dashboard.elements import capital, label, open_page, quiet, show_empty_state, show_link, text
@@ -58,7 +64,7 @@ _COLUMNS = {
     "judged": NumberColumn("Judged", width=70),
     "category": TextColumn("Category", width=80),
 }
-_NARROW = {"motion": 190, "tells": 140}
+_NARROW = {"motion": 214, "tells": 144}
 
 
 def page() -> None:
@@ -101,6 +107,9 @@ def _motion_table(state: DebatesState) -> pd.DataFrame:
 def _show(tournament: str, category: str, motion_id: str, state: DebatesState) -> None:
     """Show a motion, or all of a category; `motion_id` is '' for all."""
     table = _of_category(_motion_table(state), category)
+    if not motion_id and (line := format_tellers(table)):
+        with st.container(key="summary"):
+            text(line)
     show_verdicts_moment(state)
     if motion_id:
         _show_motion(tournament, motion_id)

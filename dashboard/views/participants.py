@@ -126,11 +126,7 @@ def _show_records(state: BoardState, name: str, place: int) -> None:
     sides = by_side(debates, name)
     files = table_files(sides, name, "sides")
     show_table(sides, _SIDES, key=f"sides-{place}", alt=f"Sides of {name}", files=files)
-    with st.container(horizontal=True, key=f"lost-{place}"):
-        for side in ("pro", "con"):
-            chosen = {"participant": name, "side": side, "result": "lost"}
-            words = f"Lost as {side.capitalize()}"
-            show_link("debates", words, "list", **board_choices(state), **chosen)
+    _show_lost(state, name, place)
     met = opponents(state, debates, name)
     st.header("Opponents", anchor=False)
     if met.empty:
@@ -151,6 +147,20 @@ def _show_records(state: BoardState, name: str, place: int) -> None:
     if clicked is not None:
         opponent = str(met["opponent"].iloc[clicked])
         go_to("head-to-head", **board_choices(state), first=name, second=opponent)
+
+
+def _show_lost(state: BoardState, name: str, place: int) -> None:
+    """Show links to the debates that a participant lost, by side, and by category as well."""
+    own = board_choices(state)
+    named = cached.stored_selections(state.board.selection.tournament)["category"].unique()
+    categories = () if "category" in own else sorted(set(map(str, named)) - {"all"})
+    for side in ("pro", "con"):
+        with st.container(horizontal=True, key=f"lost-{side}-{place}"):
+            for category in ("", *categories):
+                chosen = {"participant": name, "side": side, "result": "lost"}
+                chosen |= {"category": category} if category else {}
+                words = ", ".join(filter(None, (f"Lost as {side.capitalize()}", category)))
+                show_link("debates", words, "list", **own, **chosen)
 
 
 def _show_relatives(state: BoardState, name: str, place: int) -> None:
@@ -185,6 +195,8 @@ def _show_readings(state: BoardState, name: str, place: int) -> None:
             quiet(reading.result, f"reading-result-{key}")
             debate_id = reading.debate_ids[0]
             show_link("transcript", "Read it", "description", **own, debate=debate_id)
+            words, choices = "How its speeches were made", {"debate": debate_id, "made": name}
+            show_link("transcript", words, "account_tree", **own, **choices)
     show_link("debates", "All its debates", "list", **own, participant=name)
 
 

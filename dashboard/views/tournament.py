@@ -12,7 +12,7 @@ from streamlit.column_config import NumberColumn, TextColumn
 
 from arena.console.run_status import ENDS, RunStatus
 from arena.console.settings_text import format_purse
-from arena.output.line_charts import draw_course
+from arena.output.line_charts import MOST_LINES, draw_course
 from arena.report.debate_list import MOST_RATED
 from arena.store.database import Store
 from arena.text import counted, format_cap, plain
@@ -44,7 +44,7 @@ from dashboard.settings import (
 from dashboard.show_charts import show_chart
 from dashboard.tables import file_name, show_downloads, show_table, show_tiles, table_files
 from dashboard.views import comparison
-from dashboard.views.debates import choose_bench
+from dashboard.views.debates import choose_bench, fold_line
 
 _MODELS = {
     "model": TextColumn("Model", width="medium"),
@@ -57,7 +57,7 @@ _MODELS = {
     "address": TextColumn("Address", width="medium"),
 }
 _ENDED = {
-    "ended": TextColumn("Ended", width=76),
+    "ended": TextColumn("Ended", width=124),
     "result": TextColumn("Result", width=96),
     "pro": TextColumn("Pro", width=146),
     "con": TextColumn("Con", width=146),
@@ -71,11 +71,14 @@ _FAILURES = {
     "reason": TextColumn("Why", width="large"),
     "example": TextColumn("Debate", width="small"),
 }
+_FAILURES_NARROW = {"kind": 112, "count": 56, "reason": 190}
 
 
 def page() -> None:
     """Show how far a tournament is, follow its run, and compare it with others."""
-    tournament, (bench_place, _) = open_page("Tournament", widths=(4, 4, 8))
+    tournament, (bench_place, _) = open_page(
+        "Tournament", widths=(4, 4, 8), fold=partial(fold_line, names=())
+    )
     if not tournament:
         return
     bench = choose_bench(bench_place, tournament)
@@ -214,7 +217,7 @@ def _show_failures(state: LiveState) -> None:
         return
     frame = pd.DataFrame(rows)
     files = table_files(frame, state.status.tournament, "failures")
-    show_table(frame, _FAILURES, key="failures", files=files)
+    show_table(frame, _FAILURES, key="failures", narrow=_FAILURES_NARROW, files=files)
 
 
 _EVENTS = {
@@ -295,6 +298,8 @@ def _show_course(tournament: str, bench: str) -> None:
         "level say that more debates will change little.",
         "course-words",
     )
+    if course["participant"].nunique() > MOST_LINES:
+        quiet(f"The best {MOST_LINES} are drawn; the files below hold all.", "course-most")
     show_chart(
         lambda colours: draw_course(course, theme=colours),
         course,

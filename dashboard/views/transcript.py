@@ -59,7 +59,15 @@ def page() -> None:
         return
     else:
         spoken = language(debate["language"])
-        show_speeches(speeches, spoken, sides, works=content.works, making=_making_of(debate))
+        made = st.query_params.get("made")
+        show_speeches(
+            speeches,
+            spoken,
+            sides,
+            works=content.works,
+            making=_making_of(debate),
+            unfolded=next((side for side in SIDES if debate[side] == made), None),
+        )
     verdicts.show(content.ballots, sides)
 
 
@@ -139,12 +147,14 @@ def show_speeches(
     *,
     works: Mapping[tuple[str, str], SpeechWork] | None = None,
     making: Callable[[Speech], SpeechDialogue | None] | None = None,
+    unfolded: Side | None = None,
 ) -> None:
     """Show speeches side by side, stage by stage.
 
     Args:
         works: what they took, by side and stage; `None` for a voter, who must not guess from it.
         making: reads how a speech was made; `None` to leave that out, likewise.
+        unfolded: the side of which it is open at first.
     """
     by_place = {(speech.stage, speech.side): speech for speech in speeches}
     for stage in (*STAGES, ANSWER):
@@ -157,7 +167,8 @@ def show_speeches(
                 speech = by_place[stage, side]
                 work = _find_work(works or {}, side, stage)
                 with column, st.container(border=True, key=f"{side}-{stage}"):
-                    _show_speech(speech, spoken, sides[side], work, making)
+                    is_open = side == unfolded
+                    _show_speech(speech, spoken, sides[side], work, making, is_open=is_open)
 
 
 def _find_work(
@@ -173,13 +184,15 @@ def _show_speech(
     side: str,
     work: SpeechWork | None,
     making: Callable[[Speech], SpeechDialogue | None] | None,
+    *,
+    is_open: bool,
 ) -> None:
     length = f"{speech.words} {length_unit(spoken)}{format_remarks(speech)}"
     took = f" · {work.describe()}" if work else ""
     st.caption(f"{side}, {speech.stage} · {length}{took}")
     if making is not None and speech.trace:
         key = f"making-{speech.side}-{speech.stage}"
-        with st.expander("How it was made", key=key, on_change="rerun") as opened:
+        with st.expander("How it was made", is_open, key=key, on_change="rerun") as opened:
             dialogue = making(speech) if opened.open else None
             if dialogue is not None:
                 show_dialogue(dialogue, spoken, key)

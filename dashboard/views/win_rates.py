@@ -18,8 +18,8 @@ from arena.report.matrix_table import matrix_table
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
-from dashboard.boards import MOST_DRAWN, board_choices, board_page, switch
-from dashboard.elements import quiet, show_empty_state
+from dashboard.boards import MOST_DRAWN, board_choices, board_page, summary_text, switch
+from dashboard.elements import quiet, show_empty_state, text
 from dashboard.settings import database
 from dashboard.show_charts import picture_files, save_chart, theme
 from dashboard.states import matrix_report
@@ -50,6 +50,8 @@ def page() -> None:
 
 
 def _show(state: BoardState) -> None:
+    with st.container(key="summary"):
+        text(summary_text(state.board))
     kinds: dict[str, Kind] = {str(kind): kind for kind in _CAPTIONS}
     kind = kinds[switch(st.container(), "shown", list(kinds))]
     show_notices()

@@ -13,7 +13,7 @@ from dashboard.background import output_file
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.playing import SMALL
 from tests.dashboard.test_access import served
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, open_choices
 from tests.support.console_script import ask
 
 pytestmark = pytest.mark.slow
@@ -104,6 +104,7 @@ def test_a_new_tournament_is_written_and_played(
         page.get_by_role("button", name="Write and play now").dblclick(delay=300)
         expect(page.get_by_role("heading", name="Tournament", exact=True)).to_be_visible()
         page.reload()
+        open_choices(page)
         expect(page.get_by_role("combobox", name=re.compile("Tournament"))).to_have_value("second")
         expect(page.get_by_text("100 % of debates and ballots · all is done")).to_be_visible()
     assert load_config(tmp_path / "weekend.toml").tournament.name == "second"

@@ -144,7 +144,9 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
         expect(cell(page, 3, 0)).to_have_text(name)
 
     history.act(
-        page.get_by_role("link", name="Lost as Con").click, "/debates[?].*side=con", check_debates
+        page.get_by_role("link", name="Lost as Con", exact=True).click,
+        "/debates[?].*side=con",
+        check_debates,
     )
 
     def check_all() -> None:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 _DOCS = Path(__file__).parents[2] / "docs" / "dashboard.md"
 _ROW = re.compile(r"^\| ([^|]+\?) \| ([^|]+) \|$", re.MULTILINE)
-_MOST_CLICKS = 3
+_MOST_CLICKS = 2
 #: Letters that fit into every cell.
 _NEVER_SHORTENED = 12
 _STRONG, _WITHOUT, _WEAK = "a4d-good", "a4d-good-no-searcher", "direct-fair"
@@ -209,8 +209,7 @@ def who_is_best_on_policy(walk: Walk) -> None:
 def who_beats_it_as_con(walk: Walk) -> None:
     walk.start()
     walk.row(3, f"profile={_WEAK}")
-    walk.click(walk.page.get_by_role("link", name="Lost as Con"))
-    walk.choose("Category", "policy")
+    walk.click(walk.page.get_by_role("link", name="Lost as Con, policy"))
     expect(walk.page).to_have_url(re.compile("category=policy"))
     lost = Store(walk.db).rows(_LOST, {"name": _WEAK})
     assert lost, "else the question has no answer here"
@@ -246,9 +245,10 @@ def these_two(walk: Walk) -> None:
 
 
 def how_a_speech_was_made(walk: Walk) -> None:
-    walk.go("Debates")
-    walk.row(0, "debate=")
-    walk.click(walk.page.get_by_text("How it was made").first)
+    walk.start()
+    walk.row(0, f"profile={_STRONG}")
+    walk.click(walk.page.get_by_role("link", name="How its speeches were made").first)
+    expect(walk.page).to_have_url(re.compile(f"made={_STRONG}"))
     expect(walk.page.locator("[class*='st-key-step-']").first).to_be_visible()
 
 
@@ -344,7 +344,9 @@ def can_a_judge_be_trusted(walk: Walk) -> None:
 
 def where_a_new_model_stands(walk: Walk) -> None:
     walk.go("Add a model")
-    walk.choose("Provider", "the built-in simulator")
+    # What is filled into a form is no click on the way.
+    walk.page.get_by_role("combobox", name=re.compile("Provider")).click()
+    walk.page.get_by_role("option").get_by_text("the built-in simulator").click()
     walk.page.get_by_role("textbox", name="Model", exact=True).fill("weak")
     walk.click(walk.page.get_by_role("button", name="Check and plan"))
     walk.shows(re.compile("against 4 opponents"))
@@ -359,7 +361,7 @@ _WALKS: Mapping[str, Callable[[Walk], None]] = {
     "Who beats a4d-good on policy motions when it is Con?": who_beats_it_as_con,
     "Which debate should I read to see why x is third?": which_debate_to_read,
     "How did these two do against each other, motion by motion?": these_two,
-    "How was this speech made?": how_a_speech_was_made,
+    "How was a speech of x made, and what did its searcher find?": how_a_speech_was_made,
     "What does x gain from its searcher?": gain_from_the_searcher,
     "Is this motion even?": is_a_motion_even,
     "How did the board look after the run before?": after_the_run_before,
@@ -387,7 +389,7 @@ def _walk_all(page: Page, varied: Varied) -> Iterator[str]:
             yield f"{question} takes {walk.clicks} clicks"
 
 
-def test_every_question_is_answered_in_three_clicks_from_the_start_page(
+def test_every_question_is_answered_in_two_clicks_from_the_start_page(
     varied: Varied, watched: Watched
 ) -> None:
     listed = [question for question, _ in _ROW.findall(_DOCS.read_text("utf-8"))]

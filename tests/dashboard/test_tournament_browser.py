@@ -16,7 +16,7 @@ from tests.dashboard.conftest import Serve, Varied
 from tests.dashboard.gated import FIRST, GATED, HALF, Gate
 from tests.dashboard.handmade import execute, make_empty
 from tests.dashboard.hostile import HOSTILE, harmless
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, open_choices
 from tests.servers.openai_server import serving_in_thread
 from tests.support.command_line import arena
 from tests.support.console_script import environment, start
@@ -149,6 +149,7 @@ def test_results_and_ratings_are_those_of_the_bench_that_the_address_names(
     page = watched.open(f"{varied.address}/tournament?bench=other")
     expect(page.get_by_text("Results by the bench other.")).to_be_visible()
     expect(page.get_by_text("Rated by the bench other.")).to_be_visible()
+    open_choices(page)
     expect(page.get_by_role("combobox", name=re.compile("Bench"))).to_have_value("other")
 
 

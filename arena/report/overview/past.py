@@ -24,6 +24,9 @@ from arena.text import counted
 from motions.text_files import read_file
 from ratings import rate_placed
 
+#: Participants of a sentence on who changed places: those who moved most.
+_MOST_MOVED = 8
+
 
 def write_whole(path: Path, text: str) -> None:
     """Write a text file so that readers and other writers never see a part of it.
@@ -232,12 +235,18 @@ def _format_places(before: State, now: State) -> list[str]:
         return ["Nobody was rated then."]
     new = sorted(now.ratings.keys() - before.ratings.keys())
     gone = sorted(before.ratings.keys() - now.ratings.keys())
-    moved = [
-        f"{name} {'rose' if then > place else 'fell'} from place {then} to {place}"
-        for name, place in now.ranks.items()
-        if (then := before.ranks.get(name, place)) != place
+    then = {name: before.ranks.get(name, place) for name, place in now.ranks.items()}
+    moved = [name for name, place in now.ranks.items() if then[name] != place]
+    most = sorted(moved, key=lambda name: -abs(then[name] - now.ranks[name]))[:_MOST_MOVED]
+    words = [
+        f"{name} {'rose' if then[name] > now.ranks[name] else 'fell'} from place {then[name]} to "
+        f"{now.ranks[name]}"
+        for name in moved
+        if name in most
     ]
-    lines = [f"{'; '.join(moved)}."] if moved else ["Nobody changed places."]
+    if more := len(moved) - len(most):
+        words.append(f"{more} more changed places")
+    lines = [f"{'; '.join(words)}."] if moved else ["Nobody changed places."]
     lines += [f"New on the board: {', '.join(new)}."] if new else []
     return lines + ([f"No longer on the board: {', '.join(gone)}."] if gone else [])
 

@@ -42,6 +42,18 @@ def test_axes_have_the_ink_of_the_page(theme: Theme) -> None:
         assert figure.layout.legend.font.color == theme.ink
 
 
+def test_the_last_intervals_of_many_lines_stand_side_by_side_behind_their_ends() -> None:
+    few, many = draw_course(course("a", "b")), draw_course(course(*map(str, range(10))))
+    assert len(few.data) == 2 and len(few.data[0].error_y.array) == 3
+    bars = [trace for trace in many.data if trace.showlegend is False]
+    assert len(bars) == 10 and all(not line.error_y.array for line in many.data if line.name)
+    places = [float(bar.x[0]) for bar in bars]
+    assert min(places) > 3 and len(set(places)) == 10
+    assert (bars[0].y[0], bars[0].error_y.array[0], bars[0].error_y.arrayminus[0]) == (
+        1003.0, 100.0, 103.0,
+    )  # fmt: skip
+
+
 def test_recovery_is_a_line_for_each_schedule_and_the_target() -> None:
     frame = pd.DataFrame(
         {

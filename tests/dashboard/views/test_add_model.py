@@ -12,7 +12,9 @@ from arena.console.newcomer import propose, write_proposal
 from arena.errors import ConfigError
 from arena.plugins import names_for_contest
 from arena.store.database import Store
+from dashboard.settings import DATABASE, FOLDER
 from dashboard.views.add_model import ModelEntry, debater_help
+from tests.dashboard.views.drawing import draw, read_texts
 from tests.support.tournaments import SMALL
 
 _ENTRY = ModelEntry(
@@ -73,6 +75,34 @@ def test_what_a_file_may_not_have_is_refused_alike(
     with pytest.raises(ConfigError, match=words):
         propose(file, entry.participant(), Store(tmp_path / "own.duckdb"))
     assert file.read_text() == SMALL
+
+
+@pytest.fixture
+def form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The form beside a tournament's file, for the administrator."""
+    (tmp_path / "small.toml").write_text(SMALL)
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    monkeypatch.setenv(DATABASE, str(tmp_path / "own.duckdb"))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setattr("dashboard.forms.require_admin", lambda: None)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("form")
+def test_a_model_whose_price_is_unknown_is_refused_with_the_fields_for_it() -> None:
+    app = draw("add_model")
+    fields = [each.label for each in app.number_input if each.label.startswith("USD")]
+    app.text_input(key="model").set_value("mystery")
+    app.checkbox(key="call").uncheck()
+    app.button[0].click().run()
+    said = read_texts(app)
+    assert "the price of 'openai/mystery' is not known; nothing was written." in said
+    assert f"in the fields “{fields[0]}” and “…, out” above" in said and len(fields) == 2
+    for way in ("in", "out"):
+        app.number_input(key=f"price-{way}").set_value(2.0)
+    app.button[0].click().run()
+    assert "is not known" not in read_texts(app)
+    assert "+usd_per_million = {input = 2.0, output = 2.0}" in app.code[0].value
 
 
 def test_the_help_names_the_options_of_every_debater() -> None:

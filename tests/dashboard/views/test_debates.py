@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from arena.boards.stored_boards import store_boards
+from arena.store.database import Store
 from dashboard.settings import DATABASE
+from tests.dashboard.handmade import execute
 from tests.dashboard.views.drawing import draw, read_texts
 from tests.support.tournaments import changed, commit, content, judged, planned, played, unit
 
@@ -58,6 +61,22 @@ def test_motions_have_the_verdicts_of_the_bench_in_the_address() -> None:
     assert (named_bench(usual), named_bench(other)) == ("bench", "other")
     assert set(usual.dataframe[0].value["pro_share"]) == {100}
     assert set(other.dataframe[0].value["pro_share"]) == {0}
+
+
+@pytest.mark.usefixtures("two_benches")
+def test_a_debate_without_a_winner_says_what_became_of_it() -> None:
+    store = Store(Path(os.environ[DATABASE]))
+    ids = [row["debate_id"] for row in store.rows("FROM debates ORDER BY debate_id LIMIT 2")]
+    execute(
+        store,
+        f"DELETE FROM ballot_scores WHERE ballot_id IN "
+        f"(SELECT ballot_id FROM ballots WHERE debate_id IN ('{ids[0]}', '{ids[1]}'))",
+        f"DELETE FROM ballots WHERE debate_id IN ('{ids[0]}', '{ids[1]}')",
+        f"UPDATE debates SET status = 'forfeit', forfeited = 'pro' WHERE debate_id = '{ids[0]}'",
+    )
+    winners = list(draw("debates").dataframe[0].value["won_by"])
+    assert winners.count("forfeit") == winners.count("not judged yet") == 1
+    assert set(winners) - {"forfeit", "not judged yet"} <= {"ann", "bob"}
 
 
 @pytest.mark.usefixtures("two_benches")

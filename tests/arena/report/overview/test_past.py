@@ -83,6 +83,21 @@ def test_changes_name_work_places_newcomers_and_leavers() -> None:
     }
 
 
+def test_of_many_who_changed_places_those_are_named_who_moved_most() -> None:
+    names = [f"p{number:02}" for number in range(20)]
+    before = dict.fromkeys(names, 1000.0)
+    first = _FIRST.model_copy(
+        update={"ratings": before, "ranks": {name: place for place, name in enumerate(names, 1)}}
+    )
+    moved = [names[-1], *names[:-1]]
+    second = first.model_copy(
+        update={"ranks": {name: place for place, name in enumerate(moved, 1)}}
+    )
+    words = changes_since(first, second, is_date=True).sentences[1]
+    assert words.startswith("p19 rose from place 20 to 1; p00 fell from place 1 to 2; ")
+    assert words.count("fell") == 7 and words.endswith("; 12 more changed places.")
+
+
 def test_another_bench_is_not_compared_with() -> None:
     other = _SECOND.model_copy(update={"bench": "other"})
     changes = changes_since(_FIRST, other, is_date=False)
