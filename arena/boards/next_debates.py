@@ -16,6 +16,7 @@ from arena.boards.ranks import ordinal
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
+from arena.plugins import sees_calls
 from arena.store.database import Store
 from arena.text import counted
 from ratings import Comparisons, Confidence, confidence
@@ -34,14 +35,15 @@ _USD = f"""
                sum(cost_usd - reserved_usd) AS usd
         FROM calls GROUP BY ALL
     )
-    SELECT p.name, coalesce(avg(sides.usd), 0) AS usd, coalesce(avg(judged.usd), 0) AS judging
+    SELECT p.name, p.debater, coalesce(avg(sides.usd), 0) AS usd,
+           coalesce(avg(judged.usd), 0) AS judging
     FROM debates d
     JOIN participants p ON p.tournament = d.tournament AND p.participant_id IN (d.pro, d.con)
     LEFT JOIN sides ON sides.debate_id = d.debate_id
          AND sides.side = CASE p.participant_id WHEN d.pro THEN 'pro' ELSE 'con' END
     LEFT JOIN judged ON judged.debate_id = d.debate_id
     WHERE d.tournament = $name AND d.status = 'finished'
-    GROUP BY p.name
+    GROUP BY p.name, p.debater
 """
 
 
@@ -96,9 +98,14 @@ def suggest_next(
 
 
 def matchup_costs(store: Store, tournament: str) -> dict[str, float]:
-    """Return what a matchup costs by participant: its own side, and half of the ballots, in USD."""
+    """Return what a matchup costs by participant: its own side, and half of the ballots, in USD.
+
+    A side whose calls are not seen counts as the mean of the others, not as free.
+    """
     rows = store.rows(_USD, {"name": tournament})
-    return {row["name"]: 2 * (row["usd"] + row["judging"] / 2) for row in rows}
+    sides = {row["name"]: row["usd"] for row in rows if sees_calls(row["debater"])}
+    usual = sum(sides.values()) / len(sides) if sides else 0.0
+    return {row["name"]: 2 * (sides.get(row["name"], usual) + row["judging"] / 2) for row in rows}
 
 
 def cheapest(

@@ -122,5 +122,10 @@ def listing(db: Path) -> None:
             row | _counts(store, row) | _amounts(bills[row["tournament"]])
             for row in store.plain_rows(_TOURNAMENTS)
         ]
-    table = tabulate(_columns(), rows)
+    notes = [
+        f"{name}: {bill.unknown}, whose calls are in no USD."
+        for name, bill in bills.items()
+        if bill.unknown
+    ]
+    table = tabulate(_columns(), rows, notes=notes)
     click.echo(as_text(table, width=console().width), nl=False)

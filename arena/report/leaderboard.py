@@ -16,6 +16,7 @@ from arena.boards.board import Board, Row, board
 from arena.boards.covariates import format_effect
 from arena.boards.method import STORED, Method
 from arena.boards.next_dollars import suggest_sentence
+from arena.boards.participation import COST_NOTE
 from arena.boards.ranks import (
     format_first_place,
     format_names,
@@ -49,7 +50,7 @@ from arena.report.overview.events import totals
 from arena.report.overview.past import changes_since, state_at, state_of
 from arena.store.command_lines import command_line
 from arena.store.database import Store
-from arena.text import counted, format_interval
+from arena.text import counted, format_interval, format_known
 from ratings import Connectivity
 from ratings.diagnostics.standing import bridge_note
 
@@ -75,6 +76,7 @@ def _format_row_interval(row: Row) -> str:
     return format_interval(row.lower, row.upper) if row.is_rated else "-"
 
 
+_format_usd = partial(format_known, style=".4f", empty="unknown")
 #: The columns of a board, in the order of its CSV.
 COLUMNS: tuple[Column[Row], ...] = (
     Column(
@@ -125,7 +127,7 @@ COLUMNS: tuple[Column[Row], ...] = (
         head="USD/debate",
         key="usd_per_debate",
         read=lambda row: row.usd_per_debate,
-        style=".4f",
+        style=_format_usd,
         digits=6,
         shown=lambda rows: any(round(row.usd_per_debate, 4) != 0 for row in rows),
     ),
@@ -133,7 +135,7 @@ COLUMNS: tuple[Column[Row], ...] = (
         head="up to",
         key="usd_most",
         read=lambda row: row.usd_most,
-        style=".4f",
+        style=_format_usd,
         digits=6,
         # Where calls were cut off, by a kill for example, and their bill is not known.
         shown=lambda rows: any(round(row.usd_most - row.usd_per_debate, 4) > 0 for row in rows),
@@ -350,6 +352,8 @@ def board_notes(leaderboard: Board, db: Path) -> list[str]:
         debates = counted(leaderboard.left_out, "judged debate")
         lines.append(f"{debates} {does} not count: their judges are left out.")
     lines += leaderboard.uncounted.lines(db, name)
+    if any(row.usd_per_debate > 0 for row in leaderboard.rows):
+        lines.append(COST_NOTE)
     return lines + [f"Note: {note}." for note in (leaderboard.notes if rated else ())]
 
 

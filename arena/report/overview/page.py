@@ -199,7 +199,8 @@ def _tiles(report: Report) -> Iterator[tuple[str, str]]:
     measured, total_usd = report.bill.total.known.usd, report.bill.total.usd
     most = f" (up to {total_usd:.2f})" if round(total_usd - measured, 2) > 0 else ""
     of = "" if cap is None else f" of a cap of {format_cap(cap)} USD"
-    yield f"{measured:.2f} USD", f"spent{most}{of}"
+    unknown = f", {report.bill.unknown}" if report.bill.unknown else ""
+    yield f"{measured:.2f} USD", f"spent{most}{of}{unknown}"
 
 
 def _board_table(report: Report) -> Table:
