@@ -10,16 +10,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.boards.comparisons import compare
 from arena.boards.participation import MEASURED_BALLOTS
 from arena.boards.ranks import ordinal
-from arena.boards.selecting import scope
-from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
 from arena.plugins import sees_calls
 from arena.store.database import Store
 from arena.text import counted
-from ratings import Comparisons, Confidence, confidence
+from ratings import Comparisons, Confidence
 from ratings.design import matchup_information, settling_errors
 from ratings.model.fitting import ELO_PER_GAMMA
 
@@ -78,23 +74,23 @@ class NextDebates:
 
 
 def suggest_next(
-    store: Store, resolved: ResolvedConfig, selection: Selection
+    comparisons: Comparisons, sure: Confidence, usd: Mapping[str, float]
 ) -> NextDebates | None:
     """Return which further matchups would settle an order for the least money.
 
     While first place is open, it is the leader's order with another. `None` where all is settled,
-    nothing is rated, or it would take very many.
+    or it would take very many.
+
+    Args:
+        sure: its ratings.
+        usd: of a matchup, by participant's name; see `matchup_costs`.
     """
-    rows = compare(store, selection, scope(resolved)).comparisons
-    if not len(rows):
-        return None
-    sure = confidence(rows)
     is_open = ~(sure.above | sure.above.T) & sure.is_rated[:, None] & sure.is_rated
     low, high = np.nonzero(np.triu(is_open, 1))
     leader = sure.rated[0]
     pairs = list(zip(low.tolist(), high.tolist(), strict=True))
     first = [pair for pair in pairs if leader in pair]
-    return cheapest(rows, sure, first or pairs, matchup_costs(store, resolved.name))
+    return cheapest(comparisons, sure, first or pairs, usd)
 
 
 def matchup_costs(store: Store, tournament: str) -> dict[str, float]:

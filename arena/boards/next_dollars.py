@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -100,10 +99,14 @@ def suggest_sentence(store: Store, resolved: ResolvedConfig, selection: Selectio
     The amount is what the rated debates have cost, 20 USD at most. Where they cost nothing, it is
     said how many matchups would settle an order.
     """
-    with suppress(ConfigError):
-        planned = plan_dollars(store, resolved, selection, usd=None)
+    rows = compare(store, selection, scope(resolved)).comparisons
+    if not len(rows):
+        return ""
+    sure, costs = confidence(rows), matchup_costs(store, resolved.name)
+    if any(costs.values()) and len(rows.names) <= MOST_PLANNED:
+        planned = _plan(rows, sure, costs, resolved, usd=None)
         return planned.sentence if planned.purchases else ""
-    suggested = suggest_next(store, resolved, selection)
+    suggested = suggest_next(rows, sure, costs)
     return suggested.sentence if suggested else ""
 
 
@@ -131,7 +134,17 @@ def plan_dollars(
             f"it cannot be said what further dollars would settle in {resolved.name!r}: {why}. "
             "What the debates that are planned will cost, --dry-run of arena run says"
         )
-    sure = confidence(rows)
+    return _plan(rows, confidence(rows), costs, resolved, usd=usd)
+
+
+def _plan(
+    rows: Comparisons,
+    sure: Confidence,
+    costs: Mapping[str, float],
+    resolved: ResolvedConfig,
+    *,
+    usd: float | None,
+) -> NextDollars:
     if usd is None:
         each = np.array([costs.get(name, 0.0) for name in rows.names])
         usd = min(_USUAL, float(each @ sure.matchups))

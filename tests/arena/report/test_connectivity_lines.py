@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import cli
-from arena.report.leaderboard import link_lines
+from arena.report.connectivity_lines import link_lines
 from ratings import Comparisons, connectivity
 from tests.support.battle_logs import write_log
 from tests.support.command_line import done
