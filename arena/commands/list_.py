@@ -15,6 +15,7 @@ from arena.errors import ConfigError
 from arena.output.formats import console
 from arena.output.tables import Column, as_text, tabulate
 from arena.store.database import Store
+from arena.text import UP_TO
 from arena.tournament.spending import Bill, read_bills
 from arena.tournament.work_counts import WorkCounts, count_stored, count_work
 
@@ -127,5 +128,6 @@ def listing(db: Path) -> None:
         for name, bill in bills.items()
         if bill.unknown
     ]
+    notes += [UP_TO] * any(row["reserved"] for row in rows)
     table = tabulate(_columns(), rows, notes=notes)
     click.echo(as_text(table, width=console().width), nl=False)

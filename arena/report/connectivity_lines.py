@@ -36,7 +36,7 @@ def link_lines(connectivity: Connectivity, *, penalty: float | None) -> list[str
         f"Pairs on which a comparison depends alone: {'; '.join(bridges) or 'none'}.",
         "There is no prior."
         if penalty is None
-        else f"Standard deviation of the prior: {penalty:.0f} Elo points.",
+        else f"The prior draws ratings together; its standard deviation: {penalty:.0f} Elo points.",
     ]
 
 

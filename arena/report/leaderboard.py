@@ -51,7 +51,7 @@ from arena.report.overview.events import totals
 from arena.report.overview.past import changes_since, state_at, state_of
 from arena.store.command_lines import command_line
 from arena.store.database import Store
-from arena.text import counted, format_interval, format_known
+from arena.text import UP_TO, counted, format_interval, format_known
 
 _FINISHED = "SELECT 1 FROM debates WHERE tournament = $name AND status = 'finished' LIMIT 1"
 #: The command that shows what only this contest measures.
@@ -73,6 +73,10 @@ def _elo(name: str) -> Callable[[Row], float | None]:
 
 def _format_row_interval(row: Row) -> str:
     return format_interval(row.lower, row.upper) if row.is_rated else "-"
+
+
+def _has_reserved(row: Row) -> bool:
+    return round(row.usd_most - row.usd_per_debate, 4) > 0
 
 
 _format_usd = partial(format_known, style=".4f", empty="unknown")
@@ -136,8 +140,7 @@ COLUMNS: tuple[Column[Row], ...] = (
         read=lambda row: row.usd_most,
         style=_format_usd,
         digits=6,
-        # Where calls were cut off, by a kill for example, and their bill is not known.
-        shown=lambda rows: any(round(row.usd_most - row.usd_per_debate, 4) > 0 for row in rows),
+        shown=lambda rows: any(map(_has_reserved, rows)),
     ),
     Column(
         head="note",
@@ -361,8 +364,8 @@ def board_notes(leaderboard: Board, db: Path) -> list[str]:
         debates = counted(leaderboard.left_out, "judged debate")
         lines.append(f"{debates} {does} not count: their judges are left out.")
     lines += leaderboard.uncounted.lines(db, name)
-    if any(row.usd_per_debate > 0 for row in leaderboard.rows):
-        lines.append(COST_NOTE)
+    lines += [COST_NOTE] * any(row.usd_per_debate > 0 for row in leaderboard.rows)
+    lines += [UP_TO] * any(map(_has_reserved, leaderboard.rows))
     return lines + [f"Note: {note}." for note in (leaderboard.notes if rated else ())]
 
 

@@ -32,6 +32,7 @@ from arena.report.overview.figures import heat_rows, interval_chart
 from arena.report.overview.past import PlaceChange
 from arena.store.command_lines import command_line
 from arena.text import (
+    UP_TO,
     counted,
     format_cap,
     format_interval,
@@ -242,10 +243,7 @@ def _cost_lines(report: Report) -> Iterator[str]:
     if roles := bill.format_roles():
         yield f"By role: {roles}."
     if "up to" in cost:
-        yield (
-            "Up to: calls that were cut off, by a kill for example, count at the most that they "
-            "can cost; their bill is not known."
-        )
+        yield UP_TO
     if bill.unfinished.usd > 0:
         yield f"Of this, unfinished debates and ballots: {_format_charge(bill.unfinished)}."
     if bill.availability.usd > 0:
