@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from arena.debates.ballot import BallotRecord
+from arena.debates.play import DebateRecord
 from arena.output.tables import Table, as_text
 from tests.support.command_line import arena
 from tests.support.tournaments import SMALL, changed, commit, content, judged, planned, played
@@ -31,11 +33,12 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     config = changed(content(*_NAMES[: request.param]), ["benches", 0, "runs"], 2)
     store, plan = planned(tmp_path_factory.mktemp("narrow") / "own.duckdb", config)
     silent = next(p.participant_id for p in plan.resolved.participants if p.name == _NAMES[3])
-    records = []
+    records: list[DebateRecord | BallotRecord] = []
     for place, debate in enumerate(plan.debates):
         if silent in (debate.pro, debate.con):
-            side = "pro" if debate.pro == silent else "con"
-            records.append(played(debate, "forfeit", forfeited=side))
+            records.append(
+                played(debate, "forfeit", forfeited="pro" if debate.pro == silent else "con")
+            )
             continue
         records.append(played(debate, costs=[("pro/x", 0.1), ("con/x", 0.1)]))
         stronger = float(debate.pro < debate.con) if place % 4 else 0.5
