@@ -47,6 +47,16 @@ def sees_calls(name: str) -> bool:
     return debater_class(name).calls_seen
 
 
+def format_unknown(participants: Iterable[tuple[str, str]]) -> str:
+    """Format for which models it is unknown what their calls cost; '' for none.
+
+    Args:
+        participants: the debater and the model of each.
+    """
+    models = {model for debater, model in participants if not sees_calls(debater)}
+    return f"unknown for {', '.join(sorted(models))}" if models else ""
+
+
 def debater_options(name: str, options: Mapping[str, Any]) -> BaseModel:
     """Return the options of a debater, validated by its framework.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Final
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -102,6 +103,13 @@ def format_cap(usd: float) -> str:
     ('25.00', '0.0010')
     """
     return f"{usd:.{2 if usd >= 0.1 else 4}f}"
+
+
+#: What "up to" means beside a cost.
+UP_TO: Final = (
+    "Up to: calls that were cut off, by a kill for example, count at the most that they can cost; "
+    "their bill is not known."
+)
 
 
 def format_usd(measured: float, most: float, *, cap: str = "", digits: int = 4) -> str:

@@ -84,7 +84,7 @@ def profile_lines(state: BoardState, row: Row) -> Iterator[str]:
     own = state.participations.get(row.participant, Participation())
     if own.ended:
         tokens = own.input_tokens + own.output_tokens
-        cost = f", {row.usd_per_debate:.4f} USD" if row.usd_per_debate else ""
+        cost = f", {row.usd_per_debate:.4f} USD" if row.usd_per_debate > 0 else ""
         share = f"{100 * own.availability:.0f} %"
         yield (
             f"A debate takes {tokens:,.0f} tokens{cost} on its side. {share} of its debates came "

@@ -59,7 +59,8 @@ class Row:
             not rated.
         tie_group: the number of its group, from the top (`Board.tie_groups`); None likewise.
         forfeits: debates that the participant lost by its own fault.
-        usd_per_debate: the mean cost of its side of a debate, as far as its bill is known.
+        usd_per_debate: the mean cost of its side of a debate, as far as its bill is known; NaN
+            where its debater's calls are not seen.
         usd_most: that cost, if the answers that never arrived are billed at their worst case.
         note: what the comparisons cannot tell about it; '' where there is nothing to note.
         matchups: their number (`ratings.model.reference`), or that of what else intervals count as

@@ -122,7 +122,7 @@ def format_effort(effort: JudgeEffort) -> str:
     if not effort.is_measured:
         have = f"debates have two runs; {effort.debates} have so far"
         return f"{start} before {LEAST_DEBATES} {have}."
-    alike = f"ICC {effort.icc:.2f} over {counted(effort.debates, 'debate')}"
+    alike = _format_icc(effort)
     if effort.cheapest is None:
         return f"Bench {effort.bench}: a run costs nothing, so only time limits the runs; {alike}."
     most = " or more" if effort.cheapest == MOST_RUNS else ""
@@ -149,9 +149,13 @@ def format_advice(effort: JudgeEffort, *, by_ballot: bool) -> str:
     return (
         f"for the next file: `runs = {effort.cheapest}`{counting} for bench {effort.bench}; with "
         f"{counted(effort.runs, 'run')}, the same precision of mean verdicts costs "
-        f"{100 * effort.excess:.0f} % more (ICC {effort.icc:.2f} over "
-        f"{counted(effort.debates, 'debate')})"
+        f"{100 * effort.excess:.0f} % more; {_format_icc(effort)}"
     )
+
+
+def _format_icc(effort: JudgeEffort) -> str:
+    debates = counted(effort.debates, "debate")
+    return f"two runs on a debate correlate by {effort.icc:.2f} (ICC, over {debates})"
 
 
 def _measure(

@@ -10,15 +10,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arena.boards.comparisons import compare
 from arena.boards.participation import MEASURED_BALLOTS
 from arena.boards.ranks import ordinal
-from arena.boards.selecting import scope
-from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.plugins import sees_calls
 from arena.store.database import Store
 from arena.text import counted
-from ratings import Comparisons, Confidence, confidence
+from ratings import Comparisons, Confidence
 from ratings.design import matchup_information, settling_errors
 from ratings.model.fitting import ELO_PER_GAMMA
 
@@ -34,14 +31,15 @@ _USD = f"""
                sum(cost_usd - reserved_usd) AS usd
         FROM calls GROUP BY ALL
     )
-    SELECT p.name, coalesce(avg(sides.usd), 0) AS usd, coalesce(avg(judged.usd), 0) AS judging
+    SELECT p.name, p.debater, coalesce(avg(sides.usd), 0) AS usd,
+           coalesce(avg(judged.usd), 0) AS judging
     FROM debates d
     JOIN participants p ON p.tournament = d.tournament AND p.participant_id IN (d.pro, d.con)
     LEFT JOIN sides ON sides.debate_id = d.debate_id
          AND sides.side = CASE p.participant_id WHEN d.pro THEN 'pro' ELSE 'con' END
     LEFT JOIN judged ON judged.debate_id = d.debate_id
     WHERE d.tournament = $name AND d.status = 'finished'
-    GROUP BY p.name
+    GROUP BY p.name, p.debater
 """
 
 
@@ -76,29 +74,34 @@ class NextDebates:
 
 
 def suggest_next(
-    store: Store, resolved: ResolvedConfig, selection: Selection
+    comparisons: Comparisons, sure: Confidence, usd: Mapping[str, float]
 ) -> NextDebates | None:
     """Return which further matchups would settle an order for the least money.
 
     While first place is open, it is the leader's order with another. `None` where all is settled,
-    nothing is rated, or it would take very many.
+    or it would take very many.
+
+    Args:
+        sure: its ratings.
+        usd: of a matchup, by participant's name; see `matchup_costs`.
     """
-    rows = compare(store, selection, scope(resolved)).comparisons
-    if not len(rows):
-        return None
-    sure = confidence(rows)
     is_open = ~(sure.above | sure.above.T) & sure.is_rated[:, None] & sure.is_rated
     low, high = np.nonzero(np.triu(is_open, 1))
     leader = sure.rated[0]
     pairs = list(zip(low.tolist(), high.tolist(), strict=True))
     first = [pair for pair in pairs if leader in pair]
-    return cheapest(rows, sure, first or pairs, matchup_costs(store, resolved.name))
+    return cheapest(comparisons, sure, first or pairs, usd)
 
 
 def matchup_costs(store: Store, tournament: str) -> dict[str, float]:
-    """Return what a matchup costs by participant: its own side, and half of the ballots, in USD."""
+    """Return what a matchup costs by participant: its own side, and half of the ballots, in USD.
+
+    A side whose calls are not seen counts as the mean of the others, not as free.
+    """
     rows = store.rows(_USD, {"name": tournament})
-    return {row["name"]: 2 * (row["usd"] + row["judging"] / 2) for row in rows}
+    sides = {row["name"]: row["usd"] for row in rows if sees_calls(row["debater"])}
+    usual = sum(sides.values()) / len(sides) if sides else 0.0
+    return {row["name"]: 2 * (sides.get(row["name"], usual) + row["judging"] / 2) for row in rows}
 
 
 def cheapest(

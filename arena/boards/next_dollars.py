@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -17,6 +16,7 @@ from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
+from arena.plugins import format_unknown
 from arena.store.database import Store
 from arena.text import counted
 from ratings import Comparisons, Confidence, confidence
@@ -62,6 +62,7 @@ class NextDollars:
         open: the number of pairs whose order is open now.
         settled: how many of them would be settled, on average.
         by_round_robin: how many a round robin would settle for the same money, on average.
+        unknown: for which models the cost is taken from that of the others, in words; '' for none.
     """
 
     usd: float
@@ -69,6 +70,7 @@ class NextDollars:
     open: int
     settled: float
     by_round_robin: float
+    unknown: str = ""
 
     @property
     def sentence(self) -> str:
@@ -87,6 +89,7 @@ class NextDollars:
             f"{amount} are best spent on {matchups} ({', '.join([*named[:_NAMED], *more])}): they "
             f"would probably settle about {self.settled:.1f} of {orders}, a round robin about "
             f"{self.by_round_robin:.1f}."
+            + (f" The cost is {self.unknown}, counted as the others'." if self.unknown else "")
         )
 
 
@@ -96,10 +99,14 @@ def suggest_sentence(store: Store, resolved: ResolvedConfig, selection: Selectio
     The amount is what the rated debates have cost, 20 USD at most. Where they cost nothing, it is
     said how many matchups would settle an order.
     """
-    with suppress(ConfigError):
-        planned = plan_dollars(store, resolved, selection, usd=None)
+    rows = compare(store, selection, scope(resolved)).comparisons
+    if not len(rows):
+        return ""
+    sure, costs = confidence(rows), matchup_costs(store, resolved.name)
+    if any(costs.values()) and len(rows.names) <= MOST_PLANNED:
+        planned = _plan(rows, sure, costs, resolved, usd=None)
         return planned.sentence if planned.purchases else ""
-    suggested = suggest_next(store, resolved, selection)
+    suggested = suggest_next(rows, sure, costs)
     return suggested.sentence if suggested else ""
 
 
@@ -127,11 +134,24 @@ def plan_dollars(
             f"it cannot be said what further dollars would settle in {resolved.name!r}: {why}. "
             "What the debates that are planned will cost, --dry-run of arena run says"
         )
-    sure = confidence(rows)
+    return _plan(rows, confidence(rows), costs, resolved, usd=usd)
+
+
+def _plan(
+    rows: Comparisons,
+    sure: Confidence,
+    costs: Mapping[str, float],
+    resolved: ResolvedConfig,
+    *,
+    usd: float | None,
+) -> NextDollars:
     if usd is None:
         each = np.array([costs.get(name, 0.0) for name in rows.names])
         usd = min(_USUAL, float(each @ sure.matchups))
-    return spend(rows, sure, costs, usd=usd)
+    unknown = format_unknown(
+        (each.debater, each.model or each.name) for each in resolved.participants
+    )
+    return replace(spend(rows, sure, costs, usd=usd), unknown=unknown)
 
 
 def spend(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from arena.boards.selection import DEBATES, IN_WINDOW, OF_KIND, Selection
+from arena.plugins import sees_calls
 from arena.store.database import Store
 from arena.text import counted
 
+#: What a participant's mean cost counts, the same words wherever it is shown.
+COST_NOTE: Final = "Cost and tokens are of a participant's side of a debate, without judging."
 #: Whether a debate `d` is of participants with these ids. A participant that was removed from a
 #: file, or whose model was corrected there, leaves its debates in the database.
 PRESENT: Final = "(list_contains($ids, d.pro) AND list_contains($ids, d.con))"
@@ -25,7 +29,7 @@ _PARTICIPATION = f"""
                sum(output_tokens) AS output_tokens, sum(seconds) AS seconds
         FROM calls GROUP BY ALL
     )
-    SELECT p.name,
+    SELECT p.name, p.debater,
            count(*) FILTER (status = 'finished') AS finished,
            count(*) FILTER (forfeited IN ('both', seats.side)) AS forfeits,
            count(*) FILTER (status = 'forfeit' AND forfeited NOT IN ('both', seats.side))
@@ -52,7 +56,7 @@ _PARTICIPATION = f"""
     JOIN participants p USING (tournament, participant_id)
     LEFT JOIN costs ON costs.unit = seats.debate_id AND costs.side = seats.side
     WHERE list_contains($ids, participant_id)
-    GROUP BY p.name
+    GROUP BY p.name, p.debater
 """
 
 
@@ -64,14 +68,21 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
 
     Returns:
         By name, a row with `forfeits`, `usd` and `reserved`: what was reserved beside the cost for
-        answers that never arrived, whose bill is not known; further `ended`, `voids` and `errors`
+        answers that never arrived, whose bill is not known (both NaN where the debater's calls are
+        not seen); further `ended`, `voids` and `errors`
         (numbers of debates), of its side of a finished debate the mean `input_tokens`,
         `output_tokens` and `seconds` of its calls with the standard errors `usd_error` and
         `tokens_error` (input and output together), and as `unrated` why nothing of it would be
         rated, if no verdict counts.
     """
     rows = store.rows(_PARTICIPATION, selection.parameters | {"ids": ids})
-    return {row["name"]: row | {"unrated": explain_unrated(row)} for row in rows}
+    unseen = {"usd": math.nan, "reserved": math.nan}
+    return {
+        row["name"]: row
+        | {"unrated": explain_unrated(row)}
+        | ({} if sees_calls(row["debater"]) else unseen)
+        for row in rows
+    }
 
 
 _NO_DEBATE: Final = "no debate yet"

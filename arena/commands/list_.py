@@ -15,6 +15,7 @@ from arena.errors import ConfigError
 from arena.output.formats import console
 from arena.output.tables import Column, as_text, tabulate
 from arena.store.database import Store
+from arena.text import UP_TO
 from arena.tournament.spending import Bill, read_bills
 from arena.tournament.work_counts import WorkCounts, count_stored, count_work
 
@@ -122,5 +123,11 @@ def listing(db: Path) -> None:
             row | _counts(store, row) | _amounts(bills[row["tournament"]])
             for row in store.plain_rows(_TOURNAMENTS)
         ]
-    table = tabulate(_columns(), rows)
+    notes = [
+        f"{name}: {bill.unknown}, whose calls are in no USD."
+        for name, bill in bills.items()
+        if bill.unknown
+    ]
+    notes += [UP_TO] * any(row["reserved"] for row in rows)
+    table = tabulate(_columns(), rows, notes=notes)
     click.echo(as_text(table, width=console().width), nl=False)

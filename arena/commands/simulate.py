@@ -320,7 +320,8 @@ def format_similar(similar: SimilarField | None, plan: FieldPlan) -> Iterator[st
     yield (
         f"Like {counted(similar.debates, 'judged debate')}: strengths spread by "
         f"{plan.spread * ELO_PER_GAMMA:.0f} Elo, side {judging.side:+.0f} Elo, ties "
-        f"{judging.tie:.2f}, ICC {judging.icc:.2f}, a ballot {judging.usd:.3g} USD.{assumed}"
+        f"{judging.tie:.2f}, two runs on a debate correlate by {judging.icc:.2f} (ICC), a ballot "
+        f"{judging.usd:.3g} USD.{assumed}"
     )
 
 

@@ -14,7 +14,7 @@ from arena.config.window import Window, format_moment
 from arena.console.settings_text import format_caps, format_schedule
 from arena.output.formats import console
 from arena.people.speakers import speaking_lines
-from arena.plugins import UNSEEN, participant_models, sees_calls
+from arena.plugins import UNSEEN, format_unknown, participant_models, sees_calls
 from arena.records import OFFLINE, Debate
 from arena.store.database import Store
 from arena.text import counted
@@ -54,8 +54,12 @@ def print_plan(
     certainty = foresee_stored(plan, store, price=models.price, cap=cap) if foreseen else None
     further = None if certainty is None else certainty.further
     click.echo(f"Tournament {resolved.name!r}{caveat} in {store.path}")
-    if whole := _format_whole_cost(cost, further, len(playing)):
-        click.echo(f"  {whole}")
+    whole = _format_whole_cost(cost, further, len(playing))
+    unknown = format_unknown(
+        (each.debater, each.model or each.name) for each in resolved.participants
+    )
+    if whole or unknown:
+        click.echo(f"  {'; '.join(filter(None, [whole, unknown and f'cost {unknown}']))}")
     click.echo(
         f"  {counted(len(resolved.participants), 'participant')}, "
         f"{counted(len(resolved.motions), 'motion')} in "

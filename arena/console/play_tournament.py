@@ -44,7 +44,9 @@ class _PrintedTournament(TournamentJob):
         if is_open and not self._is_checked:
             self._is_checked = True
             new = whoever_costs(self._resolved, self._store)
-            rehearsed = check_fit(new, self.models, seconds=SECONDS)
+            # Of a part of a tournament, little is new: that is rehearsed to its end, as by a check.
+            seconds = None if self._only else SECONDS
+            rehearsed = check_fit(new, self.models, seconds=seconds)
             self._unrehearsed = len(list_parts(new)) - len(rehearsed)
         return is_open
 

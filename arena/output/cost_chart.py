@@ -54,7 +54,8 @@ def pareto_front(cost: Sequence[float], rating: Sequence[float]) -> list[bool]:
 def cost_points(board: pd.DataFrame) -> tuple[pd.DataFrame, str] | None:
     """Return the points of the chart and the unit of their costs; None where there is no chart.
 
-    Costs are in USD, or in tokens where nothing was paid for.
+    Costs are in USD, or in tokens where nothing was paid for. Those whose cost is not known have
+    no point.
 
     Args:
         board: a row per participant: `participant`, `debates`, `rating`, `lower`, `upper`,
@@ -65,10 +66,10 @@ def cost_points(board: pd.DataFrame) -> tuple[pd.DataFrame, str] | None:
         `participant`, `rating`, `lower`, `upper` (Elo points), `cost`, `cost_lower`, `cost_upper`
         (95 % interval of the mean), `front` (whether nobody is as strong for less).
     """
-    frame = board[board["debates"] > 0]
-    unit, cost, error = "USD per debate", frame["usd_per_debate"], frame["usd_error"]
+    frame = board[(board["debates"] > 0) & board["usd_per_debate"].notna()]
+    unit, cost, error = "USD", frame["usd_per_debate"], frame["usd_error"]
     if not cost.any():
-        unit, cost = "tokens per debate", frame["input_tokens"] + frame["output_tokens"]
+        unit, cost = "tokens", frame["input_tokens"] + frame["output_tokens"]
         error = frame["tokens_error"]
     if len(frame) < 2 or not cost.any() or cost.isna().any():
         return None
@@ -78,7 +79,7 @@ def cost_points(board: pd.DataFrame) -> tuple[pd.DataFrame, str] | None:
         cost_upper=cost + 1.96 * error,
         front=pareto_front(cost.tolist(), frame["rating"].tolist()),
     )
-    return points, unit
+    return points, f"{unit} per debate, without judging"
 
 
 def draw_costs(

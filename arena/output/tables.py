@@ -12,7 +12,7 @@ import io
 import math
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
@@ -30,8 +30,10 @@ _Row = TypeVar("_Row")
 NARROW = 80
 
 _GAP = "  "
-#: A column that wraps is never made narrower than this, in cells.
-_NARROWEST = 8
+#: A column is never made narrower than this by wrapping, in cells: about three words.
+_NARROWEST = 18
+#: The same where the labels leave less.
+_LEAST = 8
 #: A command line at the end of a note.
 _COMMAND = re.compile(r"(?<=: )arena [a-z].*$")
 
@@ -179,8 +181,7 @@ def as_text(table: Table, *, width: int = NARROW) -> str:
     lines = [table.title, ""] if table.title else []
     lines += [*_wrap_note(table.lead, width), ""] if table.lead else []
     if table.rows or not (table.title or table.notes):
-        widths = _column_widths(table, width)
-        blocks = [_format_block(table, widths, columns) for columns in _split(table, widths, width)]
+        blocks = [_format_block(table, block) for block in _split(table, width)]
         lines += "\n\n".join(blocks).splitlines()
         lines.append("")
     lines += [line for note in table.notes for line in _wrap_note(note, width)]
@@ -207,61 +208,71 @@ def as_markdown(table: Table, *, level: int = 0) -> str:
     )
 
 
-def _column_widths(table: Table, width: int) -> list[int]:
-    """Return the width of each column.
+def _column_widths(table: Table, width: int) -> tuple[list[int], list[int]]:
+    """Return the width of each column at least, and with room enough.
 
-    Names are shortened, numbers never: a label takes at most half of a line, and a heading what
-    the labels leave; all other cells are as wide as they need to be.
+    Names are shortened, numbers never: a label takes at most half of a line, and all other cells
+    are as wide as they need to be, but for those that may wrap. Headings wrap.
     """
-    cells = [[cell_len(cell) for cell in column] for column in zip(*table.rows, strict=True)]
-    heads = [cell_len(head) for head in table.head]
-    columns = list(zip(heads, cells or [[] for _ in heads], strict=True))
-    widths = [min(max(head, *own, 0), width // 2) for head, own in columns[: table.labels]]
-    room = max(_NARROWEST, width - sum(widths) - len(_GAP) * len(widths))
-    widths += [max(min(head, room), *own, 0) for head, own in columns[table.labels :]]
-    foldable = [column for column, wraps in enumerate(table.wraps) if wraps]
-    excess = sum(widths) + len(_GAP) * (len(widths) - 1) - width
-    while excess > 0 and foldable:
-        widest = max(foldable, key=lambda column: widths[column])
-        if widths[widest] <= max(_NARROWEST, cell_len(table.head[widest])):
-            break
-        widths[widest] -= 1
-        excess -= 1
-    return widths
+    widths = []
+    for column, texts in enumerate(zip(table.head, *table.rows, strict=True)):
+        cap = width // 2 if column < table.labels else math.inf
+        head, *cells = (int(min(cell_len(text), cap)) for text in texts)
+        widths.append((head, max(cells, default=0)))
+    most = [max(pair) for pair in widths]
+    room = width - sum(most[: table.labels]) - len(_GAP) * table.labels
+    narrowest = min(_NARROWEST, max(room, _LEAST))
+    wraps = table.wraps or (False,) * len(most)
+    least = [
+        max(min(head, narrowest), min(own, narrowest) if is_wrapped else own)
+        for (head, own), is_wrapped in zip(widths, wraps, strict=True)
+    ]
+    return least, most
 
 
-def _split(table: Table, widths: Sequence[int], width: int) -> list[list[int]]:
-    """Return the columns of each block: the labels, and as many others as fit beside them."""
-    labels = list(range(table.labels))
-    labels_width = sum(widths[: table.labels]) + len(_GAP) * max(0, table.labels - 1)
-    blocks: list[list[int]] = []
-    room = 0
+def _split(table: Table, width: int) -> list[dict[int, int]]:
+    """Return the columns of each block with their widths.
+
+    Each has the labels, and as many other columns as fit beside them at their least; what room is
+    left goes to the columns that wrap.
+    """
+    least, most = _column_widths(table, width)
+    labels = {column: least[column] for column in range(table.labels)}
+    blocks: list[dict[int, int]] = []
     for column in range(table.labels, len(table.head)):
-        needed = len(_GAP) + widths[column]
-        if not blocks or needed > room:
-            blocks.append([*labels])
-            room = width - labels_width
-        blocks[-1].append(column)
-        room -= needed
-    return blocks or [labels]
+        if not blocks or _block_width({**blocks[-1], column: least[column]}) > width:
+            blocks.append({**labels})
+        blocks[-1][column] = least[column]
+    blocks = blocks or [labels]
+    for block in blocks:
+        while (growing := [k for k in block if block[k] < most[k]]) and _block_width(block) < width:
+            block[min(growing, key=lambda column: block[column])] += 1
+    return blocks
 
 
-def _format_block(table: Table, widths: Sequence[int], columns: Sequence[int]) -> str:
+def _block_width(block: Mapping[int, int]) -> int:
+    return sum(block.values()) + len(_GAP) * (len(block) - 1)
+
+
+def _format_block(table: Table, block: Mapping[int, int]) -> str:
     lines = []
-    for row in (table.head, *table.rows):
-        folded = [_fold(table, row[column], column, widths[column]) for column in columns]
+    for number, row in enumerate((table.head, *table.rows)):
+        folded = [
+            _fold(row[column], width, wraps=not number or bool(table.wraps and table.wraps[column]))
+            for column, width in block.items()
+        ]
         for cells in zip_longest(*folded, fillvalue=""):
             aligned = (
-                _align(cell, widths[column], left=table.aligned_left(column))
-                for column, cell in zip(columns, cells, strict=True)
+                _align(cell, width, left=table.aligned_left(column))
+                for (column, width), cell in zip(block.items(), cells, strict=True)
             )
             lines.append(_GAP.join(aligned).rstrip())
     return "\n".join(lines)
 
 
-def _fold(table: Table, cell: str, column: int, width: int) -> list[str]:
-    """Return the lines of a cell: one, unless it is too wide and its column may wrap."""
-    if cell_len(cell) <= width or not (table.wraps and table.wraps[column]):
+def _fold(cell: str, width: int, *, wraps: bool) -> list[str]:
+    """Return the lines of a cell: one, unless it is too wide and may wrap."""
+    if cell_len(cell) <= width or not wraps:
         return [cell]
     return [line.plain.rstrip() for line in Text(cell).wrap(_folding_console(), width)]
 

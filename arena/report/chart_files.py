@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from arena.battles.exporter import replace_file
 from arena.boards.matrix import Matrix
+from arena.boards.participation import COST_NOTE
 from arena.output.charts import draw_intervals
 from arena.output.cost_chart import cost_points, draw_costs
 from arena.output.formats import as_json
@@ -61,6 +62,7 @@ def board_charts(
     if found := cost_points(board):
         points, unit = found
         figure, title = draw_costs(points, unit=unit), "Strength against cost, 95 % intervals"
+        title = f"{title}. {COST_NOTE}"
         yield Chart(name="costs", title=title, figure=figure, data=points)
     if len(course):
         figure = draw_course(course).update_layout(width=_WIDTH_PIXELS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
@@ -16,6 +16,7 @@ from arena.boards.board import Board, Row, board
 from arena.boards.covariates import format_effect
 from arena.boards.method import STORED, Method
 from arena.boards.next_dollars import suggest_sentence
+from arena.boards.participation import COST_NOTE
 from arena.boards.ranks import (
     format_first_place,
     format_names,
@@ -26,7 +27,7 @@ from arena.boards.ranks import (
 from arena.boards.selecting import dimensions, format_why_empty
 from arena.config.resolve import ResolvedConfig
 from arena.console.attention import format_matters
-from arena.console.run_status import read_status
+from arena.console.run_status import RunStatus, read_status
 from arena.console.stored_tournament import select
 from arena.console.waiting import show_computing
 from arena.languages import Contest
@@ -45,13 +46,12 @@ from arena.report.bench_comparison import (
     compare_benches,
     comparison_text,
 )
+from arena.report.connectivity_lines import link_lines
 from arena.report.overview.events import totals
 from arena.report.overview.past import changes_since, state_at, state_of
 from arena.store.command_lines import command_line
 from arena.store.database import Store
-from arena.text import counted, format_interval
-from ratings import Connectivity
-from ratings.diagnostics.standing import bridge_note
+from arena.text import UP_TO, counted, format_interval, format_known
 
 _FINISHED = "SELECT 1 FROM debates WHERE tournament = $name AND status = 'finished' LIMIT 1"
 #: The command that shows what only this contest measures.
@@ -75,6 +75,11 @@ def _format_row_interval(row: Row) -> str:
     return format_interval(row.lower, row.upper) if row.is_rated else "-"
 
 
+def _has_reserved(row: Row) -> bool:
+    return round(row.usd_most - row.usd_per_debate, 4) > 0
+
+
+_format_usd = partial(format_known, style=".4f", empty="unknown")
 #: The columns of a board, in the order of its CSV.
 COLUMNS: tuple[Column[Row], ...] = (
     Column(
@@ -125,7 +130,7 @@ COLUMNS: tuple[Column[Row], ...] = (
         head="USD/debate",
         key="usd_per_debate",
         read=lambda row: row.usd_per_debate,
-        style=".4f",
+        style=_format_usd,
         digits=6,
         shown=lambda rows: any(round(row.usd_per_debate, 4) != 0 for row in rows),
     ),
@@ -133,10 +138,9 @@ COLUMNS: tuple[Column[Row], ...] = (
         head="up to",
         key="usd_most",
         read=lambda row: row.usd_most,
-        style=".4f",
+        style=_format_usd,
         digits=6,
-        # Where calls were cut off, by a kill for example, and their bill is not known.
-        shown=lambda rows: any(round(row.usd_most - row.usd_per_debate, 4) > 0 for row in rows),
+        shown=lambda rows: any(map(_has_reserved, rows)),
     ),
     Column(
         head="note",
@@ -160,8 +164,6 @@ def show_overall(store: Store, resolved: ResolvedConfig) -> None:
     show_board(store, resolved, dimension="overall", category="all")
     if not store.rows(_FINISHED, {"name": resolved.name}):
         return
-    if suggested := suggest_sentence(store, resolved, select(resolved)):
-        click.echo(f"Next dollars: {suggested}")
     judged = [name for name in dimensions(resolved.benches[0]) if name != "overall"]
     dimension = "source" if "source" in judged else next(iter(judged), "")
     command = partial(command_line, db=store.path, tournament=resolved.name)
@@ -192,16 +194,28 @@ def show_board(
     status = read_status(store, resolved, rated=False) if form == "table" else None
     for line in () if status is None else format_matters(status.matters):
         click.echo(line)
-    roles = "" if status is None else status.bill.format_roles()
     print_board(
         leaderboard,
         store.path,
         form=form,
         diagnostics=diagnostics,
         comparison=comparison,
-        notes=[f"Spent: {roles}."] if roles else [],
+        notes=[] if status is None else list(_money_notes(store, resolved, leaderboard, status)),
     )
     return leaderboard
+
+
+def _money_notes(
+    store: Store, resolved: ResolvedConfig, leaderboard: Board, status: RunStatus
+) -> Iterator[str]:
+    """Yield what was spent, and where an order is open what the next dollars are best spent on."""
+    if roles := status.bill.format_roles():
+        yield f"Spent: {roles}."
+    is_open = len(leaderboard.separated) < leaderboard.pairs
+    if not is_open or leaderboard.method != STORED or resolved.imported:
+        return
+    if suggested := suggest_sentence(store, resolved, leaderboard.selection):
+        yield f"Next dollars: {suggested}"
 
 
 def format_changes(
@@ -352,6 +366,8 @@ def board_notes(leaderboard: Board, db: Path) -> list[str]:
         debates = counted(leaderboard.left_out, "judged debate")
         lines.append(f"{debates} {does} not count: their judges are left out.")
     lines += leaderboard.uncounted.lines(db, name)
+    lines += [COST_NOTE] * any(row.usd_per_debate > 0 for row in leaderboard.rows)
+    lines += [UP_TO] * any(map(_has_reserved, leaderboard.rows))
     return lines + [f"Note: {note}." for note in (leaderboard.notes if rated else ())]
 
 
@@ -383,46 +399,3 @@ def _effects(leaderboard: Board) -> list[str]:
         )
         lines.append(f"Between motions, the effect of the side differs by {low} to {high} Elo.")
     return lines
-
-
-_SHOWN = 8
-
-
-def link_lines(connectivity: Connectivity, *, penalty: float | None) -> list[str]:
-    """Return a report on the graph of the comparisons, a line for each question.
-
-    Args:
-        penalty: standard deviation of the ratings' prior, Elo points; None without one.
-    """
-    bridges = [bridge_note(bridge) for bridge in connectivity.bridges[:_SHOWN]]
-    if (more := len(connectivity.bridges) - _SHOWN) > 0:
-        bridges.append(f"{more} more")
-    separated = _format_groups(
-        connectivity.separated, single="all participants, so nobody is separated"
-    )
-    return [
-        "Connected by debates: "
-        f"{_format_groups(connectivity.components, single='all participants')}.",
-        f"Won every debate: {_format_names(connectivity.undefeated)}.",
-        f"Lost every debate: {_format_names(connectivity.winless)}.",
-        f"Without debates: {_format_names(connectivity.unplayed)}.",
-        f"Connected by wins or ties in both directions: {separated}"
-        f"{'' if connectivity.strongly_connected else '; between groups the prior sets the gap'}.",
-        f"Pairs on which a comparison depends alone: {'; '.join(bridges) or 'none'}.",
-        "There is no prior."
-        if penalty is None
-        else f"Standard deviation of the prior: {penalty:.0f} Elo points.",
-    ]
-
-
-def _format_groups(groups: Sequence[Sequence[str]], *, single: str) -> str:
-    """List groups of names; `single` is the text where there is only one group."""
-    if len(groups) == 1:
-        return single
-    shown = " | ".join(format_names(group) for group in groups[:_SHOWN])
-    more = f" and {len(groups) - _SHOWN} more" if len(groups) > _SHOWN else ""
-    return f"{counted(len(groups), 'group')}: {shown}{more}"
-
-
-def _format_names(names: Sequence[str]) -> str:
-    return format_names(names) or "nobody"

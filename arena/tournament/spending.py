@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.llm.budget import MEASURES, Cost
 from arena.llm.journal import CallKey, Charge, Journal, sum_charges
+from arena.plugins import format_unknown
 from arena.records import ENDED, Debate, ballot_id, digest
 from arena.store.database import Store
 
@@ -57,6 +58,10 @@ _STORED_BY_PARTICIPANT = """
 _SIDES = """
     SELECT debate_id, pro, con FROM debates
     WHERE list_contains(CAST($units AS TEXT[]), debate_id) AND tournament = $name
+"""
+_DEBATERS = """
+    SELECT DISTINCT tournament, debater, coalesce(nullif(model, ''), name) AS model
+    FROM participants WHERE $name IS NULL OR tournament = $name
 """
 _OPEN_DEBATES = f"""
     SELECT debate_id AS unit, tournament FROM debates
@@ -113,6 +118,7 @@ class Bill:
         per_debate: the mean cost of a finished debate's speeches, as far as bills are known;
             `None` before the first.
         per_judging: the mean cost of all ballots on a debate that has any, likewise.
+        unknown: for which models calls are in no part, in words; '' for none.
     """
 
     debaters: Charge
@@ -122,6 +128,7 @@ class Bill:
     availability: Charge
     per_debate: float | None
     per_judging: float | None
+    unknown: str
 
     @property
     def total(self) -> Charge:
@@ -130,7 +137,14 @@ class Bill:
         return sum_charges(parts)
 
     def format_roles(self) -> str:
-        """Format what debaters and judges have cost, and a debate; '' where nothing was paid."""
+        """Format what debaters and judges have cost, and a debate, and what is not known.
+
+        Returns:
+            '' where nothing was paid, as far as is known, and all is known.
+        """
+        return "; ".join(filter(None, [self._format_known_roles(), self.unknown]))
+
+    def _format_known_roles(self) -> str:
         spent = self.debaters.known.usd, self.judges.known.usd
         if not any(spent):
             return ""
@@ -153,6 +167,9 @@ def read_bills(store: Store, tournament: str | None = None) -> dict[str, Bill]:
     roles: dict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for row in store.plain_rows(_BILLS, {"name": tournament}):
         roles[str(row["tournament"])][str(row["role"])] = row
+    called: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in store.plain_rows(_DEBATERS, {"name": tournament}):
+        called[str(row["tournament"])].append((row["debater"], row["model"]))
     bills = {}
     for name, rows in roles.items():
         calls = _unfinished_calls(store, name)
@@ -165,6 +182,7 @@ def read_bills(store: Store, tournament: str | None = None) -> dict[str, Bill]:
             availability=_sum_units({unit: calls[unit] for unit in checks}),
             per_debate=_mean_cost(rows.get("debaters")),
             per_judging=_mean_cost(rows.get("judges")),
+            unknown=format_unknown(called[name]),
         )
     return bills
 

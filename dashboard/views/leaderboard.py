@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
+from arena.boards.participation import COST_NOTE
 from arena.boards.ranks import format_correlation, format_rank_range, format_tie_groups
 from arena.boards.states import BoardState
 from arena.output.charts import draw_intervals
@@ -161,8 +162,8 @@ def _show_costs(state: BoardState) -> None:
     points, unit = found
     st.header("Strength against cost", anchor=False)
     quiet(
-        "Nobody is stronger for less than those on the line. Bars: 95 % intervals of rating and of "
-        "mean cost.",
+        f"{COST_NOTE} Nobody is stronger for less than those on the line. Bars: 95 % intervals of "
+        "rating and of mean cost.",
         "costs",
     )
     front = ", ".join(points["participant"][points["front"]])

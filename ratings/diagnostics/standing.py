@@ -78,7 +78,10 @@ def _board_notes(graph: Connectivity) -> tuple[str, ...]:
             "between the groups would link them"
         )
     if len(played) == 1 and not graph.strongly_connected:
-        notes.append("one-sided: some never lost or tied to the rest; the prior sets the gap")
+        notes.append(
+            "one-sided: some never lost or tied to the rest; the prior, which draws ratings "
+            "together, sets the gap"
+        )
     notes += [bridge_note(bridge) for bridge in graph.bridges[:_LISTED]]
     if (more := len(graph.bridges) - _LISTED) > 0:
         carry = "pair carries" if more == 1 else "pairs carry"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import expit
+from scipy.stats import studentized_range
 
 from ratings import Comparisons, InvalidSetting, confidence
 from ratings.design import (
@@ -107,3 +108,10 @@ def test_that_many_matchups_settle_most_pairs_that_far_apart() -> None:
         settled = rng.normal(100, error, 4000) > settling_errors(size) * error
         assert settled.mean() == pytest.approx(0.8, abs=0.04), size
     assert settling_errors(1) == np.inf
+
+
+@pytest.mark.parametrize("size", [2, 3, 8, 50, 500])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_the_errors_that_settle_all_pairs_are_those_of_scipy(size: int, level: float) -> None:
+    expected = studentized_range.ppf(level, size, np.inf) / np.sqrt(2)
+    assert settling_errors(size, level=level) == pytest.approx(expected, rel=1e-6)

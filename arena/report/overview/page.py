@@ -32,6 +32,7 @@ from arena.report.overview.figures import heat_rows, interval_chart
 from arena.report.overview.past import PlaceChange
 from arena.store.command_lines import command_line
 from arena.text import (
+    UP_TO,
     counted,
     format_cap,
     format_interval,
@@ -199,7 +200,8 @@ def _tiles(report: Report) -> Iterator[tuple[str, str]]:
     measured, total_usd = report.bill.total.known.usd, report.bill.total.usd
     most = f" (up to {total_usd:.2f})" if round(total_usd - measured, 2) > 0 else ""
     of = "" if cap is None else f" of a cap of {format_cap(cap)} USD"
-    yield f"{measured:.2f} USD", f"spent{most}{of}"
+    unknown = f", {report.bill.unknown}" if report.bill.unknown else ""
+    yield f"{measured:.2f} USD", f"spent{most}{of}{unknown}"
 
 
 def _board_table(report: Report) -> Table:
@@ -241,10 +243,7 @@ def _cost_lines(report: Report) -> Iterator[str]:
     if roles := bill.format_roles():
         yield f"By role: {roles}."
     if "up to" in cost:
-        yield (
-            "Up to: calls that were cut off, by a kill for example, count at the most that they "
-            "can cost; their bill is not known."
-        )
+        yield UP_TO
     if bill.unfinished.usd > 0:
         yield f"Of this, unfinished debates and ballots: {_format_charge(bill.unfinished)}."
     if bill.availability.usd > 0:

@@ -11,6 +11,7 @@ from typing import Any
 from arena.llm.journal import Journal
 from arena.records import digest
 from arena.store.database import Store
+from arena.text import UP_TO
 from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.spending import availability_prefix
 from tests.support.command_line import arena, done, refused
@@ -130,7 +131,7 @@ def test_measured_and_reserved_are_apart_and_what_scouts_cost_is_not_unfinished(
     commit(store, replace(record, unit=replace(record.unit, calls=calls)), judged(first))
     journal = Journal(store.journal_folder)
     journal.open(f"{availability_prefix('small')}x").note("call", "greeting", 0, usd=0.0625)
-    head, row = cells(done("list", "--db", store.path))
+    head, row, *_ = cells(done("list", "--db", store.path))
     assert head[-4:] == ["USD", "judges", "up", "to"]
     # 0.5 of the debate, 0.25 of its ballot, the scout
     assert row[-3:] == ["0.8125", "0.2500", "3.3125"]
@@ -138,6 +139,8 @@ def test_measured_and_reserved_are_apart_and_what_scouts_cost_is_not_unfinished(
     journal.open(open_one.debate_id).note("start", "con/a", 0, usd=4.0)
     shown = done("list", "--db", store.path).split()
     assert {"up", "unfinished", "0.9375", "7.4375", "0.1250"} <= set(shown)
+    for surface in ("list", "leaderboard"):
+        assert UP_TO in " ".join(done(surface, "--db", store.path).split())
     done("report", "--db", store.path)
     page = Path(f"{store.path}.report.html").read_text("utf-8").replace("\xa0", " ")
     assert "0.94 USD" in page and "spent (up to 7.44)" in page  # the tile

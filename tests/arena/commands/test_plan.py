@@ -56,9 +56,11 @@ def test_dollars_are_spent_alike_by_the_plan_and_the_board(tmp_path: Path) -> No
     assert sentence in " ".join(printed.split())
     spent = 36 * (0.1 + 0.1 + 0.25)
     assert printed.rstrip().endswith(f"arena run FILE --usd {spent + 20:.2f} --db {store.path}")
-    assert suggest_sentence(store, plan.resolved, select(plan.resolved)).startswith(
-        f"The next {spent:.2f} USD are best spent on "
-    )
+    suggested = suggest_sentence(store, plan.resolved, select(plan.resolved))
+    assert suggested.startswith(f"The next {spent:.2f} USD are best spent on ")
+    board = done("leaderboard", "--db", store.path)
+    assert board.rstrip().endswith(f"Next dollars: {suggested}")
+    assert "Next dollars" not in done("leaderboard", "--ties", "davidson", "--db", store.path)
 
 
 def test_dollars_need_verdicts_and_costs(own_database: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def test_a_plan_advises_fewer_runs_where_they_repeat_each_other(tmp_path: Path) 
     commit(store, *(played(debate, costs=costs) for debate in plan.debates), *ballots)
     (line,) = advice_lines(plan.resolved, store)
     assert line.startswith("for the next file: `runs = 1` for bench bench; with 3 runs")
-    assert line.endswith("% more (ICC 1.00 over 30 debates)")
+    assert line.endswith("% more; two runs on a debate correlate by 1.00 (ICC, over 30 debates)")
 
 
 @pytest.mark.parametrize(("matchups", "again"), [(3, 0), (4, 6), (5, 12)])

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from arena.boards.next_debates import matchup_costs
 from arena.config.resolve import ResolvedConfig
 from arena.debater import Turn
 from arena.debaters.function import Chat, FunctionDebater
+from arena.store.database import Store
 from arena.tournament.rehearsal import list_parts
 from arena.tournament.tryout import try_debater
 from tests.support.command_line import arena, done
@@ -79,6 +83,35 @@ def test_calls_that_are_not_seen_are_no_free_ones(own_database: Path, tmp_path: 
     file.write_text(SMALL, encoding="utf-8")
     assert f"  strong: {mark}" in done("check", file)
     assert f"  strong: {mark}" in done("run", file, "--dry-run", "--db", tmp_path / "x.duckdb")
+
+
+@pytest.mark.usefixtures("unseen")
+def test_what_calls_cost_that_are_not_seen_is_unknown_on_every_surface(
+    own_database: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, encoding="utf-8")
+    board = done("leaderboard", "--db", own_database)
+    done("report", "--db", own_database)
+    page = Path(f"{own_database}.report.html").read_text("utf-8").replace("\xa0", " ")
+    unknown = "unknown for offline/fair, offline/strong, offline/weak"
+    assert f"Spent: {unknown}." in " ".join(board.split())
+    assert f"    {unknown}\n" in arena("status", "--db", own_database).stdout
+    assert f"small: {unknown}, whose calls are in no USD." in done("list", "--db", own_database)
+    assert f"spent, {unknown}" in page and f"By role: {unknown}." in page
+    assert f"  cost {unknown}\n" in done("run", file, "--dry-run", "--db", tmp_path / "x.duckdb")
+    rows = json.loads(done("leaderboard", "--format", "json", "--db", own_database))["rows"]
+    assert [row["usd_per_debate"] for row in rows] == [None] * len(rows)
+    assert "USD/debate" in board and "0.0000" not in board
+
+
+@pytest.mark.usefixtures("unseen")
+def test_a_side_whose_cost_is_unknown_is_not_taken_for_free(own_database: Path) -> None:
+    with duckdb.connect(str(own_database)) as link:
+        link.execute("UPDATE participants SET debater = 'baseline' WHERE name = 'strong'")
+        link.execute("UPDATE calls SET cost_usd = 0.5, reserved_usd = 0")
+    costs = matchup_costs(Store(own_database), "small")
+    assert costs["weak"] == pytest.approx(costs["strong"]) and costs["weak"] > 0
 
 
 @pytest.mark.usefixtures("unseen")

@@ -51,7 +51,7 @@ def test_everybody_is_named_and_no_names_overlap(size: int, width: int) -> None:
 
 def test_both_axes_have_intervals() -> None:
     points, unit = cost_points(board(5)) or pytest.fail("no chart")
-    assert unit == "USD per debate"
+    assert unit == "USD per debate, without judging"
     np.testing.assert_allclose(points["cost_upper"] - points["cost"], 0.196)
     bars = [trace for trace in draw_costs(points, unit=unit).data if len(trace.x)]
     for trace in bars:
@@ -68,7 +68,15 @@ def test_points_of_the_front_have_another_shape() -> None:
 
 def test_without_a_bill_cost_is_in_tokens() -> None:
     points, unit = cost_points(board(3).assign(usd_per_debate=0.0)) or pytest.fail("no chart")
-    assert unit == "tokens per debate" and set(points["cost"]) == {150.0}
+    assert unit == "tokens per debate, without judging" and set(points["cost"]) == {150.0}
+
+
+def test_a_cost_that_is_unknown_is_no_point_at_zero() -> None:
+    whole = board(3)
+    known = whole["participant"].iloc[1:].tolist()
+    unknown = whole.assign(usd_per_debate=[float("nan"), *whole["usd_per_debate"].iloc[1:]])
+    points, _ = cost_points(unknown) or pytest.fail("no chart")
+    assert points["participant"].tolist() == known and points["front"].any()
 
 
 def test_without_costs_or_with_one_participant_there_is_no_chart() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from arena.boards.judge_effort import measure_effort
+from arena.boards.participation import COST_NOTE
 from arena.commands.models import model_answers
 from arena.config.stored import stored_config
 from arena.console.run_status import read_status
@@ -96,6 +98,8 @@ def test_costs_by_role_are_the_same_everywhere(store: Store) -> None:
     done("report", "--db", store.path)
     page = Path(f"{store.path}.report.html").read_text("utf-8").replace("\xa0", " ")
     assert f"By role: {roles}." in page
+    for surface in (unescape(page), done("leaderboard", "--db", store.path)):
+        assert COST_NOTE in " ".join(surface.split())
 
 
 def _count_judged(store: Store) -> int:

@@ -10,10 +10,13 @@ import pytest
 from arena.console import play_tournament
 from arena.debaters.direct import Direct
 from arena.errors import PromptError
+from arena.plugins import judge_class
 from arena.store.database import Store
+from arena.tournament.models import Models
 from arena.tournament.readiness import whoever_costs
 from arena.tournament.rehearsal import list_parts, rehearse, two_part_forms
 from tests.support.command_line import arena, done, refused
+from tests.support.console_script import ask
 from tests.support.tournaments import SMALL, changed, content, resolved_of
 
 OTHER = (
@@ -50,6 +53,39 @@ def test_a_run_refuses_what_its_check_refuses(tmp_path: Path) -> None:
     assert refused("run", file, "--yes", "--db", db) == message
     assert refused("run", file, "--dry-run", "--db", db) == message
     assert not db.exists(), "nothing was stored"
+
+
+def test_a_new_bench_is_refused_as_a_check_refuses_it(
+    own_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def judge(*_: object) -> None:
+        raise PromptError("prompt verdict.en.md: missing variables pro.")
+
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setattr(judge_class("single"), "judge", judge)
+    monkeypatch.setattr(play_tournament, "SECONDS", 0.0)
+    bench = ("--judge", "single", "--model", "openai/gpt-4o", "--runs", "1", "--db", own_database)
+    file = own_database.with_name("small.toml")
+    file.write_text(
+        SMALL.replace('"debatrix"\nmodel = "offline/strong"', '"single"\nmodel = "openai/gpt-4o"'),
+        encoding="utf-8",
+    )
+    reason = "\n  {} (en): PromptError: prompt verdict.en.md: missing variables pro."
+    assert reason.format("bench") in refused("check", file)
+    for words in (["--dry-run"], ["--yes"]):
+        message = refused("rejudge", *bench, *words)
+        assert f"these cannot take part:{reason.format('single')}" in message
+    assert "single" not in str(ask(own_database, "SELECT config FROM tournaments"))
+
+
+def test_a_new_bench_that_cannot_read_a_debate_is_refused(
+    own_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setattr(Models, "context_tokens", lambda *_: 2000)
+    bench = ("--judge", "single", "--model", "openai/gpt-4o", "--runs", "1", "--db", own_database)
+    message = refused("rejudge", *bench, "--yes")
+    assert "bench 'single': openai/gpt-4o reads 2,000 tokens at most" in message
 
 
 @pytest.mark.usefixtures("broken")

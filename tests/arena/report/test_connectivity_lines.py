@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import cli
-from arena.report.leaderboard import link_lines
+from arena.report.connectivity_lines import link_lines
 from ratings import Comparisons, connectivity
 from tests.support.battle_logs import write_log
 from tests.support.command_line import done
@@ -35,7 +35,7 @@ def test_a_board_where_all_beat_all_has_nothing_to_report() -> None:
         "Without debates": "nobody",
         "Connected by wins or ties in both directions": "all participants, so nobody is separated",
         "Pairs on which a comparison depends alone": "none",
-        "Standard deviation of the prior": "300 Elo points",
+        "The prior draws ratings together; its standard deviation": "300 Elo points",
     }
 
 
