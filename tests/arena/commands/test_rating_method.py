@@ -158,7 +158,7 @@ def test_a_board_without_a_prior_says_so(path: Path) -> None:
     printed = done("leaderboard", "--db", path, "--no-prior", "--diagnostics")
     assert "There is no prior." in printed
     assert document(path, "--no-prior")["penalty"] is None
-    assert "Standard deviation of the prior: " in done("leaderboard", "--db", path, "--diagnostics")
+    assert "The prior draws ratings together" in done("leaderboard", "--db", path, "--diagnostics")
 
 
 def test_other_benches_are_rated_by_the_same_method(path: Path) -> None:
