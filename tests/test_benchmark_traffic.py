@@ -12,8 +12,8 @@ from benchmarks.traffic import Result, chart, row_of, run_case
 from benchmarks.traffic_cases import CASES, SCALE, Case
 
 _CASES = {case.name: case for case in CASES}
-#: What lies between few and many calls at once is tried more seldom.
-_BETWEEN = (2, 4, 16)
+#: Fewer calls at once than most, or as many as a run finds out itself, are tried more seldom.
+_BETWEEN = (1, 2, 4, 16, None)
 
 
 def _mark(concurrency: int | None) -> pytest.MarkDecorator:
@@ -79,7 +79,14 @@ def test_a_slow_server_is_never_given_up(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in _CASES if "8 slots, refuses" in name])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.deep if "Retry-After" in name else ())
+        for name in _CASES
+        if "8 slots, refuses" in name
+    ],
+)
 def test_refusals_are_few_and_no_retries(name: str, tmp_path: Path) -> None:
     result = run_case(_CASES[name], tmp_path)
     check(result)
@@ -88,6 +95,7 @@ def test_refusals_are_few_and_no_retries(name: str, tmp_path: Path) -> None:
     assert result.tally.finished == 48
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_a_capacity_that_halves_and_doubles_loses_nothing(tmp_path: Path) -> None:
     result = run_case(_CASES["16 slots, then 8, then 16 again"], tmp_path)
@@ -96,6 +104,7 @@ def test_a_capacity_that_halves_and_doubles_loses_nothing(tmp_path: Path) -> Non
     assert result.tally.finished == 96
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_ten_minutes_away_cost_no_debate(tmp_path: Path) -> None:
     result = run_case(_CASES["away for 10 min"], tmp_path)
@@ -103,6 +112,7 @@ def test_ten_minutes_away_cost_no_debate(tmp_path: Path) -> None:
     assert result.tally.finished == 32
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_debates_at_another_address_do_not_wait_for_an_absent_one(tmp_path: Path) -> None:
     case = small("two models at two addresses, one away for 10 min", matchups=2, debates=4)

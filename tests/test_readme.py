@@ -68,7 +68,7 @@ def test_the_first_board_is_what_is_printed(played: Path) -> None:
         ("readme", 1, 5),
         ("guide", 0, 10),
         ("guide", 1, 2),
-        ("guide", 2, 6),  # plays 560 questions
+        pytest.param("guide", 2, 6, marks=pytest.mark.deep),  # plays 560 questions
         ("guide", 3, 3),
     ],
 )

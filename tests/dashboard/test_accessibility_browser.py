@@ -52,6 +52,8 @@ _UNREACHED = """
         && !each.closest("[role=radiogroup], [role=tablist]")?.querySelector("[data-reached]")
     ).map((each) => each.outerHTML.slice(0, 200))
 """
+#: Pages that the Tab key goes through in every run of the slow tests; the others take minutes.
+_OFTEN = ("leaderboard", "transcript", "tournament")
 _FIRST_STOP, _MOST_STOPS = "Skip to main content", 150
 #: Milliseconds after which Streamlit has told the server of a cell that is chosen.
 _TOLD = 200
@@ -110,7 +112,13 @@ def test_all_controls_are_reached_and_a_row_is_opened_with_the_keyboard(
     expect(page).to_have_url(re.compile(f"profile={third}"))
 
 
-@pytest.mark.parametrize("entry", RESULTS, ids=lambda entry: entry.path)
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(entry, marks=() if entry.path in _OFTEN else pytest.mark.deep, id=entry.path)
+        for entry in RESULTS
+    ],
+)
 def test_the_tab_key_goes_through_a_whole_page_and_one_sees_where(
     entry: PageEntry, varied: Varied, watched: Watched
 ) -> None:

@@ -87,7 +87,17 @@ def _fill_form(session: Session, page: str) -> Presses:
     return opened, check, acts
 
 
-@pytest.mark.parametrize("kind", SERVERS)
+#: Servers that every run of the slow tests asks for all pages; the others take minutes.
+_OFTEN = ("read-only", "admin", "sign-in and admin")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=() if kind in _OFTEN else pytest.mark.deep, id=kind)
+        for kind in SERVERS
+    ],
+)
 def test_each_page_and_form_sent_by_websocket_works_for_those_who_may_have_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, presses: dict[str, Presses], kind: str
 ) -> None:
@@ -176,7 +186,10 @@ _ALONE = {
 }
 
 
-@pytest.mark.parametrize("page", _ALONE)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=() if page == "vote" else pytest.mark.deep) for page in _ALONE],
+)
 def test_a_page_alone_takes_something_from_those_who_may_open_it_and_shows_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, presses: dict[str, Presses], page: str
 ) -> None:

@@ -15,6 +15,7 @@ from tests.support.command_line import done
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.deep
 def test_battles_are_shown_like_debates(tmp_path: Path, serve: Serve, watched: Watched) -> None:
     db = tmp_path / "results.duckdb"
     done("import", write_log(tmp_path / "log.csv", WHOLE), "--db", db)

@@ -86,6 +86,7 @@ def _rate(pattern: Store, participants: dict[str, str]) -> BoardState:
     return replace(state, board=board, participations=dict.fromkeys(names, taken), scope=scope)
 
 
+@pytest.mark.deep
 def test_thousands_of_participants_have_their_results(
     tmp_path: Path, serve: Serve, watched: Watched
 ) -> None:

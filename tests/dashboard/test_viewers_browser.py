@@ -71,6 +71,7 @@ def check_source_matrix(page: Page) -> None:
     expect(page.locator(".js-plotly-plot .heatmap-label text")).to_have_text(["4"] * 6)
 
 
+@pytest.mark.deep
 def test_two_viewers_keep_their_choices_while_the_database_is_gone(
     own: Path, serve: Serve, watched: Watched, other: Watched
 ) -> None:
@@ -133,6 +134,7 @@ def _check_run(board: Page, progress: Page) -> None:
         expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_another_database_in_the_place_of_the_one_that_is_looked_at(
     tmp_path: Path, serve: Serve, watched: Watched, other: Watched
 ) -> None:

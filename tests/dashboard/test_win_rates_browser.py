@@ -95,6 +95,7 @@ def test_it_follows_a_run(tmp_path: Path, serve: Serve, watched: Watched) -> Non
         expect(figures(page)).to_have_count(2)
 
 
+@pytest.mark.deep
 def test_one_participant_is_no_matrix(tmp_path: Path, serve: Serve, watched: Watched) -> None:
     store = make(tmp_path / "results.duckdb")
     replace_states(store, state_row(Texts(), players=1))
@@ -103,6 +104,7 @@ def test_one_participant_is_no_matrix(tmp_path: Path, serve: Serve, watched: Wat
     expect(page.get_by_text("A matrix needs two rated participants or more.")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_many_dimensions_become_a_list(tmp_path: Path, serve: Serve, watched: Watched) -> None:
     store = make(tmp_path / "results.duckdb")
     names = ("overall", "relevance", "accuracy", "depth", "clarity")

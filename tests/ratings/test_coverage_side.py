@@ -22,6 +22,7 @@ def test_claims_and_savings_are_counted_over_fields() -> None:
     assert one.lower > 100
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_a_side_of_80_is_covered_and_helps_to_predict() -> None:
     covered, row = sides(_setting(80.0), 200), side_terms(_setting(80.0), 100)

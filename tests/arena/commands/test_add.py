@@ -120,6 +120,7 @@ def test_a_file_without_a_schedule_has_its_debates_chosen_as_results_come(file: 
     ]
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_two_that_have_settled_their_order_are_joined_by_a_third(tmp_path: Path) -> None:
     file, database = tmp_path / "two.toml", tmp_path / "own.duckdb"

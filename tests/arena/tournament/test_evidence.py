@@ -91,6 +91,7 @@ def test_with_search_the_searcher_earns_source_points(searched: Path) -> None:
     assert lower > 0
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_without_search_the_searcher_earns_nothing(tmp_path: Path) -> None:
     lower, upper = _interval(_source_gain(_play(tmp_path, "none", matchups=48)))

@@ -140,6 +140,7 @@ def test_every_debater_plays_through_on_a_faulty_server(tmp_path: Path) -> None:
     assert counts["retries"] > 0.05 * counts["calls"]
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_a_question_contest_runs_through_on_a_faulty_server(tmp_path: Path) -> None:
     names = [

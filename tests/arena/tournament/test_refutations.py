@@ -12,6 +12,7 @@ from tests.support.console_script import arena
 _TABLES = (Path(__file__).parents[3] / "docs/measurements/refutations.md").read_text("utf-8")
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_its_tables_are_those_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

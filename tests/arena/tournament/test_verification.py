@@ -116,7 +116,12 @@ def test_what_was_removed_with_all_that_belongs_to_it_is_missed_by_the_kept_boar
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "statements", [CHANGED, REMOVED, ADDED], ids=["change", "loss", "addition"]
+    "statements",
+    [
+        pytest.param(CHANGED, id="change"),
+        pytest.param(REMOVED, id="loss", marks=pytest.mark.deep),
+        pytest.param(ADDED, id="addition", marks=pytest.mark.deep),
+    ],
 )
 def test_every_change_loss_and_addition_is_named(
     full: Path, tmp_path: Path, statements: dict[str, str]
