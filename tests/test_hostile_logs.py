@@ -129,6 +129,7 @@ def test_hostile_names_and_times_survive_every_command_and_page(
 _NUMBERS = itertools.count()
 
 
+@pytest.mark.deep
 @settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     names=st.lists(
