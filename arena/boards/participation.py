@@ -69,11 +69,10 @@ def participation(store: Store, selection: Selection, ids: list[str]) -> dict[st
     Returns:
         By name, a row with `forfeits`, `usd` and `reserved`: what was reserved beside the cost for
         answers that never arrived, whose bill is not known (both NaN where the debater's calls are
-        not seen); further `ended`, `voids` and `errors`
-        (numbers of debates), of its side of a finished debate the mean `input_tokens`,
-        `output_tokens` and `seconds` of its calls with the standard errors `usd_error` and
-        `tokens_error` (input and output together), and as `unrated` why nothing of it would be
-        rated, if no verdict counts.
+        not seen); further `ended`, `voids` and `errors` (numbers of debates), of its side of a
+        finished debate the mean `input_tokens`, `output_tokens` and `seconds` of its calls with the
+        standard errors `usd_error` and `tokens_error` (input and output together), and as `unrated`
+        why nothing of it would be rated, if no verdict counts.
     """
     rows = store.rows(_PARTICIPATION, selection.parameters | {"ids": ids})
     unseen = {"usd": math.nan, "reserved": math.nan}

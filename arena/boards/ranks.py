@@ -69,8 +69,7 @@ def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
     if all(len(group) == 1 for group in groups):
         return ""
     listed = " | ".join(format_names(group) for group in groups[:_LISTED])
-    more = _format_more(len(groups))
-    return f"Not separated from the first of their group: {listed}{more}."
+    return f"Not separated from the first of their group: {listed}{_format_more(len(groups))}."
 
 
 def format_first_place(first: FirstPlace | None) -> str:
