@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import sys
 import xml.etree.ElementTree as ET
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,15 +41,17 @@ def _minutes(seconds: float) -> str:
 
 def _format_suite(file: Path) -> str:
     """Return the table of a suite's files, the slowest first; the rest is summed up."""
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     tests: Counter[str] = Counter()
     for path, time in _read_tests(file):
         seconds[path] += time
         tests[path] += 1
-    least = _LEAST_SHARE * seconds.total()
+    least = _LEAST_SHARE * sum(seconds.values())
     lines = [f"## make {file.stem}", "", "| seconds | tests | file | what it proves |"]
     lines.append("| ---: | ---: | --- | --- |")
-    slow = [path for path, time in seconds.most_common() if time >= least]
+    slow = sorted(
+        (p for p in seconds if seconds[p] >= least), key=seconds.__getitem__, reverse=True
+    )
     lines += [f"| {seconds[p]:.0f} | {tests[p]} | {p} | {_read_summary(p)} |" for p in slow]
     rest = [path for path in seconds if path not in slow]
     lines.append(
