@@ -198,9 +198,10 @@ class _Round:
     def _run(self, counts: Counts, *, disturb: bool) -> bool:
         """Play on once; return whether the tournament is still open."""
         rng, before = self._rng, len(self._server.ledger.requests)
-        full = self._db.exists() and disturb and rng.random() < _FULL_DISK
+        full = self._db.exists() and disturb
+        full = full and (not counts.full_disks or rng.random() < _FULL_DISK)
         held = self._db.exists() and disturb and rng.random() < _HELD
-        kill = self._draw_kill() if disturb and not full else None
+        kill = self._draw_kill(counts) if disturb and not full else None
         limit = _largest(self._db) + rng.randrange(2**18) if full else None
         holder = self._hold(rng.uniform(0.2, 1.0)) if held else None
         code, printed = self._forker.run(self.command(kill=kill, largest_file=limit))
@@ -217,8 +218,10 @@ class _Round:
             counts.untidy.append(printed)
         return code != 0
 
-    def _draw_kill(self) -> Kill:
-        place, rng = self._rng.choice(self._places), self._rng
+    def _draw_kill(self, counts: Counts) -> Kill:
+        """Draw a moment at one of the places that have seen the fewest kills."""
+        rng, fewest = self._rng, min(counts.kills[place] for place in self._places)
+        place = rng.choice([place for place in self._places if counts.kills[place] == fewest])
         most_visits, most_seconds = {
             "anywhere": (1, 1.5),
             "a commit": (8, 0.05),

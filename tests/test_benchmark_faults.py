@@ -8,18 +8,20 @@ import pytest
 
 from benchmarks.fault_caps import SHORT_CASES, Case, Result, run_cases
 from benchmarks.faults import format_summary, rows_of, run_kills
+from tests.support.fork_server import places
 from tests.support.forked_commands import forking
 
 
 @pytest.mark.slow
-def test_kills_and_faults_change_nothing_that_is_stored(tmp_path: Path) -> None:
-    counts = run_kills(tmp_path, 25)
+@pytest.mark.parametrize("kills", [6, pytest.param(25, marks=pytest.mark.deep)])
+def test_kills_and_faults_change_nothing_that_is_stored(tmp_path: Path, kills: int) -> None:
+    counts = run_kills(tmp_path, kills)
     shown = "\n".join(format_summary(counts))
     assert not counts.differences and not counts.untidy, shown
     assert counts.most_over <= 0, shown
-    assert len(counts.kills) >= 4 and counts.full_disks, shown
+    assert counts.kills.keys() == set(places()) and counts.full_disks, shown
     *_, total = rows_of(counts)
-    assert total["kills"] == 25
+    assert total["kills"] == kills
 
 
 def _result(*, billed: float = 0.9, rated: float = 0.8, kills: int = 0) -> Result:
