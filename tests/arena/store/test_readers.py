@@ -17,7 +17,7 @@ from tests.support.forked_commands import Forked, Forker, forking
 from tests.support.tournaments import SMALL
 
 #: Seconds for which another program holds the file; a run that lost its patience waits 10.
-_HELD = 60.0
+_HELD = 12.0
 _COMMANDS = ("leaderboard", "list", "status")
 #: Exit codes of `arena status`.
 _STATES = (0, 3, 4, 5)
