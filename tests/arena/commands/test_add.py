@@ -63,6 +63,7 @@ def test_a_newcomer_is_written_and_its_gauntlet_planned(file: Path) -> None:
     assert list(file.parent.iterdir()) == [file], "nothing but the file is written"
 
 
+@pytest.mark.slow
 def test_what_it_plans_is_what_is_played_then(own_database: Path) -> None:
     file = own_database.with_name("small.toml")
     file.write_text(SMALL, encoding="utf-8")

@@ -26,7 +26,6 @@ Body: TypeAlias = Mapping[str, Any]
 #: Debaters and judges, the first debater against all others.
 Field: TypeAlias = tuple[list[str], list[str]]
 
-CORE: Field = (["agent4debate", "baseline", "cot_plan", "direct"], ["debatrix"])
 #: All that is registered for debates. People need no prompts, a jury's are its members'.
 EVERYTHING: Field = (
     sorted(
@@ -40,14 +39,7 @@ EVERYTHING: Field = (
         if one.name not in ("human", "jury") and "debate" in judge_class(one.name).contests
     ),
 )
-fields = pytest.mark.parametrize(
-    "field",
-    [
-        pytest.param(CORE, id="core"),
-        pytest.param(EVERYTHING, id="everything", marks=pytest.mark.slow),
-    ],
-    indirect=True,
-)
+fields = pytest.mark.parametrize("field", [EVERYTHING], ids=["everything"], indirect=True)
 
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]+")
@@ -145,6 +137,7 @@ def asked(field: Field, tmp_path_factory: pytest.TempPathFactory) -> list[Body]:
     return seen
 
 
+@pytest.mark.slow
 @fields
 def test_all_kinds_of_requests_are_among_them(asked: list[Body]) -> None:
     texts = [body["messages"][-1]["content"] for body in asked]
@@ -155,6 +148,7 @@ def test_all_kinds_of_requests_are_among_them(asked: list[Body]) -> None:
     assert any("这篇辩论发言过长" in text for text in texts)
 
 
+@pytest.mark.slow
 @fields
 def test_no_request_mixes_in_english(asked: list[Body]) -> None:
     wordings = [motion.wordings["zh"] for motion in load_motions("arena66").motions]
@@ -180,7 +174,7 @@ def test_what_may_be_latin_in_a_chinese_prompt() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("field", [EVERYTHING], ids=["everything"], indirect=True)
+@fields
 def test_every_debater_and_judge_plays_in_both_languages_offline(
     field: Field, tmp_path: Path
 ) -> None:

@@ -100,6 +100,7 @@ def _tournament(folder: Path, url: str) -> Path:
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_stored_boards")
 def test_a_run_pauses_a_mute_model_and_says_how_to_go_on(tmp_path: Path) -> None:
     db = tmp_path / "own.duckdb"
