@@ -11,9 +11,8 @@ import pytest
 
 from arena.errors import StoreError
 from arena.store.database import Store
-from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
-from tests.support.console_script import contents, environment
-from tests.support.forked_commands import Forked, Forker, forking
+from tests.servers.openai_server import ServerSettings, serving_in_thread
+from tests.support.console_script import arena, contents, environment, start
 from tests.support.tournaments import SMALL
 
 #: Seconds for which another program holds the file; a run that lost its patience waits 10.
@@ -33,8 +32,8 @@ concurrency = 2
 class _Readers:
     """Eight readers that ask about every second until they are told to stop."""
 
-    def __init__(self, forker: Forker, db: Path) -> None:
-        self._forker, self._db, self._ended = forker, db, threading.Event()
+    def __init__(self, db: Path) -> None:
+        self._db, self._ended = db, threading.Event()
         self.problems: list[str] = []
         self.times = 0
         works: list[Callable[[], None]] = [self._query] * 5
@@ -63,16 +62,9 @@ class _Readers:
         Store(self._db).read("SELECT status, count(*) FROM debates GROUP BY ALL")
 
     def _call(self, name: str) -> None:
-        output = f"{self._db}.{name}"
-        words = (name, "--db", str(self._db))
-        code, printed = self._forker.run(Forked(words=words, output=output))
+        code, printed = arena(name, "--db", self._db)
         if code not in (_STATES if name == "status" else (0,)) or "Error" in printed:
             self.problems.append(f"{name}: exit code {code}: {printed}")
-
-
-def _run(server: OpenAIServer, file: Path, db: Path) -> Forked:
-    words = ("run", str(file), "--yes", "--db", str(db))
-    return Forked(words=words, env=environment(server.url), output=f"{db}.printed")
 
 
 def _wait_for_debate(store: Store) -> None:
@@ -87,23 +79,21 @@ def _wait_for_debate(store: Store) -> None:
 def test_nobody_who_reads_sees_an_error_and_no_write_is_lost(tmp_path: Path) -> None:
     file, db = tmp_path / "small.toml", tmp_path / "small.duckdb"
     file.write_text(SMALL.replace('"offline/', '"openai/') + _SERVER, "utf-8")
-    with forking() as forker:
-        with serving_in_thread(ServerSettings(models=())) as server:
-            code, printed = forker.run(_run(server, file, tmp_path / "whole.duckdb"))
-            assert code == 0, printed
-        with serving_in_thread(ServerSettings(models=(), delay_seconds=0.2)) as server:
-            run = forker.start(_run(server, file, db))
+    with serving_in_thread(ServerSettings(models=())) as server:
+        whole = ("run", file, "--yes", "--db", tmp_path / "whole.duckdb")
+        code, printed = arena(*whole, env=environment(server.url))
+        assert code == 0, printed
+    with serving_in_thread(ServerSettings(models=(), delay_seconds=0.1)) as server:
+        with start("run", file, "--yes", "--db", db, env=environment(server.url)) as run:
             _wait_for_debate(Store(db))
-            with _Readers(forker, db) as readers:
-                hold = ("hold", str(db), str(_HELD))
-                holder = forker.start(Forked(words=hold, output=f"{db}.held"))
-                assert forker.wait(holder) == 0
-                code = forker.wait(run)
-    printed = Path(f"{db}.printed").read_text("utf-8")
+            with _Readers(db) as readers, start("hold", db, str(_HELD)) as holder:
+                assert holder.wait() == 0
+                code = run.wait()
+            printed = run.printed
     assert code == 0, printed
     # Readers come and go, and are not named.
     (line,) = (line for line in printed.splitlines() if "another program" in line)
-    assert f"process {holder}) holds the database open" in line
+    assert f"process {holder.pid}) holds the database open" in line
     assert not readers.problems
     assert readers.times >= 20
     assert contents(db) == contents(tmp_path / "whole.duckdb")

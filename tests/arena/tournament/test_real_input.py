@@ -119,7 +119,12 @@ def _run_faulty(
 
 
 @pytest.mark.slow
-def test_every_debater_plays_through_on_a_faulty_server(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("matchups", "judge"), [(1, "single"), pytest.param(2, "debatrix", marks=pytest.mark.deep)]
+)
+def test_every_debater_plays_through_on_a_faulty_server(
+    matchups: int, judge: str, tmp_path: Path
+) -> None:
     names = [
         point.name
         for point in entry_points(group="arena.debaters")
@@ -132,11 +137,12 @@ def test_every_debater_plays_through_on_a_faulty_server(tmp_path: Path) -> None:
         names,
         seed=9,
         tournament={"name": "every", "languages": ["en", "zh"]},
-        schedule={"kind": "gauntlet", "newcomers": ["direct"], "matchups_per_pair": 2},
-        benches=[bench("debatrix", "debatrix", "openai/*")],
+        schedule={"kind": "gauntlet", "newcomers": ["direct"], "matchups_per_pair": matchups},
+        benches=[bench("bench", judge, "openai/*")],
     )
     assert len(names) >= 11
-    assert counts["debates"] == counts["finished"] == counts["valid"] == 4 * (len(names) - 1)
+    debates = 2 * matchups * (len(names) - 1)
+    assert counts["debates"] == counts["finished"] == counts["valid"] == debates
     assert counts["retries"] > 0.05 * counts["calls"]
 
 
