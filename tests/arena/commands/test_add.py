@@ -201,6 +201,7 @@ def test_the_same_command_goes_on_where_it_was_interrupted(file: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_stored_boards")
 def test_a_newcomer_is_played_and_its_place_is_said(own_database: Path) -> None:
     file = own_database.with_name("small.toml")
     file.write_text(SMALL, encoding="utf-8")
@@ -222,6 +223,7 @@ def test_a_newcomer_is_played_and_its_place_is_said(own_database: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_stored_boards")
 def test_where_its_debates_stop_the_whole_command_goes_on(
     own_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

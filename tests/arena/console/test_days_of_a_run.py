@@ -17,6 +17,7 @@ from tests.support.tournaments import SMALL
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_stored_boards")
 def test_a_run_waits_for_the_next_day_when_the_cap_of_one_is_reached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
