@@ -161,7 +161,7 @@ def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     night.install(monkeypatch)
     monkeypatch.setattr(progress, "TICK_SECONDS", 30.0)
     monkeypatch.setattr(circuit_breaker, "TRY_SECONDS", (5.0, 300.0))
-    monkeypatch.setattr(run, "BOARD_SECONDS", 7200.0)
+    monkeypatch.setattr(run, "BOARD_SECONDS", 6 * 3600.0)
     monkeypatch.setattr(paid, "read_notifier", _Collected)
     monkeypatch.setattr(files, "write_report_after_run", write_report_after_run)
     backend = Models.backend

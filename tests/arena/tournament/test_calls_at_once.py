@@ -82,20 +82,15 @@ def test_what_suited_is_printed_and_is_where_the_next_run_begins(
 
 
 def test_boards_are_the_same_at_any_number_of_calls_at_once(tmp_path: Path) -> None:
+    """By a judge of one call: what is compared is how many debates are under way."""
     boards, busiest = [], []
     with serving_in_thread(ServerSettings(delay_seconds=0.02)) as server:
         for most in (1, 8, 64):
             server.ledger.requests.clear()
             db = tmp_path / f"{most}.duckdb"
-            done(
-                "run",
-                tournament(tmp_path, server, most=most, matchups=2),
-                "--yes",
-                "--concurrency",
-                "12",
-                "--db",
-                db,
-            )
+            file = tournament(tmp_path, server, most=most, matchups=2)
+            file.write_text(file.read_text("utf-8").replace('"debatrix"', '"single"'), "utf-8")
+            done("run", file, "--yes", "--concurrency", "12", "--db", db)
             boards.append(results(db))
             busiest.append(max(seen.in_flight for seen in server.ledger.requests))
     assert busiest[0] == 1 and busiest[1] <= 8 < busiest[2], "the limits were not kept"
