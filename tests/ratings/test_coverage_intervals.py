@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from benchmarks.coverage import PAPER, WITH_SIDE, intervals, losers, ranks
 from benchmarks.fields import Setting
@@ -10,12 +11,17 @@ from benchmarks.interval_methods import METHODS, Variants, shipped
 from benchmarks.mean_coverage import Row
 from ratings import Model
 
-#: Few matchups and many; what lies between is tried more seldom.
-MATCHUPS = [
-    pytest.param(matchups, marks=pytest.mark.deep if matchups == 50 else pytest.mark.slow)
-    for matchups in (15, 50, 150)
-]
+pytestmark = pytest.mark.slow
+
 DEFAULT = {"default": Variants(method=shipped)}
+
+
+def sizes(slow: int, *before: Model) -> list[ParameterSet]:
+    """Few matchups and many, behind other arguments; all but one size are tried by hand."""
+    return [
+        pytest.param(*before, size, marks=() if size == slow else pytest.mark.deep)
+        for size in (15, 50, 150)
+    ]
 
 
 def number(row: Row, name: str) -> float:
@@ -32,8 +38,7 @@ def covered(
     return number(row, "coverage"), number(row, "error")
 
 
-@pytest.mark.parametrize("matchups", MATCHUPS)
-@pytest.mark.parametrize("model", [PAPER, WITH_SIDE], ids=["paper", "side and ties"])
+@pytest.mark.parametrize(("model", "matchups"), [*sizes(15, PAPER), *sizes(150, WITH_SIDE)])
 def test_intervals_contain_the_truth(model: Model, matchups: int) -> None:
     """93 to 97 % at 50 and 150 matchups, at least 93 % at 15."""
     ballots = Setting(matchups=matchups)
@@ -45,26 +50,24 @@ def test_intervals_contain_the_truth(model: Model, matchups: int) -> None:
         assert share <= 0.97 + 2 * error
 
 
-@pytest.mark.slow
 def test_what_the_default_is_better_than_is_seen_to_miss() -> None:
     plain = {"sandwich": Variants(method=METHODS["sandwich"].method)}
     assert covered(Setting(matchups=15), PAPER, plain, 100)[0] < 0.8
 
 
-@pytest.mark.parametrize("matchups", MATCHUPS)
+@pytest.mark.parametrize("matchups", sizes(15))
 def test_no_order_is_told_where_all_are_equal(matchups: int) -> None:
     """At least one false order in at most 5 % of boards."""
     row = ranks(Setting(matchups=matchups, spread=0.0), 300)
     assert number(row, "coverage") >= 0.95 - 2 * number(row, "error")
 
 
-@pytest.mark.parametrize("matchups", MATCHUPS)
+@pytest.mark.parametrize("matchups", sizes(150))
 def test_all_ranks_at_once_are_in_their_intervals(matchups: int) -> None:
     row = ranks(Setting(matchups=matchups), 200)
     assert number(row, "coverage") >= 0.95 - 2 * number(row, "error")
 
 
-@pytest.mark.slow
 def test_who_lost_every_debate_is_covered() -> None:
     row = losers(Setting(matchups=15), 100)
     assert number(row, "coverage") >= 0.95 - 2 * number(row, "error")

@@ -34,8 +34,9 @@ def test_a_side_of_80_is_covered_and_helps_to_predict() -> None:
 
 
 @pytest.mark.slow
-def test_a_side_that_is_not_there_is_not_claimed_and_does_not_help() -> None:
-    row = side_terms(_setting(0.0), 200)
+@pytest.mark.parametrize("fields", [100, pytest.param(200, marks=pytest.mark.deep)])
+def test_a_side_that_is_not_there_is_not_claimed_and_does_not_help(fields: int) -> None:
+    row = side_terms(_setting(0.0), fields)
     assert isinstance(row["claimed"], float)
     assert row["claimed"] <= 0.05
     assert isinstance(row["saved"], float)

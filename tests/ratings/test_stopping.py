@@ -74,7 +74,9 @@ def test_nothing_false_is_settled_in_more_than_one_of_twenty(size: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pairing", ["round robin", "closest pairs"])
+@pytest.mark.parametrize(
+    "pairing", [pytest.param("round robin", marks=pytest.mark.deep), "closest pairs"]
+)
 def test_stopped_intervals_cover(pairing: str) -> None:
     fields = [play_until_settled(seed, WITH_SIDE, pairing) for seed in range(20)]
     assert np.mean([field.covered for field in fields]) >= 0.95
