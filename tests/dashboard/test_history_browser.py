@@ -15,7 +15,7 @@ from tests.dashboard.conftest import Serve
 from tests.dashboard.handmade import Texts, make, tournament
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import wait_until_drawn
-from tests.dashboard.watching import Watched, open_choices
+from tests.dashboard.watching import Watched, choose, open_choices
 
 pytestmark = pytest.mark.slow
 
@@ -94,11 +94,6 @@ def chosen(page: Page, name: str, option: str) -> None:
     expect(box).to_have_value(option)
 
 
-def choose(page: Page, name: str, option: str) -> None:
-    page.get_by_role("combobox", name=re.compile(name)).click()
-    page.get_by_role("option", name=option, exact=True).click()
-
-
 def see(place: Locator) -> Callable[[], object]:
     return lambda: expect(place).to_be_visible()
 
@@ -155,7 +150,9 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
         check_debates()
 
     history.act(
-        lambda: choose(page, "^Category", "All"), "/debates[?](?!.*category=policy)", check_all
+        lambda: choose(page, re.compile("^Category"), "All"),
+        "/debates[?](?!.*category=policy)",
+        check_all,
     )
     history.act(
         lambda: click_cell(page, 0),
@@ -229,7 +226,7 @@ def test_back_along_the_navigation_bar_with_two_tournaments(
     for title, path in (("Debates", "debates"), ("Motions", "motions"), ("Win rates", "win-rates")):
         history.act(go(title), f"/{path}[?]tournament=handmade$", check(title, "handmade"))
     history.act(
-        lambda: choose(page, "^Tournament", "empty"),
+        lambda: choose(page, re.compile("^Tournament"), "empty"),
         "/win-rates[?]tournament=empty$",
         check("Win rates", "empty"),
     )

@@ -14,7 +14,7 @@ from tests.dashboard.handmade import Texts, execute, make
 from tests.dashboard.hostile import HOSTILE, harmless
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import unfold_all, wait_until_drawn
-from tests.dashboard.watching import Watched, open_choices
+from tests.dashboard.watching import Watched, open_choices, open_list, press
 
 pytestmark = pytest.mark.slow
 
@@ -63,18 +63,15 @@ def test_filters_profiles_and_motions_are_inert(address: str, watched: Watched) 
     page = watched.open(f"{address}/debates")
     open_choices(page)
     for name in ("Tournament", "Participant", "Motion"):
-        page.get_by_role("combobox", name=re.compile(name)).click()
-        expect(page.get_by_role("option").last).to_contain_text("<scrip")
+        expect(open_list(page, re.compile(name)).last).to_contain_text("<scrip")
         harmless(page)
         page.keyboard.press("Escape")
     page = watched.open(f"{address}/participants")
     expect(page.get_by_text(re.compile("Largest upset|Closest split")).first).to_be_visible()
-    page.get_by_text("How the speeches are made").click()
-    expect(page.get_by_text("Speeches", exact=True)).to_be_visible()
+    press(page.get_by_text("How the speeches are made"), page.get_by_text("Speeches", exact=True))
     harmless(page)
     page = watched.open(f"{address}/motions?motion-id=m1")
-    page.get_by_text("Brief (En)").click()
-    expect(page.get_by_text(HOSTILE, exact=True).nth(3)).to_be_visible()
+    press(page.get_by_text("Brief (En)"), page.get_by_text(HOSTILE, exact=True).nth(3))
     harmless(page)
     assert not [url for url in watched.requested if "192.0.2.1" in url]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -14,7 +13,7 @@ from playwright.sync_api import Page, expect
 from arena.store.database import Store
 from arena.text import counted
 from tests.dashboard.test_pages_browser import cell, click_row
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, unfold
 from tests.support.command_line import done
 
 pytestmark = pytest.mark.slow
@@ -29,15 +28,9 @@ def wait_until_drawn(page: Page) -> None:
 
 
 def unfold_all(page: Page) -> None:
-    """Open all that is folded away; a click on a page that is just drawn anew is lost."""
+    """Open all that is folded away."""
     for folded in page.get_by_test_id("stExpander").all():
-        details = folded.locator("details")
-        for _ in range(4):
-            folded.locator("summary").click()
-            with suppress(AssertionError):
-                expect(details).to_have_attribute("open", "", timeout=15_000)
-                break
-        expect(details).to_have_attribute("open", "")
+        unfold(folded.locator("details"))
 
 
 @pytest.mark.parametrize("path", PAGES)

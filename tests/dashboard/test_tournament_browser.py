@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from arena.store.database import Store
 from arena.tournament.run_record import state_file
@@ -16,7 +16,7 @@ from tests.dashboard.conftest import Serve, Varied
 from tests.dashboard.gated import FIRST, GATED, HALF, Gate
 from tests.dashboard.handmade import execute, make_empty
 from tests.dashboard.hostile import HOSTILE, harmless
-from tests.dashboard.watching import Watched, open_choices
+from tests.dashboard.watching import Watched, open_choices, read_until
 from tests.servers.openai_server import serving_in_thread
 from tests.support.command_line import arena
 from tests.support.console_script import environment, start
@@ -52,20 +52,20 @@ _SHOW_FIGURE = """() => {
 }"""
 
 
-def tile(page: Page, name: str) -> str:
-    """The number of a tile."""
-    return page.get_by_test_id("stMetric").filter(has_text=name).inner_text()
+def read_tile(shown: str, name: str) -> str:
+    """The figure of a tile; '' while the page shows none or, as it is drawn anew, two."""
+    figures = re.findall(rf"^{name}\s+(.+)$", shown, re.MULTILINE)
+    return figures[0] if len(figures) == 1 else ""
 
 
-def check_share(page: Page) -> None:
-    """Check that the bar is what the tiles beside it say, of all debates and ballots."""
-    shown = page.get_by_test_id("stMain").inner_text()  # one reading of one state
+def shows_share(shown: str) -> bool:
+    """Whether the bar is what the tiles beside it say, of all debates and ballots."""
     done, total = 0, 0
     for name in ("Debates finished", "Ballots"):
-        ((part, whole),) = re.findall(rf"{name}\s+(\d+) of (\d+)", shown)
-        done, total = done + int(part), total + int(whole)
-    assert total == 24
-    assert f"{100 * done // total} % of debates and ballots · " in shown
+        figures = re.match(r"(\d+) of (\d+)", read_tile(shown, name))
+        part, whole = map(int, figures.groups()) if figures else (0, 0)
+        done, total = done + part, total + whole
+    return total == 24 and f"{100 * done // total} % of debates and ballots · " in shown
 
 
 def test_an_empty_database_and_an_empty_tournament_say_what_to_do(
@@ -104,11 +104,11 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
                     page.get_by_text(re.compile(r"This run: \d+ calls done, \d+ in flight"))
                 ).to_be_visible()
                 expect(page.get_by_test_id("glide-cell-0-0").first).to_contain_text("openai/")
-                assert "of 5.00" in tile(page, "Spent")
+                read_until(page, lambda shown: "of 5.00" in read_tile(shown, "Spent, USD"))
                 shown = page.get_by_text("env:ARENA_LOCAL_BASE_URL")
                 expect(shown.first).to_be_attached()  # by its name: values stay on the server
                 assert server.url not in page.content()
-                check_share(page)
+                read_until(page, shows_share)
                 check_both_themes(page)
             finally:
                 run.kill()
@@ -118,7 +118,7 @@ def test_the_page_follows_a_run_and_says_how_to_go_on_after_a_kill(
     expect(page.get_by_text(re.compile("arena resume gated .*--db"))).to_be_visible()
     stored = Store(db).rows("SELECT count(*) AS n FROM debates WHERE status = 'finished'")[0]["n"]
     expect(page.get_by_text(f"{stored} of 12").first).to_be_visible()
-    check_share(page)
+    read_until(page, shows_share)
     page = watched.open(page.url.replace("tournament", "costs", 1))
     expect(page.get_by_text(re.compile("are left"))).to_be_visible()
 
@@ -135,7 +135,8 @@ def test_debates_without_their_ballots_are_a_part_of_the_work(
     execute(Store(own), "DELETE FROM ballot_scores", "DELETE FROM ballots")
     page = watched.open(serve(own) + "/tournament")
     expect(page.get_by_text(re.compile("^25 % of debates and ballots · "))).to_be_visible()
-    assert "12 of 12" in tile(page, "Debates finished") and "0 of 36" in tile(page, "Ballots")
+    shown = read_until(page, lambda shown: "0 of 36" in read_tile(shown, "Ballots"))
+    assert "12 of 12" in read_tile(shown, "Debates finished")
     printed = arena("status", "--db", own).output
     assert "ballots: 36 open\n  done: 25 % of debates and ballots\n" in printed
 

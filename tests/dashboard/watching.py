@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Page, expect
+import pytest
+from playwright.sync_api import ConsoleMessage, Locator, Page, expect
+
+#: Seconds for which the effect of a click is waited for, click by click.
+_PATIENCE = (10, 20, 40, 80)
 
 
 def without_first_rows(page: Page) -> Page:
@@ -13,12 +21,57 @@ def without_first_rows(page: Page) -> Page:
     return page
 
 
+def press(place: Locator, effect: Locator) -> None:
+    """Click until the effect is seen: a click on what is drawn anew at that moment is lost."""
+    for seconds in _PATIENCE:
+        place.click()
+        with suppress(AssertionError):
+            return expect(effect).to_be_visible(timeout=1000 * seconds)
+    pytest.fail(f"after {len(_PATIENCE)} clicks on {place} there is no {effect}")
+
+
+def unfold(details: Locator) -> None:
+    """Unfold something by clicks, unless the page does so by itself at that moment."""
+    for seconds in _PATIENCE:
+        if details.get_attribute("open") is None:
+            details.locator("summary").first.click()
+        with suppress(AssertionError):
+            return expect(details).to_have_attribute("open", "", timeout=1000 * seconds)
+    pytest.fail(f"{details} stays folded")
+
+
 def open_choices(page: Page) -> None:
     """Unfold the choices of a board, unless they are."""
-    fold = page.locator(".st-key-fold details")
-    if fold.get_attribute("open") is None:
-        fold.locator("summary").click()
-    expect(fold).to_have_attribute("open", "")
+    unfold(page.locator(".st-key-fold details"))
+
+
+def open_list(page: Page, name: str | re.Pattern[str]) -> Locator:
+    """Open the list of a box, and return its options."""
+    options = page.get_by_role("option")
+    press(page.get_by_role("combobox", name=name), options.first)
+    return options
+
+
+def choose(page: Page, name: str | re.Pattern[str], option: str) -> None:
+    """Choose an option of a box, and wait until the box shows it."""
+    box = page.get_by_role("combobox", name=name)
+    for seconds in _PATIENCE:
+        open_list(page, name)
+        page.get_by_role("option", name=option, exact=True).click()
+        with suppress(AssertionError):
+            return expect(box).to_have_value(option, timeout=1000 * seconds)
+    pytest.fail(f"{box} does not show {option}")
+
+
+def read_until(page: Page, is_right: Callable[[str], bool]) -> str:
+    """Read what a page shows again and again, each time at once, until it is right."""
+    shown, deadline = "", time.monotonic() + 120
+    while time.monotonic() < deadline:
+        shown = page.get_by_test_id("stMain").inner_text()
+        if is_right(shown):
+            return shown
+        page.wait_for_timeout(100)
+    pytest.fail(f"the page is not as it should be: {shown}")
 
 
 class Watched:
