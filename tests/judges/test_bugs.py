@@ -14,7 +14,8 @@ from tests.support.command_line import arena, done, refused
 from tests.support.faulty_package import Stranger, recorded_calls, stranger_installed
 from tests.support.tournaments import SMALL
 
-pytestmark = pytest.mark.slow  # real servers, or packages that are installed
+# Real servers, or packages that are installed.
+pytestmark = [pytest.mark.usefixtures("no_stored_boards"), pytest.mark.slow]
 
 _TOURNAMENT = SMALL.replace(
     'name = "weak"\ndebater = "direct"', 'name = "weak"\ndebater = "somebodys"'
@@ -109,7 +110,7 @@ def test_it_is_shown_apart_wherever_results_are_counted(tmp_path: Path, stranger
     assert (counts["error"], counts["forfeit"], counts["void"], counts["finished"]) == (4, 0, 0, 2)
 
 
-@pytest.mark.parametrize("command", ["resume", "run"])
+@pytest.mark.parametrize("command", [pytest.param("resume", marks=pytest.mark.deep), "run"])
 def test_a_mended_debater_plays_again_from_the_journal(
     tmp_path: Path, stranger: Stranger, calls: list[str], command: str
 ) -> None:

@@ -133,15 +133,16 @@ def test_single_votes_have_no_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_three_thousand_pairs_with_three_votes_each(tmp_path: Path) -> None:
-    file = write_rows(mt_bench(pairs=3_000), tmp_path / "mt.parquet")
+@pytest.mark.parametrize("pairs", [300, pytest.param(3_000, marks=pytest.mark.deep)])
+def test_thousands_of_pairs_with_three_votes_each(pairs: int, tmp_path: Path) -> None:
+    file = write_rows(mt_bench(pairs=pairs), tmp_path / "mt.parquet")
     words = ("judges", "evaluate", file, "--db", tmp_path / "x.duckdb", "--judge", "single",
              "--model", "offline/good", "--yes")  # fmt: skip
     first = json.loads(arena(*words, "--format", "json").stdout)
     (row,) = first["accuracies"]
-    assert (first["pairs"], row["pairs"], row["missing"]) == (3_000, 3_000, 0)
-    assert first["votes"][0]["same"]["count"] == 9_000
+    assert (first["pairs"], row["pairs"], row["missing"]) == (pairs, pairs, 0)
+    assert first["votes"][0]["same"]["count"] == 3 * pairs
     assert first["votes"][1]["same"]["mean"] == pytest.approx(1 / 3), "two of three say a"
     assert set(first["categories"]) == {"turn 1", "turn 2"}
-    assert "3000 taken before, 0 to take" in done(*words, "--dry-run")
+    assert f"{pairs} taken before, 0 to take" in done(*words, "--dry-run")
     assert json.loads(arena(*words, "--format", "json").stdout) == first
