@@ -19,8 +19,6 @@ from arena.llm.request import Completion, Request
 from arena.plugins import debater_class
 from arena.records import Speech
 from tests.support.case_lists import for_every
-from tests.support.command_line import done
-from tests.support.console_script import ask
 from tests.support.debate_seats import (
     MOTION,
     SLIDE,
@@ -33,8 +31,6 @@ from tests.support.debate_seats import (
 from tests.support.debaters_at_work import Answer, AtWork, form, never_settles, said
 from tests.support.registered_debaters import CASES, SPEAKERS, at_work
 from tests.support.scripted_backend import ScriptedBackend
-
-pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff]")
 #: Debaters that the scripts of `debaters_at_work` can answer; `agent4debate` has tests of its own.
@@ -162,52 +158,6 @@ async def test_later_calls_of_a_speech_begin_as_earlier_ones(name: str, tmp_path
     for earlier, later in pairwise(dialogues):
         start = earlier.text().index(earlier.variables["dialogue"])
         assert later.text()[:start] == earlier.text()[:start]
-
-
-TOURNAMENT = """
-[tournament]
-name = "every"
-languages = ["en", "zh"]
-[schedule]
-kind = "gauntlet"
-newcomers = ["direct"]
-matchups_per_pair = 2
-"""
-PARTICIPANT = """
-[[participants]]
-name = "{name}"
-debater = "{name}"
-model = "offline/fair"
-"""
-BENCH = """
-[[benches]]
-name = "debatrix"
-judge = "debatrix"
-model = "offline/fair"
-options = { mode = "single_pass" }
-runs = 1
-"""
-
-
-@pytest.mark.slow
-def test_an_offline_tournament_of_one_of_each_plays_through(tmp_path: Path) -> None:
-    file, db = tmp_path / "every.toml", tmp_path / "every.duckdb"
-    others = [*NAMES, "agent4debate", "baseline", "cot_plan"]
-    entered = "".join(PARTICIPANT.format(name=name) for name in ["direct", *others])
-    file.write_text(TOURNAMENT + entered + BENCH, "utf-8")
-    done("run", file, "--yes", "--db", db)
-    played = 2 * 2 * len(others)
-    assert ask(db, "SELECT status, count(*) FROM debates GROUP BY 1") == [("finished", played)]
-    assert ask(db, "SELECT count(*) FROM speeches WHERE words = 0 OR words > 960") == [(0,)]
-    assert ask(db, "SELECT DISTINCT status FROM ballots") == [("valid",)]
-    spoken = (
-        "SELECT count(*) FROM speeches WHERE contains(text, '{{') OR contains(text, '\"speech\"')"
-    )
-    assert ask(db, spoken) == [(0,)]
-    query = "SELECT language, text FROM speeches JOIN debates USING (debate_id)"
-    texts = [(language, str(text)) for language, text in ask(db, query)]
-    assert {language for language, _ in texts} == {"en", "zh"}
-    assert all(bool(_IDEOGRAPH.search(text)) == (language == "zh") for language, text in texts)
 
 
 #: As a participant has it where nothing is set.

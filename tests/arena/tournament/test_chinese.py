@@ -173,6 +173,13 @@ def test_what_may_be_latin_in_a_chinese_prompt() -> None:
     assert latin("[2] Autor — the crime fell") == ["the", "crime", "fell"]
 
 
+#: Speeches without a word, beyond the limit of 50 and its margin, or with what was for the program.
+_UNFIT = """
+    SELECT count(*) FROM speeches WHERE words NOT BETWEEN 1 AND 80
+    OR contains(text, '{{') OR contains(text, '"speech"')
+"""
+
+
 @pytest.mark.slow
 @fields
 def test_every_debater_and_judge_plays_in_both_languages_offline(
@@ -182,6 +189,8 @@ def test_every_debater_and_judge_plays_in_both_languages_offline(
     file = tournament(tmp_path, field, model="offline/good", languages=["en", "zh"])
     done("run", file, "--yes", "--db", db)
     assert ask(db, "SELECT DISTINCT status FROM debates") == [("finished",)]
+    assert ask(db, "SELECT DISTINCT status FROM ballots") == [("valid",)]
+    assert ask(db, _UNFIT) == [(0,)]
     query = """
         SELECT DISTINCT language, debater FROM debates
         JOIN participants USING (tournament) WHERE participant_id IN (pro, con)
