@@ -11,6 +11,8 @@ import pytest
 from benchmarks.traffic import Result, chart, row_of, run_case
 from benchmarks.traffic_cases import CASES, SCALE, Case
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 _CASES = {case.name: case for case in CASES}
 #: Fewer calls at once than most, or as many as a run finds out itself, are tried more seldom.
 _BETWEEN = (1, 2, 4, 16, None)

@@ -10,6 +10,8 @@ from benchmarks.wire_formats import Case, Result, cases_of, play, play_format, s
 from tests.arena.llm.providers.cases import PROVIDERS
 from tests.servers.providers.base import Reply
 
+pytestmark = pytest.mark.usefixtures("no_stored_boards")
+
 #: A fault of each format, of different kinds.
 _FAULTS = {
     "openai": "rate_limit",
