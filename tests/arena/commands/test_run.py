@@ -64,6 +64,7 @@ def test_a_spending_cap_stands_in_the_plan(file: Path) -> None:
     assert "spending cap of the whole tournament, earlier runs included: 2.50 USD" in printed
 
 
+@pytest.mark.usefixtures("no_stored_boards")
 def test_the_cap_that_a_run_was_started_with_holds_until_another_is_named(
     file: Path, own_database: Path
 ) -> None:
@@ -132,6 +133,7 @@ def test_a_stored_plan_is_played_without_its_file_one_by_one_with_the_same_resul
     assert results(database) == results(small_database)
 
 
+@pytest.mark.usefixtures("no_stored_boards")
 def test_what_is_not_judged_is_judged_and_what_failed_is_asked_again(own_database: Path) -> None:
     store = Store(own_database)
     before = results(own_database)
@@ -156,6 +158,7 @@ def test_what_is_not_judged_is_judged_and_what_failed_is_asked_again(own_databas
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_stored_boards")
 def test_a_newcomer_is_played_against_everyone_and_nothing_again(
     file: Path, own_database: Path
 ) -> None:

@@ -113,7 +113,9 @@ def _run_faulty(
     text = toml_text(models={"openai/*": _SERVER | FREE}, participants=players, **tables)
     file.write_text(text, "utf-8")
     with serving_in_thread(ServerSettings(faults=Faults(rates=_TENTH, seed=seed))) as server:
-        code, printed = called("run", file, "--yes", "--db", db, env=environment(server.url))
+        code, printed = called(
+            "run", file, "--yes", "--no-report", "--db", db, env=environment(server.url)
+        )
     assert code == 0, printed
     return _counts(db)
 

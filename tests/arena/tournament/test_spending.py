@@ -64,11 +64,13 @@ def test_a_cap_of_one_dollar_holds_where_the_tournament_costs_five(
     db = tmp_path / "capped.duckdb"
     with serving_in_thread(_settings(price, seed=1)) as server:
         file = _tournament(tmp_path, price=price, cap=1.0)
-        command = ("run", file, "--yes", "--db", db, "--concurrency", str(at_once))
+        command = ("run", file, "--yes", "--no-report", "--db", db, "--concurrency", str(at_once))
         code, printed = arena(*command, env=environment(server.url))
         answered = server.ledger.answered_usd
         spent = answered + server.ledger.lost_worst_usd
-        again, words = arena("resume", "--yes", "--db", db, env=environment(server.url))
+        again, words = arena(
+            "resume", "--yes", "--no-report", "--db", db, env=environment(server.url)
+        )
         later = server.ledger.answered_usd + server.ledger.lost_worst_usd
     assert code == 1, printed
     assert "spending cap of 1.00 USD is reached" in printed
