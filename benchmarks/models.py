@@ -151,14 +151,20 @@ def make_speech(name: str, resolved: ResolvedConfig, rounds: _Rounds = CONSTRUCT
     return _outcome(name, played.status, played.reason, calls, _server_seconds() - started)
 
 
-def take_one_ballot(name: str, resolved: ResolvedConfig) -> Outcome:
-    """Let a judge take a ballot on the prepared speeches, and return what came of it."""
+def take_one_ballot(name: str, resolved: ResolvedConfig, **options: object) -> Outcome:
+    """Let a judge take a ballot on the prepared speeches, and return what came of it.
+
+    Args:
+        name: of the judge.
+        resolved: the tournament of the small model.
+        options: of the judge, for others than its defaults.
+    """
     bench = Bench(
         name=name,
         judge=name,
         model=SMOLLM2,
         runs=1,
-        options=judge_options(name, _OPTIONS.get(name, {})).model_dump(mode="json"),
+        options=judge_options(name, {**_OPTIONS.get(name, {}), **options}).model_dump(mode="json"),
         sampling=_limited(judge_class(name).sampling),
     )
     started = _server_seconds()

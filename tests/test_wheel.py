@@ -1,4 +1,4 @@
-"""The wheel in a clean environment, away from the source tree, plays the offline example."""
+"""The wheel in an environment of its own, away from the source tree, plays the offline example."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import venv
 from pathlib import Path
@@ -40,27 +41,44 @@ def test_every_package_is_in_the_wheel() -> None:
     assert sorted(listed) == sorted(there)
 
 
-@pytest.mark.slow
-def test_the_wheel_plays_the_offline_example_in_a_clean_environment(tmp_path: Path) -> None:
-    source = tmp_path / "source"
+def _build(folder: Path) -> Path:
+    """Build the wheel from a copy of the source, which is gone then."""
+    source = folder / "source"
     shutil.copytree(
         ROOT,
         source,
-        ignore=shutil.ignore_patterns(".venv", ".git", "*.egg-info", "__pycache__", "*.duckdb*"),
+        ignore=shutil.ignore_patterns(
+            ".*", "build", "tests", "*.egg-info", "__pycache__", "*.duckdb*"
+        ),
     )
-    _run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", tmp_path, cwd=source)
-    (wheel,) = tmp_path.glob("debate_arena-*.whl")
+    _run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", folder, cwd=source)
     shutil.rmtree(source)
-    clean = tmp_path / "clean"
-    venv.create(clean, with_pip=True)
-    # Compiling all that is installed would take longer than the tournament.
-    quietly = ("install", "--quiet", "--no-compile")
-    pip: list[str | Path] = [clean / "bin" / "python", "-m", "pip", *quietly]
-    _run(*pip, "--require-hashes", "-r", ROOT / "constraints.txt", cwd=tmp_path)
-    _run(*pip, "--no-deps", wheel, cwd=tmp_path)
-    arena = clean / "bin" / "arena"
-    elsewhere = tmp_path / "elsewhere"
+    (wheel,) = folder.glob("debate_arena-*.whl")
+    return wheel
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "installed", [False, pytest.param(True, marks=pytest.mark.deep)], ids=["borrowed", "installed"]
+)
+def test_the_wheel_plays_the_offline_example(tmp_path: Path, installed: bool) -> None:
+    """Its dependencies are installed as the constraints say, or those of this environment."""
+    clean, elsewhere = tmp_path / "clean", tmp_path / "elsewhere"
     elsewhere.mkdir()
+    venv.create(clean)
+    # Compiling all that is installed would take longer than the tournament.
+    pip = [sys.executable, "-m", "pip", "--python", str(clean / "bin" / "python"), "install"]
+    pip += ["--quiet", "--no-compile"]
+    if installed:
+        _run(*pip, "--require-hashes", "-r", ROOT / "constraints.txt", cwd=tmp_path)
+    else:  # a path in such a file is searched last, and the .pth files that lie there are not read
+        (own,) = clean.glob("lib/python*/site-packages")
+        (own / "borrowed.pth").write_text(sysconfig.get_path("purelib"))
+    _run(*pip, "--no-deps", _build(tmp_path), cwd=tmp_path)
+    arena = clean / "bin" / "arena"
+    where = "import arena, judges; print(arena.__file__, judges.__file__)"
+    printed = _run(clean / "bin" / "python", "-c", where, cwd=elsewhere)
+    assert printed.count(str(clean)) == 2, printed
     printed = _run(arena, "run", "--yes", cwd=elsewhere)
     assert "112 debates rated" in printed
     assert "simulated models" in printed

@@ -16,7 +16,7 @@ from benchmarks.reporting import report
 
 _PROPERTY = "outcome"
 #: The cases that take longest, the longest first.
-_LONG = ("debatrix", "samre", "mad", "more", "americano", "debate_to_write", "agent4debate")
+_LONG = ("mad", "americano", "debate_to_write", "agent4debate", "debatrix", "samre", "more")
 
 
 @pytest.hookimpl(trylast=True)

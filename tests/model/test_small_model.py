@@ -20,6 +20,13 @@ from tests.support.console_script import arena, ask
 
 Note = Callable[[Outcome], Outcome]
 
+#: Options with which judges of many calls make few of them: one of each kind.
+_SHORT: dict[str, dict[str, object]] = {
+    "debatrix": {"mode": "single_pass"},
+    "more": {"advocates": 1},
+    "samre": {"jurors": 0},
+}
+
 
 def check(outcome: Outcome) -> None:
     """Fail where form cost a speech or a ballot, or code failed; meaning is only counted."""
@@ -60,6 +67,12 @@ def test_a_constructive(name: str, small_model: ResolvedConfig, noted: Note) -> 
 @pytest.mark.model
 @pytest.mark.parametrize("name", judges())
 def test_a_ballot(name: str, small_model: ResolvedConfig, noted: Note) -> None:
+    check(noted(take_one_ballot(name, small_model, **_SHORT.get(name, {}))))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", _SHORT)
+def test_a_ballot_of_all_calls(name: str, small_model: ResolvedConfig, noted: Note) -> None:
     check(noted(take_one_ballot(name, small_model)))
 
 
