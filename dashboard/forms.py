@@ -34,11 +34,13 @@ class Start:
     """A run that a form begins.
 
     Attributes:
+        form: the key of the session's state under which its form keeps what was checked.
         has_ended: whether it has begun by now, or could not.
         moment: when that was known, by the monotonic clock.
     """
 
     tournament: str
+    form: str
     has_ended: Event = field(default_factory=Event)
     moment: float = 0.0
     problem: str = ""
@@ -84,10 +86,14 @@ def show_estimate(cost: CostEstimate) -> None:
     st.dataframe(frame, hide_index=True, key="estimate", width="content")
 
 
-def open_form(words: str) -> None:
-    """Begin the page of a form, for the administrator alone."""
+def open_form(words: str, *, checked: str) -> None:
+    """Begin the page of a form, for the administrator alone.
+
+    Args:
+        checked: the key of the session's state under which it keeps what was checked.
+    """
     require_admin()
-    lead_to_run()
+    lead_to_run(checked)
     st.title(words, anchor=False)
 
 
@@ -112,7 +118,7 @@ def offer_writing(file: Path, tournament: str, write: Callable[[], None], *, che
         st.session_state.pop(checked, None)  # a second press finds nothing to do
         write()
         if is_started:
-            start_and_show(file, tournament, starts)
+            start_and_show(file, Start(tournament=tournament, form=checked), starts)
         else:
             st.success("The file is written.")
             st.code(f"arena run {file.name} {database_option()}", language=None)
@@ -127,7 +133,7 @@ def known_starts() -> list[Start]:
     return starts
 
 
-def start_and_show(file: Path, tournament: str, starts: list[Start]) -> None:
+def start_and_show(file: Path, start: Start, starts: list[Start]) -> None:
     """Begin a run in the background, and go to the page of its tournament.
 
     A second press during this makes Streamlit draw the form anew in another thread, and end the
@@ -138,26 +144,26 @@ def start_and_show(file: Path, tournament: str, starts: list[Start]) -> None:
     Raises:
         ConfigError: somebody works on the database already, or the run ended at once.
     """
-    start = Start(tournament=tournament)
     starts.append(start)
     try:
-        begin_run(file, database(), tournament)
+        begin_run(file, database(), start.tournament)
     except (ArenaError, OSError) as error:
         start.problem = str(error)
         raise
     finally:
         start.moment = time.monotonic()
         start.has_ended.set()
-    lead_to_run()
+    lead_to_run(start.form)
 
 
-def lead_to_run() -> None:
-    """Go to the tournament that this form has just begun; a double click returns here."""
+def lead_to_run(form: str) -> None:
+    """Go to the tournament that a form has just begun; a double click returns to the form."""
     for start in list(st.session_state.get(_STARTS, ())):
         is_waited_for = not start.has_ended.is_set()
         if not start.has_ended.wait(_START_SECONDS):
             continue
+        has_just_begun = time.monotonic() - start.moment < _DOUBLE_CLICK_SECONDS
         if start.problem and is_waited_for:
             show_problem(start.problem)
-        elif not start.problem and time.monotonic() - start.moment < _DOUBLE_CLICK_SECONDS:
+        elif not start.problem and start.form == form and has_just_begun:
             go_to("tournament", tournament=start.tournament)

@@ -227,7 +227,7 @@ def debater_help(debater: str) -> str:
 
 def page() -> None:
     """Show the form, then what it would do, then do it."""
-    open_form("Add a model")
+    open_form("Add a model", checked=_PROPOSAL)
     files = tournament_files(folder())
     if not files:
         show_empty_state(

@@ -70,7 +70,7 @@ class PendingFields:
 
 def page() -> None:
     """Show the form, then what it would do, then do it."""
-    open_form("New tournament")
+    open_form("New tournament", checked=_CHECKED)
     quiet(
         f"The file is written into {folder()}, where arena serve was started. Keys do not belong "
         "in it: name the environment variables that hold them.",

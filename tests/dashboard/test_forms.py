@@ -65,11 +65,11 @@ def test_a_press_while_a_run_begins_leads_to_its_page_as_well(
         assert is_read.wait(60), "the page that the second press draws has not looked"
 
     monkeypatch.setattr(forms, "begin_run", begin_run)
-    starts = forms.known_starts()
+    start, starts = forms.Start(tournament="weekend", form="new"), forms.known_starts()
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(forms.start_and_show, Path("weekend.toml"), "weekend", starts)
+        first = pool.submit(forms.start_and_show, Path("weekend.toml"), start, starts)
         assert begins.wait(60)
-        second = pool.submit(forms.lead_to_run)
+        second = pool.submit(forms.lead_to_run, "new")
         second.result(60)
         first.result(60)
     assert opened == [{"tournament": "weekend"}] * 2
@@ -82,13 +82,20 @@ def test_a_press_while_a_run_fails_to_begin_says_why_once(
     problems: list[str] = []
     monkeypatch.setattr(forms, "show_problem", problems.append)
     starts = forms.known_starts()
-    starts.append(forms.Start(tournament="weekend", has_ended=_Failing(starts)))
-    forms.lead_to_run()
-    forms.lead_to_run()
+    starts.append(forms.Start(tournament="weekend", form="new", has_ended=_Failing(starts)))
+    for form in ("other", "new"):
+        forms.lead_to_run(form)
     assert problems == ["somebody works on it"] and not opened
 
 
 @pytest.mark.usefixtures("is_read")
-def test_a_form_that_has_begun_nothing_leads_nowhere(opened: list[object]) -> None:
-    forms.lead_to_run()
-    assert not opened
+def test_only_the_form_that_has_begun_a_run_leads_to_it(
+    opened: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forms, "begin_run", lambda *_: None)
+    start = forms.Start(tournament="weekend", form="new")
+    forms.start_and_show(Path("weekend.toml"), start, forms.known_starts())
+    forms.lead_to_run("other")
+    assert opened == [{"tournament": "weekend"}]
+    forms.lead_to_run("new")
+    assert opened == [{"tournament": "weekend"}] * 2

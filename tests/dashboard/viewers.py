@@ -138,17 +138,22 @@ class Session:
         self._socket = socket
 
     def ask(self, request: Request) -> Answer:
-        """Send what a browser would, and wait until the server has nothing more to draw for it."""
+        """Send what a browser would, and wait until the run of the script that it began has ended.
+
+        That run may end early, for another run: of the page to which it leads.
+        """
         self._socket.send(request.to_bytes())
         messages: list[ForwardMsg] = []
-        while not messages or not _is_idle(messages[-1]):
+        while not messages or not _is_end(messages[-1]):
             received = self._socket.recv(timeout=60)
             assert isinstance(received, bytes)
             messages.append(ForwardMsg.FromString(received))
         return Answer(messages=messages)
 
 
-def _is_idle(message: ForwardMsg) -> bool:
-    """Whether no run of the page's script is going on or asked for; one may end for the next."""
-    kind = message.WhichOneof("type")
-    return kind == "session_status_changed" and not message.session_status_changed.script_is_running
+def _is_end(message: ForwardMsg) -> bool:
+    """Whether a run of the page's script has ended, and no other takes its place."""
+    return (
+        message.WhichOneof("type") == "script_finished"
+        and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+    )
