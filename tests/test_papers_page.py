@@ -9,25 +9,23 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from itertools import repeat
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
 from tests.support.paper_tournaments import (
     PAGE,
     ROOT,
-    Row,
     Section,
     debate_of,
+    outputs,
     play,
+    print_row,
     printed_outputs,
-    run,
     sections,
-    small,
-    words_of,
 )
 from tests.support.played_tournaments import played_once
 from tests.support.translation_estimators import installed
@@ -153,17 +151,19 @@ WORKED = {
         f"{_ROUNDS}::test_bias_is_the_share_of_wrong_answers_and_diversity_is_from_the_first",
     ],
 }
+#: Where boards are stored and kept, which no command of the page reads, for a third of the time.
+STORING = (
+    "arena.commands.vote",
+    "arena.console.play_tournament",
+    "arena.papers.commands.rank",
+    "arena.tournament.run",
+)
 #: Commands that show or write texts, of which nothing is calculated.
 TEXTS = ("show", "export", "serve", "prompts", "motions list")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Printed:
-    """What all commands of the page printed, and where."""
-
-    folder: Path
-    debates: Mapping[str, str]
-    outputs: Mapping[tuple[str, str], str]
+#: What commands printed, by the title of their section and themselves.
+Printed: TypeAlias = Mapping[tuple[str, str], str]
 
 
 def _slug(heading: str) -> str:
@@ -215,6 +215,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def play_all(folder: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(folder)
+            for module in STORING:
+                for name in ("store_boards", "keep_boards"):
+                    patch.setattr(f"{module}.{name}", lambda _store, _resolved: None, raising=False)
             for section in SECTIONS:
                 play(section)
 
@@ -222,34 +225,31 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def printed(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Printed]:
+def printed(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Printed:
     """Every command of the tables, run once on a copy of what was played."""
     folder = tmp_path_factory.mktemp("papers") / "copy"
     shutil.copytree(played, folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("COLUMNS", "80")
-        debates = {section.title: debate_of(section) for section in SECTIONS}
         with installed(tmp_path_factory.mktemp("estimators"), patch):
-            outputs = {
-                (section.title, row.command): _run(row, section, debates[section.title])
-                for section in SECTIONS
-                for row in {row.command: row for row in section.rows}.values()
-            }
-        yield Printed(folder=folder, debates=debates, outputs=outputs)
+            return _print({row.command for section in SECTIONS for row in section.rows})
 
 
-def _run(row: Row, section: Section, debate_id: str) -> str:
-    words = words_of(row, debate_id)
-    if words[0] == "serve":  # a page stays until it is closed: it is opened by the page's own test
-        words = [*words, "--help"]
-    return run(small(words), section.database)
+def _print(commands: set[str]) -> Printed:
+    """Run those of the tables' commands in this folder, where the tournaments were played."""
+    printed = {}
+    for section in SECTIONS:
+        debate_id = debate_of(section)
+        for row in {row.command: row for row in section.rows if row.command in commands}.values():
+            printed[section.title, row.command] = print_row(row, section.database, debate_id)
+    return printed
 
 
 @pytest.mark.slow
 def test_every_command_runs_and_prints_its_columns(printed: Printed) -> None:
     faults = []
-    for (title, command), text in printed.outputs.items():
+    for (title, command), text in printed.items():
         patterns = [pattern for start, pattern in COLUMNS.items() if command.startswith(start)]
         if not text.strip() or not all(re.search(pattern, text) for pattern in patterns[-1:]):
             faults.append((title, command, patterns[-1:], text[:1500]))
@@ -257,13 +257,8 @@ def test_every_command_runs_and_prints_its_columns(printed: Printed) -> None:
 
 
 @pytest.mark.slow
-def test_the_outputs_are_those_of_the_page(
-    printed: Printed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(printed.folder)
-    monkeypatch.setenv("COLUMNS", "80")
-    database = {section.title: section.database for section in SECTIONS}
-    assert printed_outputs(_TEXT, database, printed.debates) == _TEXT
+def test_the_outputs_are_those_of_the_page(printed: Printed) -> None:
+    assert printed_outputs(_TEXT, printed) == _TEXT
 
 
 def _table(text: str, head: str) -> list[list[str]]:
@@ -280,7 +275,7 @@ def _table(text: str, head: str) -> list[list[str]]:
 
 @pytest.mark.slow
 def test_points_of_two_sides_are_three(printed: Printed) -> None:
-    text = printed.outputs["Agent4Debate", "arena paper-tables -t people"]
+    text = printed["Agent4Debate", "arena paper-tables -t people"]
     section = text.partition("all people against each framework")[2]
     (row,) = _table(section, "first")
     # Three runs on each of two debates: agent4debate wins all of them against a text of one line.
@@ -290,8 +285,8 @@ def test_points_of_two_sides_are_three(printed: Printed) -> None:
 
 @pytest.mark.slow
 def test_bias_is_what_accuracy_leaves(printed: Printed) -> None:
-    bias = _table(printed.outputs["Multi-agent debate", "arena mad bias -t mad"], "participant")
-    accuracy = _table(printed.outputs["Multi-agent debate", "arena accuracy -t mad"], "participant")
+    bias = _table(printed["Multi-agent debate", "arena mad bias -t mad"], "participant")
+    accuracy = _table(printed["Multi-agent debate", "arena accuracy -t mad"], "participant")
     right = {row[0]: float(row[1]) for row in accuracy}
     assert len(bias) >= 5
     for name, _, wrong, *_ in bias:
@@ -300,9 +295,9 @@ def test_bias_is_what_accuracy_leaves(printed: Printed) -> None:
 
 @pytest.mark.slow
 def test_verdicts_are_counted_once_per_answer(printed: Printed) -> None:
-    text = printed.outputs["Multi-agent debate", "arena mad verdicts -t mad"]
+    text = printed["Multi-agent debate", "arena mad verdicts -t mad"]
     answers = {row[0]: row[3] for row in _table(
-        printed.outputs["Multi-agent debate", "arena accuracy -t mad"], "participant"
+        printed["Multi-agent debate", "arena accuracy -t mad"], "participant"
     )}  # fmt: skip
     sums = _verdict_sums(text)
     assert sums and all(str(total) == answers[name] for name, total in sums.items())
@@ -326,7 +321,7 @@ def _verdict_sums(text: str) -> dict[str, int]:
 
 @pytest.mark.slow
 def test_gains_are_differences_of_accuracies(printed: Printed) -> None:
-    text = printed.outputs["MORE and SAMRE",
+    text = printed["MORE and SAMRE",
                            "arena judges evaluate pairs16 --benches defences --yes"]  # fmt: skip
     (accuracy,) = (row for row in _table(text, "model  ") if row[0].startswith("offline/"))
     shares = [float(cell.split()[0]) for cell in accuracy[1:]]
@@ -342,7 +337,7 @@ def test_gains_are_differences_of_accuracies(printed: Printed) -> None:
 
 @pytest.mark.slow
 def test_win_rates_of_a_pair_are_one_hundred(printed: Printed) -> None:
-    text = printed.outputs["Agent4Debate",
+    text = printed["Agent4Debate",
                            "arena matrix -t arena66 --bench debatrix --predicted"]  # fmt: skip
     rows = [line.split() for line in text.splitlines() if re.match(r"^ *\d+ +[a-z]", line)]
     rates = [[int(cell) for cell in row[2:] if cell.isdigit()] for row in rows]
@@ -362,9 +357,8 @@ def main() -> None:
         os.chdir(folder)
         for section in SECTIONS:
             play(section)
-        database = {section.title: section.database for section in SECTIONS}
-        debates = {section.title: debate_of(section) for section in SECTIONS}
-        PAGE.write_text(printed_outputs(_TEXT, database, debates), "utf-8")
+        shown = {command for _, command, _ in outputs(_TEXT)}
+        PAGE.write_text(printed_outputs(_TEXT, _print(shown)), "utf-8")
 
 
 if __name__ == "__main__":

@@ -221,9 +221,19 @@ def debate_of(section: Section) -> str:
     return str(row[0])
 
 
-def words_of(row: Row, debate_id: str) -> list[str]:
-    """Return the words of a row's command, with a debate's id in place of `ID`."""
-    return [debate_id if word == "ID" else word for word in shlex.split(row.command)[1:]]
+def print_row(row: Row, database: str, debate_id: str) -> str:
+    """Run a row's command in this folder; return what it prints, or the file that it writes.
+
+    Args:
+        row: of a section's table.
+        database: of the section.
+        debate_id: stands in place of `ID`.
+    """
+    words = [debate_id if word == "ID" else word for word in shlex.split(row.command)[1:]]
+    if words[0] == "serve":  # a page stays until it is closed: it is opened by the page's own test
+        words = [*words, "--help"]
+    printed = run(small(words), database)
+    return Path(words[1]).read_text("utf-8") if words[0] == "export" else printed
 
 
 def outputs(page: str) -> list[tuple[str, str, str]]:
@@ -246,26 +256,14 @@ def _shorten(line: str) -> str:
     return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"
 
 
-def output_words(heading: str, command: str, debates: Mapping[str, str]) -> list[str]:
-    """Return the words of a command whose output is shown.
-
-    Args:
-        heading: begins with a section's title.
-        command: as the page has it.
-        debates: what `ID` stands for, by title.
-    """
-    row = Row(label=heading, command=command, needs="", link="")
-    return words_of(row, next(debates[title] for title in debates if heading.startswith(title)))
-
-
-def printed_outputs(page: str, database: Mapping[str, str], debates: Mapping[str, str]) -> str:
-    """Return the page with its outputs as the commands print them in this folder."""
+def printed_outputs(page: str, printed: Mapping[tuple[str, str], str]) -> str:
+    """Return the page with its outputs as its commands printed them, by section and command."""
     for heading, command, text in outputs(page):
-        title = next(title for title in database if heading.startswith(title))
-        words = small(output_words(heading, command, debates))
-        printed = run(words, database[title])
-        if words[0] == "export":
-            printed = Path(words[1]).read_text("utf-8")
+        (now,) = (
+            output
+            for (title, name), output in printed.items()
+            if heading.startswith(title) and name == command
+        )
         start = f"### {heading}\n\n```text\n$ {command}\n"
-        page = page.replace(f"{start}{text}```", f"{start}{excerpt(heading, printed)}```")
+        page = page.replace(f"{start}{text}```", f"{start}{excerpt(heading, now)}```")
     return page
