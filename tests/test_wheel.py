@@ -10,6 +10,7 @@ import sysconfig
 import tomllib
 import venv
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -30,9 +31,13 @@ def _run(*words: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
-def test_every_package_is_in_the_wheel() -> None:
+def _packages() -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    listed = project["tool"]["setuptools"]["packages"]
+    return list(project["tool"]["setuptools"]["packages"])
+
+
+def test_every_package_is_in_the_wheel() -> None:
+    listed = _packages()
     there = [
         ".".join(file.parent.relative_to(ROOT).parts)
         for top in {name.partition(".")[0] for name in listed}
@@ -52,8 +57,12 @@ def _build(folder: Path) -> Path:
         ),
     )
     _run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", folder, cwd=source)
-    shutil.rmtree(source)
     (wheel,) = folder.glob("debate_arena-*.whl")
+    tops = {name.partition(".")[0] for name in _packages()}
+    files = {str(file.relative_to(source)) for top in tops for file in (source / top).rglob("*.*")}
+    with ZipFile(wheel) as packed:
+        assert files <= set(packed.namelist())
+    shutil.rmtree(source)
     return wheel
 
 
@@ -62,7 +71,10 @@ def _build(folder: Path) -> Path:
     "installed", [False, pytest.param(True, marks=pytest.mark.deep)], ids=["borrowed", "installed"]
 )
 def test_the_wheel_plays_the_offline_example(tmp_path: Path, installed: bool) -> None:
-    """Its dependencies are installed as the constraints say, or those of this environment."""
+    """Its dependencies are those of this environment, and one plays seven others once.
+
+    By hand, they are installed as the constraints say, and everybody plays everybody.
+    """
     clean, elsewhere = tmp_path / "clean", tmp_path / "elsewhere"
     elsewhere.mkdir()
     venv.create(clean)
@@ -79,8 +91,15 @@ def test_the_wheel_plays_the_offline_example(tmp_path: Path, installed: bool) ->
     where = "import arena, judges; print(arena.__file__, judges.__file__)"
     printed = _run(clean / "bin" / "python", "-c", where, cwd=elsewhere)
     assert printed.count(str(clean)) == 2, printed
-    printed = _run(arena, "run", "--yes", cwd=elsewhere)
-    assert "112 debates rated" in printed
+    assert "112 debates" in _run(arena, "run", "--dry-run", cwd=elsewhere)
+    if not installed:
+        (example,) = clean.glob("lib/python*/site-packages/arena/examples/offline.toml")
+        text = example.read_text("utf-8").replace("matchups_per_pair = 2", "matchups_per_pair = 1")
+        newcomer = 'kind = "gauntlet"\nnewcomers = ["a4d-good"]'
+        (elsewhere / "own.toml").write_text(text.replace('kind = "round_robin"', newcomer), "utf-8")
+    file, debates = ("offline", 112) if installed else ("own.toml", 14)
+    printed = _run(arena, "run", file, "--yes", cwd=elsewhere)
+    assert f"{debates} debates rated" in printed
     assert "simulated models" in printed
     board = _run(arena, "leaderboard", "--format", "csv", cwd=elsewhere)
     assert board.startswith("rank,participant,rating,lower,upper")
