@@ -101,6 +101,25 @@ def test_the_kind_of_intervals_is_a_switch_and_stands_in_the_address(
     expect(page.get_by_role("radio", name="By resampling (bootstrap)")).to_be_checked()
 
 
+def test_a_click_into_a_fold_that_is_still_opening_is_not_lost(
+    served: str, watched: Watched
+) -> None:
+    page = watched.open(served + "/debates")
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Animation.enable")
+    devtools.send("Animation.setPlaybackRate", {"playbackRate": 0.1})
+    fold = page.locator(".st-key-fold details")
+    fold.locator("summary").click()
+    box = page.get_by_role("combobox", name=re.compile("Participant"))
+    place = box.bounding_box()
+    assert place is not None
+    point = [place["x"] + 20, place["y"] + 4]  # the fold reaches it long before the box's end
+    page.wait_for_function("point => document.elementFromPoint(...point)?.ariaLabel", arg=point)
+    page.mouse.click(*point)
+    expect(fold).not_to_have_css("overflow", "hidden")  # it is open
+    expect(page.get_by_role("option").first).to_be_visible()
+
+
 def test_a_row_opens_its_transcript_and_the_address_leads_there_again(
     served: str, watched: Watched
 ) -> None:

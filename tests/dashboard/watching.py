@@ -31,12 +31,16 @@ def press(place: Locator, effect: Locator) -> None:
 
 
 def unfold(details: Locator) -> None:
-    """Unfold something by clicks, unless the page does so by itself at that moment."""
+    """Unfold something by clicks, unless the page does so by itself, and wait until it is open.
+
+    Playwright scrolls what is still opening, and a list in it closes when it is scrolled.
+    """
     for seconds in _PATIENCE:
         if details.get_attribute("open") is None:
             details.locator("summary").first.click()
         with suppress(AssertionError):
-            return expect(details).to_have_attribute("open", "", timeout=1000 * seconds)
+            expect(details).to_have_attribute("open", "", timeout=1000 * seconds)
+            return expect(details).not_to_have_css("overflow", "hidden")
     pytest.fail(f"{details} stays folded")
 
 
