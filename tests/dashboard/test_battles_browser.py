@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.dashboard.conftest import Serve
-from tests.dashboard.watching import Watched, open_choices
+from tests.dashboard.watching import Watched, open_choices, unfold
 from tests.support.battle_logs import PLAIN, WHOLE, write_log
 from tests.support.command_line import done
 
@@ -34,7 +34,7 @@ def test_battles_are_shown_like_debates(tmp_path: Path, serve: Serve, watched: W
     page = watched.open(f"{address}/transcript?debate={whole[0]}")
     expect(page.get_by_text("This battle was imported")).to_be_visible()
     expect(page.get_by_text("Bench imported", exact=True)).to_be_visible()
-    page.get_by_text("The judges' comments").click()
+    unfold(page.locator("details").filter(has_text="The judges' comments"))
     expect(page.get_by_text("Judged by ")).to_be_visible()
 
 

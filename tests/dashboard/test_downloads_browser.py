@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from arena.store.database import Store
 from tests.dashboard.conftest import Varied
 from tests.dashboard.test_reading_browser import wait_until_drawn
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, unfold
 from tests.support.command_line import done
 
 pytestmark = pytest.mark.slow
@@ -116,8 +116,7 @@ def test_a_profile_and_the_debates_of_two_are_files_of_both_kinds(
     assert {row["side"] for row in read_rows(page, "sides-0")} == {"Pro", "Con"}
     (variant,) = read_rows(page, "relatives-0")
     assert variant["participant"] == "a4d-good-no-searcher"
-    page.get_by_text("How the speeches are made").click()
-    wait_until_drawn(page)
+    unfold(page.locator("details").filter(has_text="How the speeches are made"))
     assert {row["participant"] for row in read_rows(page, "making-0")} >= {"a4d-good"}
     page = open_page(watched, f"{varied.address}/head-to-head?first=a4d-good&second=direct-fair")
     assert {frozenset((row["pro"], row["con"])) for row in read_rows(page, "meetings")} == {

@@ -13,7 +13,7 @@ from arena.store.database import Store
 from tests.dashboard.conftest import VIEWPORT, Serve
 from tests.dashboard.handmade import execute
 from tests.dashboard.test_pages_browser import cell
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, press
 
 pytestmark = pytest.mark.slow
 
@@ -99,8 +99,9 @@ def test_the_rows_say_what_the_table_says(served: str, watched: Watched) -> None
 def test_a_theme_that_was_chosen_is_that_of_the_rows(served: str, browser: Browser) -> None:
     with browser.new_context(viewport=VIEWPORT) as context:
         page = Watched(context.new_page()).open(served)
-        page.get_by_test_id("stMainMenu").click()
-        page.get_by_role("menuitemradio", name="Dark").or_(page.get_by_text("Dark")).first.click()
+        dark = page.get_by_role("menuitemradio", name="Dark").or_(page.get_by_text("Dark")).first
+        press(page.get_by_test_id("stMainMenu"), dark)
+        dark.click()
         expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(23, 22, 20)")
         open_rows(page, served)
         expect(page.locator("#first-board")).to_have_css("background-color", "rgb(23, 22, 20)")

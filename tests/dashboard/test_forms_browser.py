@@ -13,20 +13,24 @@ from dashboard.background import output_file
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.playing import SMALL
 from tests.dashboard.test_access import served
-from tests.dashboard.watching import Watched, open_choices
+from tests.dashboard.watching import Watched, choose, open_choices, press
 from tests.support.console_script import ask
 
 pytestmark = pytest.mark.slow
 
 
-def fill(page: Page, model: str, *, name: str, variable: str = "") -> None:
-    """Fill in the form for a simulated model, and send it."""
-    page.get_by_role("combobox", name=re.compile("Provider")).click()
-    page.get_by_role("option", name="the built-in simulator").click()
+def fill(page: Page, model: str, answer: str, *, name: str, variable: str = "") -> None:
+    """Fill in the form for a simulated model, and send it until it is answered."""
+    choose(page, re.compile("Provider"), "the built-in simulator")
     page.get_by_role("textbox", name="Model", exact=True).fill(model)
     page.get_by_role("textbox", name="Name on the board").fill(name)
     page.get_by_role("textbox", name=re.compile("^Name of the environment")).fill(variable)
-    page.get_by_role("button", name="Check and plan").click()
+    check(page, answer)
+
+
+def check(page: Page, answer: str) -> None:
+    """Send a form to be checked, which may be done again, until it is answered."""
+    press(page.get_by_role("button", name="Check and plan"), page.get_by_text(answer))
 
 
 def test_a_model_that_is_added_plays_and_appears(
@@ -38,27 +42,22 @@ def test_a_model_that_is_added_plays_and_appears(
     monkeypatch.setenv("A_KEY_OF_THE_TESTS", "sk-never-shown")
     with served(db, monkeypatch, "--admin") as (address, link, _):
         page = watched.enter(link)
-        fill(page, "weak", name="newcomer", variable="sk-a-key-typed-in")
-        expect(page.get_by_text("Never type a key here")).to_be_visible()
-        fill(page, "weak", name="newcomer")
-        expect(page.get_by_text("newcomer against 3 opponents")).to_be_visible()
+        refused = "Never type a key here"
+        fill(page, "weak", refused, name="newcomer", variable="sk-a-key-typed-in")
+        fill(page, "weak", "newcomer against 3 opponents", name="newcomer")
         expect(page.get_by_text('+name = "newcomer"')).to_be_visible()
         page.get_by_role("spinbutton", name="Temperature").fill("3")
-        page.get_by_role("button", name="Check and plan").click()
-        expect(page.get_by_text("sampling.temperature")).to_be_visible()  # as the file is refused
+        check(page, "sampling.temperature")  # as the file is refused
         page.get_by_role("spinbutton", name="Temperature").fill("0.5")
-        page.get_by_role("combobox", name=re.compile("Debater")).click()
-        page.get_by_role("option", name="self_reflect").click()
+        choose(page, re.compile("Debater"), "self_reflect")
         page.get_by_role("textbox", name=re.compile("^Options")).fill("max_revisions = 1")
-        page.get_by_role("button", name="Check and plan").click()
-        expect(page.get_by_text("+options = {max_revisions = 1}")).to_be_visible()
+        check(page, "+options = {max_revisions = 1}")
         expect(page.get_by_text("+sampling = {temperature = 0.5}")).to_be_visible()
         assert "newcomer" not in file.read_text()
         check_both_themes(page)
         second = watched.page.context.new_page()  # the same form, sent from another tab as well
-        second.goto(f"{address}/add-model")
-        fill(second, "weak", name="newcomer")
-        expect(second.get_by_text('+name = "newcomer"')).to_be_visible()
+        Watched(second).open(f"{address}/add-model")
+        fill(second, "weak", '+name = "newcomer"', name="newcomer")
         page.get_by_role("button", name="Write and play now").dblclick()
         expect(page.get_by_role("heading", name="Tournament", exact=True)).to_be_visible()
         second.get_by_role("button", name="Write and play now").click()
@@ -94,11 +93,9 @@ def test_a_new_tournament_is_written_and_played(
         page.get_by_role("spinbutton", name="Spending cap in USD").fill("7")
         page.get_by_role("textbox", name="Name of the file").click()
         expect(text).to_have_value('[tournament]\nname = "other"  # typed\n\n[limits]\nusd = 7.0\n')
-        page.get_by_role("button", name="Check and plan").click()
-        expect(page.get_by_text("Not done")).to_be_visible()
+        check(page, "Not done")
         text.fill(SMALL.format(matchups=1).replace('"small"', '"second"'))
-        page.get_by_role("button", name="Check and plan").click()
-        expect(page.get_by_text("To do: 6 debates, 18 ballots.")).to_be_visible()
+        check(page, "To do: 6 debates, 18 ballots.")
         check_both_themes(page)
         # The second click comes while the run begins.
         page.get_by_role("button", name="Write and play now").dblclick(delay=300)

@@ -15,7 +15,7 @@ from tests.dashboard.conftest import Serve
 from tests.dashboard.handmade import Texts, make, tournament
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import wait_until_drawn
-from tests.dashboard.watching import Watched, choose, open_choices
+from tests.dashboard.watching import Watched, choose, click_figure, click_row, open_choices, tick
 
 pytestmark = pytest.mark.slow
 
@@ -76,18 +76,6 @@ class History:
         return int(self.page.evaluate("history.length"))
 
 
-def click_cell(page: Page, row: int) -> None:
-    """Move to a row of the first table that is shown, and click on it."""
-    table = page.get_by_test_id("stDataFrame").first
-    table.scroll_into_view_if_needed()
-    box = table.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 220, box["y"] + 17)
-    page.mouse.move(box["x"] + 200, box["y"] + 35 * (row + 1) + 17, steps=3)
-    page.mouse.down()
-    page.mouse.up()
-
-
 def chosen(page: Page, name: str, option: str) -> None:
     """Expect what a list shows as chosen."""
     box = page.get_by_role("combobox", name=re.compile(name))
@@ -104,6 +92,7 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
     page = watched.open(served)
     policy, every = (page.get_by_role("radio", name=name, exact=True) for name in ("Policy", "All"))
     expect(page.locator(".st-key-ratings-chart")).to_be_visible()
+    table = page.get_by_test_id("stDataFrame").first
 
     def check_first() -> None:
         open_choices(page)
@@ -119,14 +108,15 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
         expect(first).to_have_count(0)
         expect(cell(page, 1, 0)).not_to_be_empty()
 
-    history.act(policy.click, "/[?]category=policy$", check_board)
+    history.act(lambda: tick(policy), "/[?]category=policy$", check_board)
     name = cell(page, 1, 1).inner_text()
 
     def check_profile() -> None:
         chosen(page, "^Participant", name)
         expect(page.locator(".st-key-name-profile-0")).to_have_text(name)
 
-    history.act(lambda: click_cell(page, 1), f"/participants[?].*profile={name}", check_profile)
+    profile = f"/participants[?].*profile={name}"
+    history.act(lambda: click_row(table, 1, profile), profile, check_profile)
 
     def open_list() -> None:
         expect(page.get_by_role("heading", name="Debates", exact=True)).to_be_visible()
@@ -154,11 +144,8 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
         "/debates[?](?!.*category=policy)",
         check_all,
     )
-    history.act(
-        lambda: click_cell(page, 0),
-        "/transcript[?].*debate=",
-        see(page.get_by_role("heading", name="Summary")),
-    )
+    transcript, summary = "/transcript[?].*debate=", page.get_by_role("heading", name="Summary")
+    history.act(lambda: click_row(table, 0, transcript), transcript, see(summary))
     here = page.url
     shown = page.get_by_text(re.compile(r" · debate [0-9a-f]{16}$"))
     leg = shown.inner_text()
@@ -177,26 +164,14 @@ def test_back_from_a_cell_of_the_matrix_and_a_debate_of_the_two(
     history = History(page, lambda: expect(figures).to_have_count(6))
     predicted = page.get_by_role("radio", name="Predicted")
     said = page.get_by_text(re.compile("^Win probability of the row"))
-    history.act(predicted.click, "/win-rates[?]shown=predicted", see(said))
-
-    def click_figure() -> None:
-        box = figures.nth(1).bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    history.act(lambda: tick(predicted), "/win-rates[?]shown=predicted", see(said))
 
     both = see(page.get_by_text(re.compile(r"^\d debates in \d matchups; ")))
-    history.act(click_figure, "/head-to-head[?].*first=.*second=", both)
+    history.act(lambda: click_figure(figures.nth(1)), "/head-to-head[?].*first=.*second=", both)
     debates = page.locator(".st-key-wide-meetings").get_by_test_id("stDataFrame")
-
-    def click_debate() -> None:
-        debates.scroll_into_view_if_needed()
-        box = debates.bounding_box()
-        assert box is not None
-        page.mouse.move(box["x"] + 220, box["y"] + 17)
-        page.mouse.click(box["x"] + 200, box["y"] + 35 + 17)
-
     summary = see(page.get_by_role("heading", name="Summary"))
-    history.act(click_debate, "/transcript[?].*debate=", summary)
+    transcript = "/transcript[?].*debate="
+    history.act(lambda: click_row(debates, 0, transcript), transcript, summary)
     history.walk_back_and_forth()
     history.reload()
 

@@ -14,7 +14,7 @@ from tests.dashboard.handmade import Texts, execute, make
 from tests.dashboard.hostile import HOSTILE, harmless
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import unfold_all, wait_until_drawn
-from tests.dashboard.watching import Watched, open_choices, open_list, press
+from tests.dashboard.watching import Watched, open_choices, open_list, unfold
 
 pytestmark = pytest.mark.slow
 
@@ -68,10 +68,13 @@ def test_filters_profiles_and_motions_are_inert(address: str, watched: Watched) 
         page.keyboard.press("Escape")
     page = watched.open(f"{address}/participants")
     expect(page.get_by_text(re.compile("Largest upset|Closest split")).first).to_be_visible()
-    press(page.get_by_text("How the speeches are made"), page.get_by_text("Speeches", exact=True))
+    fold = page.locator("details").filter(has_text="How the speeches are made")
+    unfold(fold)
+    expect(fold.get_by_text("Speeches", exact=True).first).to_be_visible()
     harmless(page)
     page = watched.open(f"{address}/motions?motion-id=m1")
-    press(page.get_by_text("Brief (En)"), page.get_by_text(HOSTILE, exact=True).nth(3))
+    unfold(page.locator("details").filter(has_text="Brief (En)"))
+    expect(page.get_by_text(HOSTILE, exact=True).nth(3)).to_be_visible()
     harmless(page)
     assert not [url for url in watched.requested if "192.0.2.1" in url]
 

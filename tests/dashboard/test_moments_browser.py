@@ -23,7 +23,7 @@ from arena.tournament.plan import Plan
 from tests.dashboard.conftest import Serve
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_win_rates_browser import figures
-from tests.dashboard.watching import Watched, without_first_rows
+from tests.dashboard.watching import Watched, ask_until, read_until, without_first_rows
 from tests.support.tournaments import changed, commit, content, judged, planned, played
 
 pytestmark = pytest.mark.slow
@@ -247,48 +247,70 @@ def check_motions(page: Page, writer: Writer) -> None:
     assert listed["judged"].equals(by_motion["outcome"].count().rename("judged"))
     for column, name in (("pro_share", "outcome"), ("better_share", "better")):
         assert listed[column].tolist() == pytest.approx((100 * by_motion[name].mean()).tolist())
-    # One reading: between two of them, the page may go on to the next state.
-    shown = page.get_by_test_id("stMain").inner_text()
-    (judged,) = map(int, re.findall(r"(\d+) debates judged", shown))
-    share = 100 * state_with(writer, judged)[0]["outcome"].astype(float).mean()
-    assert f"Pro won {share:.0f} % of {judged} debates" in shown
+
+    def shows_one_state(shown: str) -> bool:
+        numbers = find_numbers(shown, r"(\d+) debates judged")
+        if numbers is None or numbers[0] not in writer.entries:
+            return False
+        judged = int(numbers[0])
+        share = 100 * state_with(writer, judged)[0]["outcome"].astype(float).mean()
+        return f"Pro won {share:.0f} % of {judged} debates" in shown
+
+    read_until(page, shows_one_state)
+
+
+def find_numbers(shown: str, *patterns: str) -> list[float] | None:
+    """The numbers of what the page says once; None while it says something twice or not at all."""
+    matches = [re.findall(pattern, shown) for pattern in patterns]
+    if any(len(match) != 1 for match in matches):
+        return None
+    return [float(match[0]) for match in matches]
 
 
 def check_judges(page: Page, writer: Writer) -> None:
     expect(page.locator(_FIRST_STUDY).first).to_be_attached()
-    # One reading: between two of them, the page may go on to the next state.
-    shown, cells = page.evaluate(
-        """(cells) => [document.querySelector("[data-testid=stMain]").innerText,
-            [...document.querySelectorAll(cells)].map(each => each.textContent)]""",
-        _FIRST_STUDY,
-    )
-    (ballots,) = re.findall(r"(\d+) valid ballots", shown)
-    assert int(ballots) in {moment[1] for moment in writer.moments}
-    assert ballots in cells
+
+    def read() -> tuple[str, list[str]]:
+        shown, cells = page.evaluate(
+            """(cells) => [document.querySelector("[data-testid=stMain]").innerText,
+                [...document.querySelectorAll(cells)].map(each => each.textContent)]""",
+            _FIRST_STUDY,
+        )
+        return str(shown), list(cells)
+
+    def is_one_state(read: tuple[str, list[str]]) -> bool:
+        numbers = find_numbers(read[0], r"(\d+) valid ballots")
+        return (
+            numbers is not None
+            and numbers[0] in {moment[1] for moment in writer.moments}
+            and f"{numbers[0]:.0f}" in read[1]
+        )
+
+    ask_until(page, read, is_one_state)
 
 
 def check_tournament(page: Page, writer: Writer) -> None:
-    expect(page.get_by_text(re.compile(r"\d+ debates ended"))).to_be_visible()
-    expect(page.get_by_test_id("stMetric").nth(2)).to_be_visible()
-    # One reading: between two of them, the page may go on to the next state.
-    shown = page.get_by_test_id("stMain").inner_text()
-    (finished,), (ballots,) = (
-        re.findall(pattern, shown)
-        for pattern in (r"Debates finished\s+(\d+) of 1200", r"Ballots\s+(\d+) of \d+")
+    patterns = (
+        r"Debates finished\s+(\d+) of 1200",
+        r"Ballots\s+(\d+) of \d+",
+        r"(\d+) debates ended",
     )
-    (ended,) = re.findall(r"(\d+) debates ended", shown)
-    assert finished == ended
-    assert (int(finished), int(ballots)) in {moment[:2] for moment in writer.moments}
+
+    def shows_one_state(shown: str) -> bool:
+        numbers = find_numbers(shown, *patterns)
+        states = {(finished, ballots, finished) for finished, ballots, _ in writer.moments}
+        return numbers is not None and tuple(numbers) in states
+
+    read_until(page, shows_one_state)
 
 
 def check_costs(page: Page, writer: Writer) -> None:
-    expect(page.get_by_text(re.compile(r"\d+ finished debates"))).to_be_visible()
-    expect(page.get_by_test_id("stMetric").nth(2)).to_be_visible()
-    shown = page.get_by_test_id("stMain").inner_text()
-    (finished,) = re.findall(r"(\d+) finished debates", shown)
-    (spent,) = re.findall(r"Spent, USD\s+([\d.]+)", shown)
-    usd = {moment[0]: moment[2] for moment in writer.moments}
-    assert float(spent) == pytest.approx(usd[int(finished)], abs=0.006)
+    def shows_one_state(shown: str) -> bool:
+        numbers = find_numbers(shown, r"(\d+) finished debates", r"Spent, USD\s+([\d.]+)")
+        usd = {moment[0]: pytest.approx(moment[2], abs=0.006) for moment in writer.moments}
+        return numbers is not None and numbers[1] == usd.get(int(numbers[0]))
+
+    read_until(page, shows_one_state)
 
 
 #: The cells of the first table of the page of judges, that of the benches.

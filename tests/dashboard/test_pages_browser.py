@@ -11,7 +11,7 @@ from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import Serve
 from tests.dashboard.gated import FIRST, HALF, gated_run
 from tests.dashboard.handmade import Texts, execute, make, make_empty
-from tests.dashboard.watching import Watched, open_choices
+from tests.dashboard.watching import Watched, click_row, open_choices, tick
 
 pytestmark = pytest.mark.slow
 
@@ -20,12 +20,6 @@ def cell(page: Page, column: int, row: int, *, table: int = 0) -> Locator:
     """A cell of a table as assistive technology reads it: the canvas has no text."""
     grid = page.get_by_test_id("stDataFrame").nth(table)
     return grid.get_by_test_id(f"glide-cell-{column}-{row}")
-
-
-def click_row(page: Page, row: int) -> None:
-    box = page.get_by_test_id("stDataFrame").first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 200, box["y"] + 35 * (row + 1) + 17)
 
 
 def test_an_empty_database_says_what_to_do(tmp_path: Path, serve: Serve, watched: Watched) -> None:
@@ -92,7 +86,7 @@ def test_the_kind_of_intervals_is_a_switch_and_stands_in_the_address(
     open_choices(page)
     expect(page.get_by_role("radio", name="By formula (sandwich)")).to_be_checked()
     usual = cell(page, 3, 0).inner_text()
-    page.get_by_role("radio", name="By resampling (bootstrap)").click()
+    tick(page.get_by_role("radio", name="By resampling (bootstrap)"))
     expect(page).to_have_url(re.compile("intervals=bootstrap"))
     expect(cell(page, 3, 0)).not_to_have_text(usual)
     expect(page.get_by_text("percentiles of ratings of resampled matchups")).to_be_visible()
@@ -127,8 +121,8 @@ def test_a_row_opens_its_transcript_and_the_address_leads_there_again(
     expect(page.get_by_text("12 of 12 debates.")).to_be_visible()
     expect(cell(page, 1, 1)).not_to_be_empty()
     motion = cell(page, 1, 1).inner_text()
-    click_row(page, 1)
-    expect(page).to_have_url(re.compile(r"/transcript\?debate=[0-9a-f]{16}"))
+    table = page.get_by_test_id("stDataFrame").first
+    click_row(table, 1, r"/transcript\?debate=[0-9a-f]{16}")
     for _ in range(2):
         expect(page.get_by_text(motion, exact=True)).to_be_visible()
         for stage in ("Constructive", "Rebuttal", "Summary", "Ballots"):

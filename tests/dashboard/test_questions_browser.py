@@ -13,9 +13,9 @@ from playwright.sync_api import Error, Locator, Page, expect
 
 from arena.store.database import Store
 from tests.dashboard.conftest import Varied
-from tests.dashboard.test_pages_browser import cell, click_row
+from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import wait_until_drawn
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, choose, click_figure, click_row, open_list
 from tests.support.command_line import done
 
 pytestmark = pytest.mark.slow
@@ -89,9 +89,7 @@ class Walk:
 
     def click_on_chart(self, target: Locator) -> None:
         """Click where a part of a chart is; what takes the click lies above it."""
-        box = target.bounding_box()
-        assert box is not None
-        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        click_figure(target)
         self._count()
 
     def go(self, title: str) -> None:
@@ -102,14 +100,12 @@ class Walk:
 
     def row(self, number: int, leads: str) -> None:
         """Click on a row of the first table, which leads to another page."""
-        click_row(self.page, number)
-        expect(self.page).to_have_url(re.compile(leads))
+        click_row(self.page.get_by_test_id("stDataFrame").first, number, leads)
         self._count()
 
     def choose(self, name: str, option: str | int) -> None:
         """Choose from a list, which counts as one click."""
-        self.page.get_by_role("combobox", name=re.compile(name)).click()
-        options = self.page.get_by_role("option")
+        options = open_list(self.page, re.compile(name))
         (options.nth(option) if isinstance(option, int) else options.get_by_text(option)).click()
         self._count()
 
@@ -345,8 +341,7 @@ def can_a_judge_be_trusted(walk: Walk) -> None:
 def where_a_new_model_stands(walk: Walk) -> None:
     walk.go("Add a model")
     # What is filled into a form is no click on the way.
-    walk.page.get_by_role("combobox", name=re.compile("Provider")).click()
-    walk.page.get_by_role("option").get_by_text("the built-in simulator").click()
+    choose(walk.page, re.compile("Provider"), "the built-in simulator")
     walk.page.get_by_role("textbox", name="Model", exact=True).fill("weak")
     walk.click(walk.page.get_by_role("button", name="Check and plan"))
     walk.shows(re.compile("against 4 opponents"))

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from arena.store.database import Store
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import free_port, serving
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, tick
 from tests.support.console_script import arena
 
 pytestmark = pytest.mark.slow
@@ -58,7 +58,9 @@ def test_a_ranking_is_given_on_the_page(tmp_path: Path, watched: Watched) -> Non
         check_both_themes(page)
         radios = page.get_by_test_id("stRadio")
         for number, rank in enumerate("1211"):
-            radios.nth(number).get_by_text(rank, exact=True).click()
+            group = radios.nth(number)
+            radio = group.get_by_role("radio", name=rank, exact=True)
+            tick(radio, group.get_by_text(rank, exact=True))
         page.get_by_role("button", name="Submit ranking").click()
         expect(page.get_by_text("Your ranking is stored.")).to_be_visible()
     rows = Store(db).rows(

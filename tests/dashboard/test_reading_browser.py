@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from arena.store.database import Store
 from arena.text import counted
-from tests.dashboard.test_pages_browser import cell, click_row
-from tests.dashboard.watching import Watched, unfold
+from tests.dashboard.test_pages_browser import cell
+from tests.dashboard.watching import Watched, click_figure, click_row, unfold
 from tests.support.command_line import done
 
 pytestmark = pytest.mark.slow
@@ -80,10 +80,8 @@ def test_a_cell_leads_to_the_debates_of_the_two(
     texts = page.locator(".js-plotly-plot .heatmap-label text")
     expect(texts).to_have_count(6)
     names = page.locator(".js-plotly-plot .ytick text").all_text_contents()
-    box = texts.nth(1).bounding_box()  # the first row, the third column
-    assert box is not None
-    number = texts.nth(1).text_content()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    number = texts.nth(1).text_content()  # the first row, the third column
+    click_figure(texts.nth(1))
     expect(page.get_by_role("heading", name="Head to head")).to_be_visible()
     first, second = names[0], names[2]
     expect(page).to_have_url(re.compile(f"first={first}.*second={second}"))
@@ -103,7 +101,7 @@ def test_the_start_of_an_id_opens_a_debate_and_its_other_leg(
     page = watched.open(f"{served}/transcript?debate={whole[:10]}")
     expect(page.get_by_text(f"debate {whole}")).to_be_visible()
     expect(page.get_by_text(re.compile("^Bench debatrix: "))).to_be_visible()
-    page.get_by_text("How it was made").first.click()
+    unfold(page.locator("details").filter(has_text="How it was made").first)
     expect(page.locator("[class*='st-key-step-']").first).to_be_visible()
     (other,) = (
         str(row["debate_id"])
@@ -119,10 +117,9 @@ def test_the_start_of_an_id_opens_a_debate_and_its_other_leg(
 def test_a_motion_opens_with_its_brief(served: str, watched: Watched) -> None:
     page = watched.open(f"{served}/motions")
     motion = cell(page, 1, 0).inner_text()
-    click_row(page, 0)
-    expect(page).to_have_url(re.compile("motion-id="))
+    click_row(page.get_by_test_id("stDataFrame").first, 0, "motion-id=")
     expect(page.get_by_text(motion, exact=True).first).to_be_visible()
-    page.get_by_text("Brief (En)").click()
+    unfold(page.locator("details").filter(has_text="Brief (En)"))
     page.get_by_text("Its debates").click()
     expect(page.get_by_role("heading", name="Debates")).to_be_visible()
     expect(page.get_by_text(re.compile(r"^\d of 12 debates\."))).to_be_visible()

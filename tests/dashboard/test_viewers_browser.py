@@ -17,7 +17,7 @@ from tests.dashboard.conftest import VIEWPORT, Serve
 from tests.dashboard.gated import FIRST, gated_run
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 from tests.dashboard.test_pages_browser import cell
-from tests.dashboard.watching import Watched, open_choices, without_first_rows
+from tests.dashboard.watching import Watched, open_choices, tick, without_first_rows
 
 pytestmark = pytest.mark.slow
 
@@ -81,9 +81,9 @@ def test_two_viewers_keep_their_choices_while_the_database_is_gone(
     matrix = other.open(f"{address}/win-rates")
     open_choices(board)
     open_choices(matrix)
-    board.get_by_role("radio", name="Policy").click()
-    matrix.get_by_role("radio", name="Source").click()
-    matrix.get_by_role("radio", name="Counts").click()
+    tick(board.get_by_role("radio", name="Policy"))
+    tick(matrix.get_by_role("radio", name="Source"))
+    tick(matrix.get_by_role("radio", name="Counts"))
     check_policy_board(board)
     check_source_matrix(matrix)
     own.rename(aside)

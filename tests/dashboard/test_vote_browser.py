@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from arena.store.database import Store
 from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import free_port, serving
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, tick
 from tests.support.console_script import arena
 
 pytestmark = pytest.mark.slow
@@ -36,7 +36,9 @@ def test_a_vote_is_cast_on_the_page(tmp_path: Path, watched: Watched) -> None:
         check_both_themes(page)
         radios = page.get_by_test_id("stRadio")
         for number in range(4):
-            radios.nth(number).get_by_text("Pro", exact=True).click()
+            group = radios.nth(number)
+            pro = group.get_by_role("radio", name="Pro", exact=True)
+            tick(pro, group.get_by_text("Pro", exact=True))
         page.get_by_role("button", name="Submit vote").click()
         expect(page.get_by_text("Your vote is stored.")).to_be_visible()
     votes = Store(db).rows("SELECT voter, seconds FROM ballots WHERE voter <> ''")

@@ -12,7 +12,7 @@ from tests.dashboard.conftest import Serve
 from tests.dashboard.gated import FIRST, gated_run
 from tests.dashboard.handmade import Texts, make, make_empty, replace_states, state_row
 from tests.dashboard.hostile import HOSTILE, harmless
-from tests.dashboard.watching import Watched, open_choices
+from tests.dashboard.watching import Watched, open_choices, open_list, tick
 
 pytestmark = pytest.mark.slow
 
@@ -38,12 +38,12 @@ def test_a_switch_shows_predictions_or_counts_and_stands_in_the_address(
     served: str, watched: Watched
 ) -> None:
     page = watched.open(served + "/win-rates")
-    page.get_by_role("radio", name="Counts").click()
+    tick(page.get_by_role("radio", name="Counts"))
     expect(figures(page)).to_have_text(["4"] * 6)
     expect(page).to_have_url(re.compile("shown=counts"))
     page = watched.open(page.url)
     expect(figures(page)).to_have_text(["4"] * 6)
-    page.get_by_role("radio", name="Predicted").click()
+    tick(page.get_by_role("radio", name="Predicted"))
     expect(page.get_by_text("predicted from their ratings")).to_be_visible()
     expect(figures(page).first).not_to_have_text("4")
     chances = [int(text) for text in figures(page).all_text_contents()]
@@ -54,9 +54,9 @@ def test_differences_residuals_and_superiority_are_shown(served: str, watched: W
     page = watched.open(served + "/win-rates?shown=Difference")
     expect(page.get_by_text("points out of three")).to_be_visible()
     expect(figures(page)).to_have_text([re.compile(r"^.?\d\.\d$")] * 6)
-    page.get_by_role("radio", name="Residual").click()
+    tick(page.get_by_role("radio", name="Residual"))
     expect(page.get_by_text("minus the share predicted")).to_be_visible()
-    page.get_by_role("radio", name="Superiority").click()
+    tick(page.get_by_role("radio", name="Superiority"))
     expect(page.get_by_text("Probability that the row is better")).to_be_visible()
     expect(figures(page)).to_have_count(6)
 
@@ -111,8 +111,7 @@ def test_many_dimensions_become_a_list(tmp_path: Path, serve: Serve, watched: Wa
     replace_states(store, *(state_row(Texts(), dimension=name) for name in names))
     page = watched.open(serve(store.path) + "/win-rates")
     open_choices(page)
-    page.get_by_role("combobox", name=re.compile("Dimension")).click()
-    expect(page.get_by_role("option")).to_have_text(
+    expect(open_list(page, re.compile("Dimension"))).to_have_text(
         ["Overall", "Accuracy", "Clarity", "Depth", "Relevance"]
     )
     page.get_by_role("option", name="Depth").click()

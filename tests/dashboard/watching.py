@@ -6,13 +6,27 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import ConsoleMessage, Locator, Page, TimeoutError, expect
 
 #: Seconds for which the effect of a click is waited for, click by click.
-_PATIENCE = (10, 20, 40, 80)
+_PATIENCE = (20, 40, 80)
+#: The middle of an element, once it is the same in ten frames.
+_MIDDLE_AT_REST = """async (element) => {
+    let last = "", middle = [];
+    for (let same = 0; same < 10; ) {
+        await new Promise(requestAnimationFrame);
+        const {x, y, width, height} = element.getBoundingClientRect();
+        middle = [x + width / 2, y + height / 2];
+        same = last === middle.join() ? same + 1 : 0;
+        last = middle.join();
+    }
+    return middle;
+}"""
+T = TypeVar("T")
 
 
 def without_first_rows(page: Page) -> Page:
@@ -22,7 +36,10 @@ def without_first_rows(page: Page) -> Page:
 
 
 def press(place: Locator, effect: Locator) -> None:
-    """Click until the effect is seen: a click on what is drawn anew at that moment is lost."""
+    """Click until the effect is seen: a click on what is drawn anew at that moment is lost.
+
+    A second click must not undo the first; what folds is for `unfold`.
+    """
     for seconds in _PATIENCE:
         place.click()
         with suppress(AssertionError):
@@ -44,6 +61,32 @@ def unfold(details: Locator) -> None:
     pytest.fail(f"{details} stays folded")
 
 
+def tick(radio: Locator, label: Locator | None = None) -> None:
+    """Choose one of several by clicks, on its label where it lies below, until it is chosen."""
+    for seconds in _PATIENCE:
+        (label or radio).click()
+        with suppress(AssertionError):
+            return expect(radio).to_be_checked(timeout=1000 * seconds)
+    pytest.fail(f"{radio} is not chosen")
+
+
+def click_row(table: Locator, row: int, leads: str) -> None:
+    """Click on a row of a table, each time once the table stands still, until it leads there."""
+    for seconds in _PATIENCE:
+        table.hover(position={"x": 220, "y": 17})
+        table.click(position={"x": 200, "y": 35 * (row + 1) + 17})
+        with suppress(AssertionError):
+            return expect(table.page).to_have_url(re.compile(leads), timeout=1000 * seconds)
+    pytest.fail(f"row {row} of {table} does not lead to {leads}")
+
+
+def click_figure(figure: Locator) -> None:
+    """Click on a figure of a chart once it stands still; it lies below what takes the clicks."""
+    figure.scroll_into_view_if_needed()
+    x, y = figure.evaluate(_MIDDLE_AT_REST)
+    figure.page.mouse.click(x, y)
+
+
 def open_choices(page: Page) -> None:
     """Unfold the choices of a board, unless they are."""
     unfold(page.locator(".st-key-fold details"))
@@ -61,21 +104,24 @@ def choose(page: Page, name: str | re.Pattern[str], option: str) -> None:
     box = page.get_by_role("combobox", name=name)
     for seconds in _PATIENCE:
         open_list(page, name)
-        page.get_by_role("option", name=option, exact=True).click()
-        with suppress(AssertionError):
+        with suppress(AssertionError, TimeoutError):  # the list may have closed by itself
+            page.get_by_role("option", name=option, exact=True).click(timeout=1000 * seconds)
             return expect(box).to_have_value(option, timeout=1000 * seconds)
     pytest.fail(f"{box} does not show {option}")
 
 
 def read_until(page: Page, is_right: Callable[[str], bool]) -> str:
     """Read what a page shows again and again, each time at once, until it is right."""
-    shown, deadline = "", time.monotonic() + 120
-    while time.monotonic() < deadline:
-        shown = page.get_by_test_id("stMain").inner_text()
-        if is_right(shown):
-            return shown
+    return ask_until(page, page.get_by_test_id("stMain").inner_text, is_right)
+
+
+def ask_until(page: Page, ask: Callable[[], T], is_right: Callable[[T], bool]) -> T:
+    """Ask again and again, each time for all at once, until the answer is right."""
+    deadline = time.monotonic() + 120
+    while not is_right(answer := ask()):
+        assert time.monotonic() < deadline, f"the page is not as it should be: {answer}"
         page.wait_for_timeout(100)
-    pytest.fail(f"the page is not as it should be: {shown}")
+    return answer
 
 
 class Watched:
