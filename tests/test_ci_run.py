@@ -76,8 +76,9 @@ def test_every_step_has_its_time_and_the_last_line_is_the_total(machine: Machine
         "make .venv/dev .venv/model",
         *("make check", "make test", "make test-slow", "make test-model", "total"),
     ]
-    (installed,) = [call for call in machine.calls("") if "install" in call]
+    installed, shell = [call for call in machine.calls("") if "install" in call]
     assert installed.split()[-3:] == ["chromium", "fonts-dejavu-core", "fonts-noto-cjk"]
+    assert shell.split()[-1] == "chromium-headless-shell"
     for suite in machine.calls("test"):
         assert "--durations=25" in suite
         assert f"--junitxml={os.path.realpath(machine.folder)}/build/times/" in suite
