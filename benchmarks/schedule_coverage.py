@@ -28,6 +28,7 @@ from arena.scheduling.simulation import (
     draw_field,
 )
 from ratings import Comparisons, Contenders, confidence, fit, measure_newcomer, paper_weight
+from ratings.comparisons import PLAYED
 from ratings.model.family import chances
 from ratings.model.fitting import ELO_PER_GAMMA
 from ratings.model.reference import refer
@@ -76,6 +77,7 @@ class Look:
         first: whether the true rating of the first is within the interval of the first.
         own: whether it is within its own interval.
         false: whether an order is settled that is false.
+        right: number of orders that are settled and true.
         half_width: mean half of the widths of the intervals, Elo points.
         once: the same of intervals for a single look at pairs that were fixed beforehand.
         once_covered: share of the true ratings within those.
@@ -88,6 +90,7 @@ class Look:
     first: bool
     own: bool
     false: bool
+    right: int
     half_width: float
     once: float
     once_covered: float
@@ -146,6 +149,7 @@ def summarise(cell: Cell, end: object, looks: Sequence[Look]) -> Row:
         "first": mean("first"),
         "first, own interval": mean("own"),
         "false orders": mean("false"),
+        "right orders": mean("right"),
         "half width": mean("half_width"),
         "one look: half width": mean("once"),
         "one look: coverage": mean("once_covered"),
@@ -169,7 +173,10 @@ def play_field(cell: Cell, seed: int) -> list[Look]:
         if cell.schedule == STOPPED:
             ends = [moment.matchups if _is_placed(moment.comparisons) else _LOOKS[-1]]
         if moment.matchups >= ends[0]:
-            looks.append(look_at(moment, field, truth))
+            rows = moment.comparisons
+            if cell.schedule != STOPPED:  # each look is the end of a plan
+                rows = replace(rows, plan=PLAYED)
+            looks.append(look_at(rows, moment.matchups, field, truth))
             ends.pop(0)
         if not ends:
             break
@@ -179,13 +186,12 @@ def play_field(cell: Cell, seed: int) -> list[Look]:
 def play(field: SimulatedField, schedule: str, seed: int) -> Iterator[Moment]:
     """Play a field by a kind of schedule; yield after every wave."""
     make = SCHEDULES["adaptive" if schedule == STOPPED else schedule]
-    tournament = SimulatedTournament(field, seed)
+    tournament = SimulatedTournament(field, seed, planned=_LOOKS[-1])
     yield from tournament.play(make(field.names, seed, Objective()), step=len(field.names) // 2)
 
 
-def look_at(moment: Moment, field: SimulatedField, truth: Floats) -> Look:
+def look_at(comparisons: Comparisons, played: int, field: SimulatedField, truth: Floats) -> Look:
     """Compare a board with the truth, (K,) Elo points."""
-    comparisons = moment.comparisons
     board, once = confidence(comparisons), confidence(comparisons, anytime=False)
     matchups = board.ratings.matchups
     order, shifted = truth[:, None] > truth[None, :] + 1e-6, refer(truth, matchups)
@@ -196,12 +202,13 @@ def look_at(moment: Moment, field: SimulatedField, truth: Floats) -> Look:
         first=bool(board.first.lower <= true_first <= board.first.upper),
         own=bool(once.lower[first] <= true_first <= once.upper[first]),
         false=bool((board.above & ~order).any()),
+        right=int((board.above & order).sum()),
         half_width=float((board.upper - board.lower).mean()) / 2,
         once=float((once.upper - once.lower).mean()) / 2,
         once_covered=float(((once.lower <= shifted) & (shifted <= once.upper)).mean()),
         once_false=bool((once.above & ~order).any()),
         tau=kendall_tau(board.ratings.rating, field.strength) if np.ptp(truth) > 1e-6 else 0.0,
-        matchups=moment.matchups,
+        matchups=played,
     )
 
 
@@ -255,7 +262,7 @@ def _verdicts(chance: Floats, judging: Judging) -> list[tuple[Floats | float, Fl
 
 
 def _is_placed(comparisons: Comparisons) -> bool:
-    contenders = Contenders.of(confidence(comparisons, anytime=True))
+    contenders = Contenders.of(confidence(comparisons))
     return measure_newcomer(contenders, comparisons.names[0], places=_PLACES).is_reached
 
 

@@ -35,6 +35,7 @@ from benchmarks.reporting import best, report  # noqa: E402
 from benchmarks.schedule_asap import ASAP, asap_schedules  # noqa: E402
 from benchmarks.schedule_chart import Curve, draw_curves  # noqa: E402
 from benchmarks.schedule_coverage import coverage_rows, look_rows, shape_rows  # noqa: E402
+from benchmarks.schedule_decided import decided_rows  # noqa: E402
 from benchmarks.schedule_newcomer import newcomer_rows  # noqa: E402
 from benchmarks.schedule_order import (  # noqa: E402
     REFERENCE,
@@ -148,7 +149,9 @@ def _situation(size: int, debates: int) -> Situation:
 @click.option("--short", is_flag=True, help="Few fields: shows that it works, not what is true.")
 @click.option(
     "--part",
-    type=click.Choice(["order", "coverage", "shapes", "looks", "replay", "newcomer", "time"]),
+    type=click.Choice(
+        ["order", "coverage", "shapes", "decided", "looks", "replay", "newcomer", "time"]
+    ),
 )
 @click.option("--fields", type=click.IntRange(min=2), default=200, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True)
@@ -172,6 +175,7 @@ def main(
         "order": lambda: _order(count, **options),
         "coverage": lambda: coverage_rows(count, options["jobs"]),
         "shapes": lambda: shape_rows(count, options["jobs"]),
+        "decided": lambda: decided_rows(count, options["jobs"]),
         "looks": lambda: look_rows(count),
         "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from benchmarks.fields import Setting, field
 from benchmarks.mean_coverage import Row
 from ratings import PAPER, Comparisons, confidence
-from ratings.intervals.confidence import draw_errors
+from ratings.intervals.planned_orders import draw_errors
 from ratings.intervals.sandwich import estimate_covariance
 from ratings.intervals.stepdown import find_largest
 from ratings.model.fitting import fit_point

@@ -15,11 +15,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.boards.board import Row, interval_notes
+from arena.boards.board import Row
 from arena.boards.comparisons import ComparisonSet, compare
 from arena.boards.matrix import SURE_KINDS, Kind, Matrix, matrix
 from arena.boards.method import Method
 from arena.boards.ranks import Correlation, correlations
+from arena.boards.statements import interval_notes
 from arena.boards.states import BoardState, Participation, read_states
 from arena.report.bench_comparison import BenchComparison
 from arena.report.matrix_table import MatrixReport, matrix_notes
@@ -165,7 +166,7 @@ def matrix_report(store: Store, state: BoardState, shown: Matrix) -> MatrixRepor
         selection=board.selection,
         notes=(
             *board.selection.clustering,
-            *(interval_notes(board.motions, board.pairing) if shown.kind in SURE_KINDS else ()),
+            *(interval_notes(board) if shown.kind in SURE_KINDS else ()),
             *matrix_notes(comparisons),
         ),
         simulated=board.simulated,

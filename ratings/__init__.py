@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ratings.ballots import count_ballots as count_ballots
     from ratings.comparisons import Comparisons as Comparisons
     from ratings.comparisons import Pairing as Pairing
+    from ratings.comparisons import Plan as Plan
     from ratings.diagnostics.cyclicity import Circle as Circle
     from ratings.diagnostics.cyclicity import Cyclicity as Cyclicity
     from ratings.diagnostics.cyclicity import cyclicity as cyclicity
@@ -91,7 +92,7 @@ if TYPE_CHECKING:
 #: them, and all together take half a second.
 _MODULES: Final = {
     "ballots": "BallotCounts correlate_ballots count_ballots",
-    "comparisons": "Comparisons Pairing",
+    "comparisons": "Comparisons Pairing Plan",
     "diagnostics.cyclicity": "Circle Cyclicity cyclicity",
     "diagnostics.influence": "GroupInfluence Influence influence",
     "diagnostics.overturning": "Overturning overturn",

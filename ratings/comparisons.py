@@ -14,11 +14,38 @@ from ratings.errors import InvalidComparisons
 from ratings.outcomes import OUTCOMES, TIE
 from ratings.patterns import expand_runs, find_patterns, number_keys, number_kinds
 
-#: How pairs, and the end of play, came about: "fixed" beforehand, or by lot; "mixed": results guide
-#: a share of the pairs that follows from how reliable they are, or end the play; "guided": results
-#: alone decide who meets whom (Swiss rounds, a knockout), or nobody knows what did.
-Pairing = Literal["fixed", "mixed", "guided"]
+#: How pairs, and the end of play, came about: "fixed" beforehand, or by lot; "planned": results
+#: guide a share of the pairs that follows from how reliable they are, but the number of matchups
+#: was fixed beforehand; "mixed": they may also end the play; "guided": results alone decide who
+#: meets whom (Swiss rounds, a knockout), or nobody knows what did.
+Pairing = Literal["fixed", "planned", "mixed", "guided"]
 _COLUMNS = ("first", "second", "outcome", "weight", "cluster", "times")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How far a number of matchups that was fixed beforehand is played.
+
+    Attributes:
+        share: of these matchups that are played: above 0, 1 at the end of the plan.
+        changes: how often their number was changed after results were there.
+
+    Raises:
+        InvalidComparisons: on construction, if one is out of its range.
+    """
+
+    share: float = 1.0
+    changes: int = 0
+
+    def __post_init__(self) -> None:
+        """Validate."""
+        if not 0 < self.share <= 1:
+            raise InvalidComparisons(f"share is {self.share}; accepted: above 0, 1 at most")
+        if self.changes < 0:
+            raise InvalidComparisons(f"changes is {self.changes}; accepted: 0 or more")
+
+
+PLAYED = Plan()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,6 +73,8 @@ class Comparisons:
         shares: whether outcomes are shares of ballots (`count_ballots`): any value from 0 to 1.
         pairing: how pairs, and the end of play, came about; `confidence` makes statements that
             hold for it. It is no part of the content that `data_hash` identifies.
+        plan: how far the plan is played where the pairing is "planned". It is no part of that
+            content either.
 
     Raises:
         InvalidComparisons: on construction, if any of this does not hold.
@@ -64,6 +93,7 @@ class Comparisons:
     covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     shares: bool = False
     pairing: Pairing = "fixed"
+    plan: Plan = PLAYED
 
     def __post_init__(self) -> None:
         """Convert, validate and freeze the columns."""

@@ -21,6 +21,7 @@ from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rating import Rated, rate
 from arena.boards.selecting import in_order_of_play, scope
 from arena.boards.selection import Selection
+from arena.boards.statements import motion_notes, pairing_notes
 from arena.boards.vote_rules import rule_notes, vote_rules
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
@@ -33,11 +34,13 @@ from ratings import (
     FirstPlace,
     MotionEffect,
     Pairing,
+    Plan,
     connectivity,
     standing_notes,
     tally,
     win_rate,
 )
+from ratings.comparisons import PLAYED
 from ratings.model.reference import usual_matchups
 from ratings.resampling.sequential import check_sequential
 
@@ -125,6 +128,7 @@ class Board:
         first: who is first, with an interval for whoever is named so; None where ratings are
             sequential, or an earlier version stored the board.
         pairing: what intervals, orders and ranks hold for (`Comparisons.pairing`).
+        plan: how far the planned matchups are played, where their number is known beforehand.
     """
 
     selection: Selection
@@ -149,6 +153,7 @@ class Board:
     comparison_error: float = 0.0
     first: FirstPlace | None = None
     pairing: Pairing = "fixed"
+    plan: Plan = PLAYED
     motions: MotionEffect | None = None
 
     @property
@@ -264,11 +269,12 @@ def make_board(
         notes=(
             *rated.notes,
             *motion_notes(rated.motions),
-            *_pairing_notes(resolved, method, rated),
+            *pairing_notes(resolved, method, rated),
             *surroundings.notes,
         ),
         first=rated.first,
         pairing=rated.pairing,
+        plan=rated.plan,
         effects=rated.effects,
         tie_groups=rated.tie_groups,
         separated=rated.separated,
@@ -289,57 +295,12 @@ def _count_debates(selected: ComparisonSet) -> int:
     return len(set(selected.rows["debate_id"]) - {""})
 
 
-def motion_notes(effect: MotionEffect | None) -> Iterator[str]:
-    """Yield what is to be said of motions; nothing where they do not matter or have no names."""
-    if effect is not None and effect.motions == 1:
-        yield "all debates are on one motion: intervals and ranks are for this motion alone"
-    if effect is not None and effect.spread:
-        yield (
-            f"participants differ by ±{effect.spread:.0f} Elo points from motion to motion "
-            f"({counted(effect.motions, 'motion')}); ranks and intervals are for motions in "
-            f"general; intervals are {effect.width:.0f} points wide on average, for these motions "
-            f"alone they would be {effect.width_of_these:.0f} (--cluster matchup)"
-        )
-
-
-def interval_notes(effect: MotionEffect | None, pairing: Pairing) -> tuple[str, ...]:
-    """Return what intervals, orders and ranks hold for, where that is not the usual."""
-    return (*motion_notes(effect), *filter(None, [_PAIRING_NOTES[pairing]]))
-
-
 def _verdict_notes(selected: ComparisonSet) -> Iterator[str]:
     if 0 < _count_debates(selected) < len(selected.comparisons):
         yield (
             "every bench's verdict on a debate counts by itself, also in the columns debates and "
             "won-tied-lost"
         )
-
-
-_FOLLOWED: Final = "who met whom, or when play ended, followed from results"
-_PAIRING_NOTES: Final[dict[Pairing, str]] = {
-    "fixed": "",
-    "mixed": f"{_FOLLOWED}, so settled orders and ranks hold at every look; intervals are for one "
-    "look, of one rating",
-    "guided": f"{_FOLLOWED} alone, so intervals, orders and ranks hold at every look, and "
-    "intervals are wider than those of pairs that were fixed beforehand",
-}
-
-
-def _pairing_notes(resolved: ResolvedConfig, method: Method, rated: Rated) -> Iterator[str]:
-    """Yield what the statements of the board hold for, if it is not a plan that was fixed."""
-    if method.anytime:
-        yield (
-            "as asked by --anytime, intervals, orders and ranks hold at every look, whatever "
-            "decided who met whom"
-        )
-    elif rated.pairing == "fixed" and resolved.imported and rated.first:
-        yield (
-            "how these pairs were chosen is not known, so statements are those for pairs chosen "
-            "without regard to results; if results decided it (Swiss or adaptive pairing, or an "
-            "end at a favourable look), use --anytime"
-        )
-    elif _PAIRING_NOTES[rated.pairing]:
-        yield _PAIRING_NOTES[rated.pairing]
 
 
 def _rows(

@@ -30,7 +30,8 @@ from arena.store.battles import (
     repeat_clustered,
 )
 from arena.store.database import Store
-from ratings import Comparisons, Pairing
+from ratings import Comparisons, Pairing, Plan
+from ratings.comparisons import PLAYED
 
 #: The selected debates with the sums of their ballots, one row per debate and bench. Ballots of
 #: judges who are left out count as taken, so that a debate does not seem to wait for them.
@@ -106,20 +107,30 @@ _DEBATES = f"""{JUDGED}
 #: How the pairs of the counted debates came about, and the end of play (`Comparisons.pairing`):
 #: waves of `adaptive` that do not say which share results guided are of versions in which results
 #: guided all but a fixed share; a wave of another schedule stands for an end that results decided.
-_PAIRING = """
-    WITH planned AS (
-        SELECT tournament, unnest(meetings->>'$[*].matchup_id') AS matchup_id,
+#: Where each matchup has a wave, and each wave a plan, results did not; played are so many of the
+#: planned debates as are judged, without those that came to no end.
+_COURSE = """
+    WITH in_waves AS (
+        SELECT wave, unnest(meetings->>'$[*].matchup_id') AS matchup_id,
+               CAST(schedule->>'$.planned' AS INTEGER) AS planned,
                phase <> '' OR kind IN ('swiss', 'knockout')
                OR kind = 'adaptive' AND guided IS NULL AS is_guided
         FROM (SELECT *, schedule->>'$.schedule.kind' AS kind, schedule->>'$.guided' AS guided
               FROM waves WHERE tournament = $tournament)
+    ), stored AS (
+        SELECT d.matchup_id, status, wave, planned, is_guided, EXISTS (
+                   FROM ballots b WHERE b.debate_id = d.debate_id
+                   AND ($entry IS NULL OR b.entry <= $entry)
+                   AND list_contains(CAST($benches AS TEXT[]), b.bench)
+               ) AS is_judged
+        FROM debates d LEFT JOIN in_waves w USING (matchup_id) WHERE tournament = $tournament
     )
-    SELECT CASE bool_or(is_guided) WHEN true THEN 'guided' WHEN false THEN 'mixed' ELSE 'fixed' END
-           AS pairing
-    FROM planned JOIN debates USING (tournament, matchup_id)
-    WHERE $entry IS NULL OR EXISTS (
-        FROM ballots WHERE ballots.debate_id = debates.debate_id AND entry <= $entry
-    )
+    SELECT bool_or(is_guided) FILTER (is_judged OR $entry IS NULL) AS is_guided,
+           count(planned) = count(*) AS has_plan, count(DISTINCT planned) AS plans,
+           arg_max(planned, wave) * count(*) / count(DISTINCT matchup_id) AS planned,
+           count(*) FILTER (status IN ('forfeit', 'void', 'error')) AS lost,
+           count(*) FILTER (is_judged) AS judged
+    FROM stored
 """
 
 
@@ -175,7 +186,7 @@ def compare(
     return _comparison_set(
         rows,
         scope,
-        pairing=_read_pairing(store, selection),
+        course=_read_course(store, parameters),
         by_motion=by_motion,
         over_motions=over_motions,
     )
@@ -197,7 +208,7 @@ def compare_by_category(
     rows = store.read(_ROWS, parameters)
     make = partial(
         _comparison_set,
-        pairing=_read_pairing(store, selection),
+        course=_read_course(store, parameters),
         by_motion=over_motions,
         over_motions=over_motions,
     )
@@ -207,11 +218,25 @@ def compare_by_category(
     return {**by_category, "all": make(rows, scope)}
 
 
-def _read_pairing(store: Store, selection: Selection) -> Pairing:
-    """Read how far results decided who met whom, and when play ended."""
-    bound = {"tournament": selection.tournament, "entry": selection.entry}
-    pairing: Pairing = store.rows(_PAIRING, bound)[0]["pairing"]
-    return pairing
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Course:
+    """How far results decided who met whom, and when play ended (`Comparisons.pairing`)."""
+
+    pairing: Pairing
+    plan: Plan = PLAYED
+
+
+def _read_course(store: Store, parameters: Mapping[str, Any]) -> _Course:
+    bound = {name: parameters[name] for name in ("tournament", "entry", "benches")}
+    (row,) = store.rows(_COURSE, bound)
+    if row["is_guided"] is None:
+        return _Course(pairing="fixed")
+    if row["is_guided"]:
+        return _Course(pairing="guided")
+    if not (row["has_plan"] and row["judged"]):
+        return _Course(pairing="mixed")
+    share = row["judged"] / max(row["planned"] - row["lost"], row["judged"])
+    return _Course(pairing="planned", plan=Plan(share=share, changes=row["plans"] - 1))
 
 
 def _cluster(selection: Selection) -> str:
@@ -219,7 +244,7 @@ def _cluster(selection: Selection) -> str:
 
 
 def _comparison_set(
-    rows: pd.DataFrame, scope: Scope, *, pairing: Pairing, by_motion: bool, over_motions: bool
+    rows: pd.DataFrame, scope: Scope, *, course: _Course, by_motion: bool, over_motions: bool
 ) -> ComparisonSet:
     """Make a comparison set of the rows of a query.
 
@@ -237,7 +262,8 @@ def _comparison_set(
         weight=counted["weight"].to_numpy(dtype=np.float64),
         cluster=np.where(keys < 0, len(keys) + np.arange(len(keys)), pd.factorize(keys)[0]),
         times=counted["times"].to_numpy(dtype=np.intp),
-        pairing=pairing,
+        pairing=course.pairing,
+        plan=course.plan,
     )
     if scope.by_ballot:
         comparisons = count_by_ballot(comparisons, counted, scope.by_ballot)

@@ -20,11 +20,13 @@ from ratings import (
     MotionEffect,
     NotIdentified,
     Pairing,
+    Plan,
     bootstrap,
     confidence,
     connectivity,
     sequential_elo,
 )
+from ratings.comparisons import PLAYED
 from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
 from ratings.model.reference import Placement
 
@@ -49,6 +51,7 @@ class Rated(Placement):
         first: who is first, with an interval for whoever is named so; None where ratings are
             sequential.
         pairing: what intervals, orders and ranks hold for (`Confidence.pairing`).
+        plan: how far the plan is played (`Confidence.plan`).
         effects: the model's terms besides the abilities.
         motions: what motions add; None where the ratings are for these motions alone.
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
@@ -67,6 +70,7 @@ class Rated(Placement):
     data_hash: str
     first: FirstPlace | None = None
     pairing: Pairing = "fixed"
+    plan: Plan = PLAYED
     notes: tuple[str, ...] = ()
 
     @property
@@ -137,6 +141,7 @@ def rate(
         data_hash=rated.ratings.data_hash,
         first=rated.first,
         pairing=rated.pairing,
+        plan=rated.plan,
         notes=(
             *_anchor_notes(comparisons, method.anchor),
             *([_NO_PERCENTILES] if resample and not resampled else []),

@@ -222,7 +222,9 @@ def rated_before(state: BoardState, selection: Selection, comparisons: Compariso
     rows = {row.participant: row for row in board.rows}
     if board.selection.cluster != selection.cluster or board.first is None:
         return None  # an earlier version stored it
-    if rows.keys() != set(names) or board.pairing != comparisons.pairing:
+    if rows.keys() != set(names):
+        return None
+    if (board.pairing, board.plan) != (comparisons.pairing, comparisons.plan):
         return None
     if board.data_hash != hash_data(comparisons, board.method.model):
         return None
@@ -254,6 +256,7 @@ def rated_before(state: BoardState, selection: Selection, comparisons: Compariso
         data_hash=board.data_hash,
         first=board.first,
         pairing=board.pairing,
+        plan=board.plan,
     )
 
 

@@ -11,10 +11,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.boards.board import interval_notes
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import KINDS, PASSED_KINDS, SURE_KINDS, Kind, Matrix, matrix
 from arena.boards.selecting import format_why_empty, scope, select_comparisons
+from arena.boards.statements import interval_notes
 from arena.console.options import clustering, database, examples, selection, tournament
 from arena.console.stored_tournament import open_stored, select
 from arena.console.waiting import show_computing
@@ -118,7 +118,7 @@ def matrix_command(
     value = circles.surplus if circles else None
     if kind == "difference":
         value = score_difference(comparisons, picked.rows["difference"])
-    held = interval_notes(intervals.motions, intervals.pairing) if kind in SURE_KINDS else ()
+    held = interval_notes(intervals) if kind in SURE_KINDS else ()
     report = MatrixReport(
         matrix=_matrix(comparisons, intervals, kind or KINDS[0], only, value=value),
         selection=selected,

@@ -272,7 +272,8 @@ def format_summary(leaderboard: Board) -> str:
     first = top.participant
     rivals = [row.participant for row in others if (first, row.participant) not in settled]
     share = f"{len(settled)} of {counted(pairs, 'pair')}"
-    at_once = "all pairs" if leaderboard.pairing == "fixed" else "all pairs and looks"
+    once = leaderboard.pairing in {"fixed", "planned"} and leaderboard.plan.share == 1
+    at_once = "all pairs" if once else "all pairs and looks"
     order = f"The order of {share} is settled (95 %, {at_once} at once); "
     if not rivals:
         return f"{order}{first} is first beyond doubt."

@@ -116,6 +116,14 @@ def most_matchups(section: ScheduleSection, participants: int) -> int:
     return section.matchups or 30 * participants
 
 
+def planned_matchups(asked: Asked, participants: int) -> int | None:
+    """Return at how many matchups play ends, unless a target ends it before; None if unknown."""
+    section = asked.schedule
+    if section.kind != "adaptive" or section.knockout:
+        return None
+    return most_matchups(section, participants)
+
+
 def meetings(resolved: ResolvedConfig) -> Iterator[Pair]:
     """Return the pairs of the configured schedule, in the order of dealing.
 

@@ -17,7 +17,7 @@ from arena.scheduling.knockout import Knockout
 from arena.scheduling.objective import Objective
 from arena.scheduling.swiss import Swiss
 from arena.scheduling.waves import Schedule, Situation, Wave
-from ratings import BallotCounts, Comparisons, Pairing, count_ballots, paper_weight
+from ratings import BallotCounts, Comparisons, Pairing, Plan, count_ballots, paper_weight
 from ratings.model.family import chances
 from ratings.model.fitting import ELO_PER_GAMMA
 
@@ -184,9 +184,17 @@ class SimulatedTournament:
 
     Args:
         start: what has been played before, of the same participants; by default nothing.
+        planned: at how many matchups an adaptive schedule ends; None where results decide that.
     """
 
-    def __init__(self, field: SimulatedField, seed: int, start: Situation | None = None) -> None:
+    def __init__(
+        self,
+        field: SimulatedField,
+        seed: int,
+        start: Situation | None = None,
+        planned: int | None = None,
+    ) -> None:
+        self._planned = planned
         self._field = field
         self._seed = seed
         self._rng = np.random.default_rng([seed, 1])
@@ -227,7 +235,11 @@ class SimulatedTournament:
         )
         ballots = BallotCounts(first=won, tied=tied, second=lost)
         weigh = count_ballots if self._field.judging.by_ballot else _weigh_as_in_the_paper
-        return _append(self._before, replace(weigh(played, ballots), pairing=self._pairing))
+        rows = replace(weigh(played, ballots), pairing=self._pairing)
+        if self._planned and self._pairing == "mixed" and len(rows):
+            share = min(1.0, rows.clusters / self._planned)
+            rows = replace(rows, pairing="planned", plan=Plan(share=share))
+        return _append(self._before, rows)
 
     def play(self, schedule: Schedule, *, step: int) -> Iterator[Moment]:
         """Play until the schedule has nothing further to ask; yield after each wave.

@@ -19,7 +19,13 @@ from arena.config.resolve import ResolvedConfig
 from arena.config.schedule_section import TargetSection
 from arena.records import Debate
 from arena.scheduling.dealing import Pair, deal_wave, pair_of
-from arena.scheduling.meetings import Asked, field_of, most_matchups, schedule_of
+from arena.scheduling.meetings import (
+    Asked,
+    field_of,
+    most_matchups,
+    planned_matchups,
+    schedule_of,
+)
 from arena.scheduling.waves import Meeting, Situation, Wave
 from arena.store.database import Store
 from arena.text import first_sentence
@@ -102,7 +108,11 @@ class NextWave:
         return {
             "tournament": resolved.name,
             "wave": self.number,
-            "schedule": {**self.asked.content(), "guided": self.wave.guided},
+            "schedule": {
+                **self.asked.content(),
+                "guided": self.wave.guided,
+                "planned": planned_matchups(self.asked, len(resolved.participants)),
+            },
             "judged": list(self.judged),
             "left_out": dict(self.left_out),
             "usd": {**self.prices.sides, "": self.prices.judging},
@@ -257,13 +267,17 @@ def _number_matchups(
 
 
 def measure_progress(asked: Asked, situation: Situation, *, names: Mapping[str, str]) -> Progress:
-    """Return how far the target is reached, by intervals that hold at every look."""
+    """Return how far the target is reached, by statements that hold at every look.
+
+    Where it is known when play ends at the latest, orders hold at every look until then.
+    """
     if asked.target is None or not len(situation.comparisons):
         return UNKNOWN
     ids = {name: participant_id for participant_id, name in names.items()}
     newcomers = [ids[name] for name in asked.schedule.newcomers or ()]
     about = newcomers if asked.target.objective == "newcomer" else ()
-    sure = confidence(situation.comparisons, anytime=True, about=about)
+    by_plan = situation.comparisons.pairing == "planned" and asked.target.objective != "precision"
+    sure = confidence(situation.comparisons, anytime=None if by_plan else True, about=about)
     parts = measure(asked.target, sure, situation.participants, newcomers, names=names)
     return Progress(
         settled=sum(part.settled for part in parts),

@@ -74,17 +74,20 @@ def _find_open_pairs(
     Those are the pairs whose differences would be settled with the errors of equals. Where they
     are too many, those that would be settled most clearly are taken.
     """
-    parameters = point.objective.problem.size
     first, second = np.nonzero((gap > 0) & ~settled & asked)
-    error = _deviations_of_equals(point)[first, second]
+    error = deviations_of_equals(point)[first, second]
     evidence = log_evidence(gap[first, second], error, np.full(len(first), np.inf))
     near = evidence >= np.log((asked.sum() - settled.sum()) / (1 - level))
-    most = max(1, _WORK // parameters**3)
-    nearest = np.argsort(-evidence[near], kind="stable")[:most]
+    nearest = np.argsort(-evidence[near], kind="stable")[: most_scored(point)]
     return np.stack([first[near][nearest], second[near][nearest]], axis=1)
 
 
-def _deviations_of_equals(point: PointFit) -> Floats:
+def most_scored(point: PointFit) -> int:
+    """Return of how many pairs the scores may be computed, for the time that it takes."""
+    return max(1, _WORK // point.objective.problem.size**3)
+
+
+def deviations_of_equals(point: PointFit) -> Floats:
     """Return the least standard errors of differences, (K, K), if every comparison was even."""
     objective, size = point.objective, len(point.objective.problem.names)
     even = curve(*objective.log_odds(np.zeros((objective.problem.size, 1)))).eta_eta

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from ratings.comparisons import Comparisons, Pairing
+from ratings.comparisons import PLAYED, Comparisons, Pairing, Plan
 from ratings.errors import InvalidSetting
 from ratings.intervals.anytime_orders import settle_fit_at_any_time
 from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
 from ratings.intervals.motions import MotionVariance, estimate_motion_variance
-from ratings.intervals.sandwich import ErrorCovariance, estimate_covariance
-from ratings.intervals.stepdown import settle
+from ratings.intervals.planned_orders import settle_planned
+from ratings.intervals.sandwich import estimate_covariance
 from ratings.model.bradley_terry import Effect, Ratings, find_anchor, fit, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from ratings.model.newton import Floats
 from ratings.model.reference import Placement, weigh_reference
 from ratings.model.terms import PAPER, Model
-
-_DRAWS: Final = 4000  # for quantiles of the largest difference: their error is 0.3 % of coverage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,9 +92,12 @@ class Confidence(Placement):
         effects: the other terms of the model.
         level: nominal coverage, for example 0.95.
         pairing: what the statements hold for: "fixed" for a number of comparisons fixed beforehand;
-            "mixed" with orders and ranks at all looks at growing data at once; "guided" with
-            intervals at all looks, too. `superiority` holds for a single look in every case.
+            "planned" with orders and ranks for the end of the plan, and before it for all looks
+            until then; "mixed" with orders and ranks at all looks at growing data at once;
+            "guided" with intervals at all looks, too. `superiority` holds for a single look in
+            every case.
         motions: what motions add; None for statements about these motions alone.
+        plan: how far the plan is played; to its end where the pairing is not "planned".
     """
 
     ratings: Ratings
@@ -110,6 +110,7 @@ class Confidence(Placement):
     level: float
     pairing: Pairing
     motions: MotionEffect | None = None
+    plan: Plan = PLAYED
 
     @property
     def from_the_top(self) -> dict[str, float]:
@@ -157,8 +158,8 @@ def confidence(
         anytime: whether intervals, settled orders and ranks shall hold at every look at data that
             grow, whatever decides who meets next and when play stops (`ratings.intervals.anytime`),
             or all for a number of comparisons that was fixed beforehand. By default the pairing
-            of the comparisons decides: of "mixed" ones, orders and ranks hold at every look, and
-            of "guided" ones intervals, too.
+            of the comparisons decides: of "mixed" ones, orders and ranks hold at every look, of
+            "planned" ones at every look until the planned end, and of "guided" ones intervals, too.
         about: names of the participants whose orders and ranks are asked for; all by default. The
             pairs of two others are not settled, and their ranks only as far as these tell.
 
@@ -181,11 +182,13 @@ def confidence(
     pairs, gamma = errors.pairs(size), point.parameters[:size]
     asked = _select_pairs(comparisons.names, about)
     gap, error = gamma[:, None] - gamma[None, :], pairs.deviation
-    if pairing == "fixed":  # a pair with a standard error of 0 is left out
-        above = settle(gap, np.where(asked, error, 0.0), draw_errors(errors, size), level)
-    else:
+    plan = comparisons.plan if pairing == "planned" else PLAYED
+    above = np.zeros_like(asked)
+    if pairing in {"fixed", "planned"}:
+        above |= settle_planned(point, errors, level, asked, plan)
+    if pairing != "fixed":  # early in a plan, more evidence is asked for than at any time
         guided = comparisons.pairing == "guided"
-        above = settle_fit_at_any_time(point, errors, level, asked, guided=guided)
+        above |= settle_fit_at_any_time(point, errors, level, asked, guided=guided)
 
     def half_widths(alone: float) -> Floats:
         """Return half the widths of the ratings' intervals at a level, (K,), Elo points."""
@@ -215,6 +218,7 @@ def confidence(
         ),
         level=level,
         pairing=pairing,
+        plan=plan,
         motions=_describe_motions(
             motions, *(each.half_widths(level, anytime=wide)[:size] for each in (errors, of_these))
         ),
@@ -291,26 +295,6 @@ def _select_pairs(names: tuple[str, ...], about: Collection[str]) -> NDArray[np.
             raise InvalidSetting(f"about names {name!r}; accepted: {', '.join(names)}")
     named = np.isin(names, list(about)) if about else np.ones(len(names), dtype=np.bool_)
     return np.asarray((named[:, None] | named[None, :]) & ~np.eye(len(names), dtype=np.bool_))
-
-
-def draw_errors(errors: ErrorCovariance, size: int) -> Floats:
-    """Draw errors of the first `size` parameters from their estimated distribution, (draws, size).
-
-    The draws are always the same for the same errors.
-    """
-    rng = np.random.default_rng(0)
-    drawn = _draw_normals(rng, errors.sampling[:size, :size])
-    freedom = float(np.median(errors.freedom[:size]))
-    drawn *= np.sqrt(freedom / rng.chisquare(freedom, _DRAWS))[:, None]
-    drawn += _draw_normals(rng, errors.prior[:size, :size])
-    return drawn
-
-
-def _draw_normals(rng: np.random.Generator, covariance: Floats) -> Floats:
-    """Draw normal vectors, (draws, K), with a covariance that may be singular."""
-    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    return np.asarray(rng.standard_normal((_DRAWS, len(values))) @ root.T)
 
 
 def _effect_intervals(effects: tuple[Effect, ...], half: Floats) -> tuple[EffectInterval, ...]:

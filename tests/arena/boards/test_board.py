@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from duckdb import DuckDBPyConnection
 
 from arena.boards.board import Board, Row, board
 from arena.boards.method import Method
@@ -120,11 +121,64 @@ def test_statements_of_a_board_hold_for_how_its_pairs_came_about(
     assert asked.rows[0].upper >= now.rows[0].upper
 
 
-def store_wave(store: Store, plan: Plan, schedule: Mapping[str, object], phase: str) -> None:
-    """Store the first debates of a plan as a wave."""
-    meetings = [{"matchup_id": debate.matchup_id} for debate in plan.debates[:2]]
+@pytest.mark.parametrize(
+    ("planned", "last", "share", "changes"),
+    [
+        ((3, 3), "judged", 1.0, 0),
+        ((6, 6), "judged", 0.5, 0),
+        ((6, 6), "finished", 1 / 3, 0),
+        ((6, 6), "void", 0.4, 0),  # four of twelve debates are judged, two are lost
+        ((2, 3), "judged", 1.0, 1),
+        ((3, None), "judged", 1.0, 0),  # results decided the end of the second wave
+    ],
+)
+def test_statements_hold_for_the_end_of_a_plan_and_before_it_for_all_looks(
+    stored: tuple[Store, Plan],
+    planned: tuple[int, int | None],
+    last: str,
+    share: float,
+    changes: int,
+) -> None:
+    store, plan = stored
+    decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
+    matchups = list(dict.fromkeys(debate.matchup_id for debate in plan.debates))
+    third = [debate for debate in plan.debates if debate.matchup_id == matchups[-1]]
+    if last != "judged":
+        own = f"debate_id IN {tuple(debate.debate_id for debate in third)}"
+
+        def lose(connection: DuckDBPyConnection) -> None:
+            connection.execute(f"DELETE FROM ballots WHERE {own}")
+            connection.execute(f"UPDATE debates SET status = '{last}' WHERE {own}")
+
+        store.write(lose)
+    for wave, (number, part) in enumerate(zip(planned, (matchups[:1], matchups[1:]), strict=True)):
+        schedule = {"schedule": {"kind": "adaptive"}, "guided": 0.4, "planned": number}
+        store_wave(store, plan, schedule, "", wave=wave, matchups=part)
+    now = board(store, plan.resolved, OVERALL)
+    note = " ".join(now.notes)
+    if None in planned:
+        assert now.pairing == "mixed" and "or when play ended" in note
+        return
+    assert now.pairing == "planned"
+    assert now.plan.share == pytest.approx(share) and now.plan.changes == changes
+    assert (f"{100 * share:.0f} % of the planned matchups are played" in note) == (share < 1)
+    assert ("their number was changed once" in note) == (changes == 1)
+
+
+def store_wave(
+    store: Store,
+    plan: Plan,
+    schedule: Mapping[str, object],
+    phase: str,
+    *,
+    wave: int = 0,
+    matchups: Sequence[str] = (),
+) -> None:
+    """Store matchups, by default those of the first debates of a plan, as a wave."""
+    dealt = matchups or [debate.matchup_id for debate in plan.debates[:2]]
+    meetings = [{"matchup_id": matchup_id} for matchup_id in dealt]
     row: dict[str, object] = dict.fromkeys(("judged", "byes", "motions", "retired"), [])
-    row |= {"tournament": plan.resolved.name, "wave": 0, "schedule": schedule, "phase": phase}
+    row |= {"tournament": plan.resolved.name, "wave": wave, "schedule": schedule, "phase": phase}
     row |= {"left_out": {}, "usd": {}, "meetings": meetings, "note": ""}
     row["created_at"] = pd.Timestamp(datetime.now(UTC))
     store.write(lambda connection: insert(connection, "waves", [row]))

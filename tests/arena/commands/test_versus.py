@@ -50,7 +50,7 @@ def test_a_table_has_a_row_for_each_dimension(path: Path) -> None:
 def test_markdown_is_a_table_under_its_title(path: Path) -> None:
     lines = done("versus", "ann", "cyd", "--db", path, "--format", "markdown").splitlines()
     assert lines[0] == "**small · ann versus cyd · bench bench · simulated models**"
-    assert lines[2].startswith("Whether ann is better than cyd is not settled: ")
+    assert lines[2].startswith("ann is better than cyd, settled (95 %): +142 Elo ")
     assert lines[4] == "| dimension | ann | cyd | 95 % interval | p | debates |"
     assert lines[6] == "| overall | 1.50 | 1.50 | 1.50 to 1.50 | 1.0000 | 12 |"
 

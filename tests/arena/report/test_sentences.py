@@ -32,7 +32,11 @@ from tests.support.tournaments import commit, content, judged, motion, named, pl
 
 OVERALL = Selection(tournament="small", bench="bench")
 NAMES = ("p0", "p1", "p2", "p3", "new", "idle")
-WAVES = {"fixed": (), "mixed": ("adaptive", 0.4), "guided": ("swiss", None)}
+WAVES = {
+    "planned": ("adaptive", 0.4, 9),
+    "mixed": ("adaptive", 0.4, None),
+    "guided": ("swiss", None, None),
+}
 #: The spread of strengths, and of a strength between motions, in log-odds.
 FIELDS = [(0.4, 1.0), (2.0, 0.0)]
 
@@ -57,9 +61,11 @@ def played_by_chance(
         pro, con = (strength[name] + on[name, debate.motion_id] for name in pairs[debate])
         ballots.append(judged(debate, float(rng.random() < 1 / (1 + np.exp(con - pro)))))
     commit(store, *map(played, met), *ballots)
-    if WAVES[pairing]:
-        kind, guided = WAVES[pairing]
-        store_wave(store, plan, {"schedule": {"kind": kind}, "guided": guided}, "")
+    if pairing != "fixed":
+        kind, guided, number = WAVES[pairing]
+        schedule = {"schedule": {"kind": kind}, "guided": guided, "planned": number}
+        matchups = [debate.matchup_id for debate in plan.debates]
+        store_wave(store, plan, schedule, "", matchups=matchups)
     return store, plan
 
 
@@ -147,7 +153,7 @@ def test_a_place_of_its_own_is_told_with_the_interval_of_the_board(
         standing = newcomer_standing(store, plan.resolved, name, bench="bench")
         assert standing is not None
         assert 2 * standing.half_width == pytest.approx(rows[name].upper - rows[name].lower)
-        if shown.pairing != "fixed":  # of a plan that was fixed, all pairs are told at one look
+        if shown.pairing in {"mixed", "guided"}:  # else all pairs are told at one look
             low, high = rows[name].rank_low, rows[name].rank_high
             assert low is not None
             assert high is not None

@@ -12,6 +12,7 @@ from ratings import (
     InvalidSetting,
     Model,
     Pairing,
+    Plan,
     bootstrap,
     confidence,
     fit,
@@ -264,11 +265,12 @@ def test_no_two_statements_of_a_board_contradict_each_other(
 @given(debates())
 def test_statements_follow_from_how_pairs_came_about(found: list[Debate]) -> None:
     comparisons = board(found)
-    fixed, mixed, guided = (
+    fixed, planned, mixed, guided = (
         confidence(replace(comparisons, pairing=pairing)) for pairing in get_args(Pairing)
     )
     once, always = (confidence(comparisons, anytime=anytime) for anytime in (False, True))
     assert (fixed.lower == once.lower).all() and (fixed.above == once.above).all()
+    assert (planned.lower == once.lower).all() and (planned.above >= once.above).all()
     assert (mixed.lower == once.lower).all() and (mixed.difference == once.difference).all()
     assert (mixed.above == always.above).all()
     assert (guided.upper == always.upper).all() and (guided.above <= always.above).all()
@@ -276,7 +278,37 @@ def test_statements_follow_from_how_pairs_came_about(found: list[Debate]) -> Non
     assert comparisons.data_hash == replace(comparisons, pairing="guided").data_hash
 
 
+@settings(max_examples=30, deadline=None)
+@given(debates(), st.floats(0.01, 0.99), st.integers(0, 3))
+def test_before_the_end_of_a_plan_and_after_changes_of_it_less_is_settled(
+    found: list[Debate], share: float, changes: int
+) -> None:
+    comparisons = replace(board(found), pairing="planned")
+    at_the_end = confidence(comparisons)
+    before = confidence(replace(comparisons, plan=Plan(share=share)))
+    changed = confidence(replace(comparisons, plan=Plan(share=share, changes=changes)))
+    assert (changed.above <= before.above).all() and (before.above <= at_the_end.above).all()
+    assert (changed.plan.share, changed.plan.changes) == (share, changes)
+    assert confidence(replace(comparisons, pairing="mixed")).plan == Plan()
+    assert (before.lower == at_the_end.lower).all()
+
+
+@pytest.mark.parametrize("debates_of_a_pair", [25, 200])
+def test_a_ladder_without_upsets_is_settled(debates_of_a_pair: int) -> None:
+    better = [*"aab"] * debates_of_a_pair
+    worse = [*"bcc"] * debates_of_a_pair
+    ladder = Comparisons.of(better, worse, [1.0] * len(better))
+    assert confidence(ladder).rank_low.tolist() == [1, 2, 3]
+    assert confidence(ladder).rank_high.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(("plan", "given"), [({"share": 0.0}, "share"), ({"changes": -1}, "chang")])
+def test_an_impossible_plan_is_refused(plan: dict[str, float], given: str) -> None:
+    with pytest.raises(InvalidComparisons, match=given):
+        Plan(**plan)  # type: ignore[arg-type]
+
+
 def test_an_unknown_pairing_is_refused() -> None:
     comparisons = Comparisons.of(["a"], ["b"], [1.0])
-    with pytest.raises(InvalidComparisons, match="pairing is 'lots'; accepted: fixed, mixed, guid"):
+    with pytest.raises(InvalidComparisons, match="pairing is 'lots'; accepted: fixed, planned, m"):
         replace(comparisons, pairing="lots")  # type: ignore[arg-type]
