@@ -104,6 +104,7 @@ _DEBATES = f"""{JUDGED}
     FROM compared WHERE complete AND NOT left_out
     ORDER BY debate_id, bench
 """
+_ANY_WAVE = "SELECT wave FROM waves WHERE tournament = $tournament LIMIT 1"
 #: How the pairs of the counted debates came about, and the end of play (`Comparisons.pairing`):
 #: waves of `adaptive` that do not say which share results guided are of versions in which results
 #: guided all but a fixed share; a wave of another schedule stands for an end that results decided.
@@ -228,6 +229,9 @@ class _Course:
 
 def _read_course(store: Store, parameters: Mapping[str, Any]) -> _Course:
     bound = {name: parameters[name] for name in ("tournament", "entry", "benches")}
+    if not store.rows(_ANY_WAVE, {"tournament": bound["tournament"]}):
+        # Else each board of millions of imported battles would look at all of their ballots.
+        return _Course(pairing="fixed")
     (row,) = store.rows(_COURSE, bound)
     if row["is_guided"] is None:
         return _Course(pairing="fixed")

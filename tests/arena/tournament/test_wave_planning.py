@@ -15,7 +15,7 @@ from arena.config.resolve import ResolvedConfig, resolve
 from arena.config.schedule_section import ScheduleSection, TargetSection
 from arena.config.stored import stored_config
 from arena.records import Debate
-from arena.scheduling.meetings import Asked
+from arena.scheduling.meetings import Asked, planned_matchups
 from arena.store.database import Store
 from arena.tournament.certainty import certainty_lines, foresee, foresee_stored
 from arena.tournament.forecast import ListPrices, list_prices
@@ -90,6 +90,24 @@ def test_a_wave_is_stored_with_what_it_is_planned_from(own_database: Path) -> No
         debate.matchup_id for debate in found.added if debate.leg == 0
     ]
     assert len(json.loads(row["motions"])) == len(resolved.motions)
+    assert json.loads(row["schedule"])["planned"] == 30 * len(resolved.participants)
+
+
+@pytest.mark.parametrize(
+    ("keys", "planned"),
+    [
+        ({"kind": "adaptive", "matchups": 8}, 8),
+        ({"kind": "adaptive"}, 90),
+        ({"kind": "adaptive", "matchups": 8, "knockout": 2}, None),
+        ({"kind": "swiss", "rounds": 3}, None),
+    ],
+)
+def test_the_end_of_adaptive_play_is_planned(
+    small_database: Path, keys: dict[str, object], planned: int | None
+) -> None:
+    _, resolved = stored(small_database)
+    asked = replace(Asked.of(resolved), schedule=ScheduleSection.model_validate(keys))
+    assert planned_matchups(asked, len(resolved.participants)) == planned
 
 
 def test_nothing_follows_once_the_target_or_the_most_matchups_are_reached(

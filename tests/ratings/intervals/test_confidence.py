@@ -293,6 +293,20 @@ def test_before_the_end_of_a_plan_and_after_changes_of_it_less_is_settled(
     assert (before.lower == at_the_end.lower).all()
 
 
+def test_most_is_settled_at_the_end_of_a_plan_and_least_at_any_time() -> None:
+    rng = np.random.default_rng(3)
+    first, second = np.array([rng.permutation(8)[:2] for _ in range(400)]).T
+    won = rng.random(400) < 1 / (1 + np.exp((first - second) / 2.5))
+    rows = replace(
+        Comparisons.of(map(str, first), map(str, second), won.astype(float)), pairing="planned"
+    )
+    plans = Plan(), Plan(share=0.8), Plan(share=0.5)
+    end, near, half = (confidence(replace(rows, plan=plan)).above.sum() for plan in plans)
+    any_time = confidence(replace(rows, pairing="mixed")).above.sum()
+    assert end > near > half >= any_time > 0
+    assert confidence(replace(rows, plan=Plan(changes=4))).above.sum() < end
+
+
 @pytest.mark.parametrize("debates_of_a_pair", [25, 200])
 def test_a_ladder_without_upsets_is_settled(debates_of_a_pair: int) -> None:
     better = [*"aab"] * debates_of_a_pair
