@@ -10,7 +10,7 @@ allowed probability. This is the boundary of O'Brien & Fleming (1979, doi 10.230
 number of looks.
 
 Where the number of planned matchups was changed after results were there, the statements of the
-new plan are allowed half of the error of the one before.
+new plan are allowed a quarter of the error of the one before.
 
 Where somebody won nearly everything, standard errors say little; there the evidence comes from the
 scores of the pair held equal instead (`ratings.intervals.null_scores`), if that is more.
@@ -51,7 +51,7 @@ def settle_planned(
     """
     size = len(point.objective.problem.names)
     gamma, pairs = point.parameters[:size], errors.pairs(size)
-    halvings = plan.changes + (plan.share < 1)
+    halvings = 2 * plan.changes + (plan.share < 1)
     level, growth = 1 - (1 - level) / 2**halvings, plan.share**0.5
     gap = growth * (gamma[:, None] - gamma[None, :])
     deviation = np.where(asked, pairs.deviation, 0.0)  # a pair with 0 is left out
