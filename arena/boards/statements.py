@@ -86,5 +86,5 @@ def _pairing_note(stated: Stated) -> str:
         )
     if plan.changes:
         times = "once" if plan.changes == 1 else f"{plan.changes} times"
-        note += f"; their number was changed {times}, so they have to be surer"
+        note += f"; their number was changed {times}, so orders need more evidence"
     return note
