@@ -35,9 +35,7 @@ Role: TypeAlias = Literal["system", "user", "assistant"]
 ROLES: Final[tuple[Role, ...]] = ("system", "user", "assistant")
 
 _QUOTE = re.compile(
-    r"<(?P<label>[^\s<>|]+) (?P<digest>[0-9a-f]{10})(?P<words>(?: \| [^|>\n]*)*)>\n"
-    r"(?P<text>.*?)\n</(?P=digest)>",
-    re.DOTALL,
+    r"<(?P<label>[^\s<>|]{1,99}) (?P<digest>[0-9a-f]{10})(?P<words>(?: \| [^|>\n]*)*)>\n"
 )
 _PART = re.compile(r"^\[\[(system|user|assistant)\]\]\n", re.MULTILINE)
 
@@ -97,15 +95,23 @@ def quote(label: str, text: str, *words: str) -> str:
 
 def find_quotes(text: str) -> list[Quote]:
     """Find the outermost quotations of a text, in order."""
-    return [
-        Quote(
-            label=match["label"],
-            words=tuple(match["words"].split(" | ")[1:]),
-            text=match["text"],
-            whole=match[0],
-        )
-        for match in _QUOTE.finditer(text)
-    ]
+    quotes: list[Quote] = []
+    position, never_closed = 0, set()
+    for mark in _QUOTE.finditer(text):
+        if mark.start() < position or mark["digest"] in never_closed:
+            continue
+        closing = f"\n</{mark['digest']}>"
+        end = text.find(closing, mark.end())
+        if end < 0:
+            never_closed.add(mark["digest"])
+        else:
+            position = end + len(closing)
+            words = tuple(mark["words"].split(" | ")[1:])
+            whole = text[mark.start() : position]
+            quotes.append(
+                Quote(label=mark["label"], words=words, text=text[mark.end() : end], whole=whole)
+            )
+    return quotes
 
 
 class Prompts:

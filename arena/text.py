@@ -8,6 +8,9 @@ from typing import Final
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
+_MOST_BLANKS: Final = 100
+_LONG_BLANKS = re.compile(rf"(?<!\s)\s{{{_MOST_BLANKS + 1},}}+")
+
 #: Where a sentence ends and another begins.
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
@@ -27,6 +30,22 @@ def whole_characters(text: str) -> str:
     'one 😀, half �'
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def bound_blanks(text: str) -> str:
+    r"""Return a text in which no run of blanks is longer than 100 characters.
+
+    Models that degenerate write thousands of them. What is left of a run says whether it had a
+    line break, and is long enough to show that an answer ended in blanks.
+
+    >>> len(bound_blanks("One." + 9000 * " " + "Two.")), bound_blanks("a \n b")
+    (108, 'a \n b')
+    """
+    return _LONG_BLANKS.sub(_bound, text)
+
+
+def _bound(blanks: re.Match[str]) -> str:
+    return blanks[0][:_MOST_BLANKS] if "\n" not in blanks[0] else "\n" * _MOST_BLANKS
 
 
 def as_sentence(text: str) -> str:

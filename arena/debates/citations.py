@@ -25,6 +25,7 @@ from arena.records import Reference, Speech
 _CLOSING = {"“": "”", "‘": "’", "「": "」", "『": "』", "«": "»", '"': '"', "'": "'"}
 _OPENING = {closing: opening for opening, closing in _CLOSING.items()}
 _QUOTATION_MARK = re.compile(f"[{''.join(_CLOSING)}]")
+_QUOTED_LINE = re.compile(r"[^\S\n]*+>")
 _APOSTROPHE = re.compile(r"(?<=[A-Za-z\u00c0-\u024f])['’](?=[A-Za-z\u00c0-\u024f])")
 #: Characters after which a straight quotation mark opens.
 _BEFORE_OPENING = frozenset(" \t\n(（[—–:：-")
@@ -80,9 +81,10 @@ class QuotableText:
         """Return the bare words before a place in each quotation around it, else those after."""
         text = self._text
         line = text.rfind("\n", 0, start) + 1
-        if text[line:start].lstrip().startswith(">"):
-            last = text.find("\n", end)
-            yield self._words(line, start) or self._words(end, len(text) if last < 0 else last)
+        if _QUOTED_LINE.match(text, line, start):
+            last = text.find("\n", end, end + _REACH)
+            before = self._words(max(line, start - _REACH), start)
+            yield before or self._words(end, end + _REACH if last < 0 else last)
         for opening in self._openings_before(start):
             closing = _CLOSING[text[opening]]
             if closing in text[end : end + _REACH] and _is_open(text[opening + 1 : start], closing):

@@ -28,7 +28,7 @@ from arena.errors import (
 )
 from arena.languages import ANSWER, Language, Stage
 from arena.llm.answers import strip_fences
-from arena.llm.scaffolding import ENDINGS, OPENINGS
+from arena.llm.scaffolding import ENDINGS, MOST_LAYERS, OPENINGS
 from arena.llm.text_fields import find_text, read_broken_text, read_json
 from arena.llm.thinking import strip_thinking
 from arena.prompts import Prompts, Rendered, quote
@@ -54,17 +54,19 @@ _OWN_LABEL = re.compile(
     r"\A(?:assistant|助手)[ \t]*[:：][ \t]*|\Aassistant[ \t]*\n\s*", re.IGNORECASE
 )
 _NEXT_TURN = re.compile(
-    r"\n\s*(?:#{1,6}[ ])?\*{0,2}(?:user|human|instruction|用户)\*{0,2}[ \t]*[:：]", re.IGNORECASE
+    r"(?<!\s)[^\S\n]*+\n\s*+"
+    r"(?:#{1,6}[ ])?\*{0,2}(?:user|human|instruction|用户)\*{0,2}[ \t]*[:：]",
+    re.IGNORECASE,
 )
 _TAG_NAMES = r"(?:speech|answer|text|output|response|draft|essay|发言|稿件|正文)"
 _OPENING_TAG = re.compile(
-    rf"\A<{_TAG_NAMES}(?:[ ][0-9a-f]{{10}})?(?:[ ]\|[^>\n]*)*>\s*", re.IGNORECASE
+    rf"\A<{_TAG_NAMES}(?:[ ][0-9a-f]{{10}})?(?:[ ]\|[^>\n]*)?>\s*", re.IGNORECASE
 )
-_CLOSING_TAG = re.compile(rf"\s*</(?:{_TAG_NAMES}|[0-9a-f]{{10}})>\Z", re.IGNORECASE)
+_CLOSING_TAG = re.compile(rf"(?<!\s)\s*+</(?:{_TAG_NAMES}|[0-9a-f]{{10}})>\Z", re.IGNORECASE)
 _RULE = re.compile(
     r"^[ \t]*(?:[-_=—─]{3,}|\*{3,}|(?:[-*_][ \t]+){2,}[-*_])[ \t]*$\n?", re.MULTILINE
 )
-_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=\S)(.*?)[ \t]*#*$", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=\S)(.*)$", re.MULTILINE)
 _EMPHASIS = re.compile(
     rf"(?P<quoted>{QUOTATION.pattern})"
     r"|(?P<mark>\*{2,3})(?=[^\s*])(?P<strong>[^*\n]+?)(?<=\S)(?P=mark)"
@@ -93,7 +95,8 @@ class CleanedText:
 def clean_speech(text: str, language: Language) -> CleanedText:
     r"""Remove what a model puts around a speech, and the Markdown in it.
 
-    A text that has words keeps some, and a cleaned text is left as it is.
+    A text that has words keeps some, and a cleaned text is left as it is, unless it had more than
+    twenty layers.
 
     >>> from arena.languages import ENGLISH
     >>> clean_speech("Here is the speech:\n\n**Work** pays [1].\n\n(3 words)", ENGLISH)
@@ -101,14 +104,15 @@ def clean_speech(text: str, language: Language) -> CleanedText:
     """
     text = text.strip()
     kinds: list[str] = []
-    changed = True
-    while changed:
+    for _ in range(MOST_LAYERS):
         changed = False
         for kind, remove in _removers(language):
             shorter = remove(text).strip()
             if len(shorter) < len(text) and _has_words(shorter):
                 text, changed = shorter, True
                 kinds.append(kind)
+        if not changed:
+            break
     return CleanedText(text, tuple(dict.fromkeys(kinds)))
 
 
@@ -125,7 +129,7 @@ def _removers(language: Language) -> Sequence[tuple[str, _Remove]]:
         ("list", _remove_list),
         ("rule", _remove_rules),
         ("emphasis", lambda text: _EMPHASIS.sub(_without_marks, text)),
-        ("heading marks", lambda text: _HEADING.sub(r"\1", text)),
+        ("heading marks", lambda text: _HEADING.sub(_heading_text, text)),
     )
 
 
@@ -190,6 +194,10 @@ def _remove_list(text: str) -> str:
 def _remove_rules(text: str) -> str:
     without = _RULE.sub("", text)
     return text if without == text else re.sub(r"\n{3,}", "\n\n", without)
+
+
+def _heading_text(heading: re.Match[str]) -> str:
+    return heading[1].rstrip("#").rstrip(" \t")
 
 
 def _without_marks(emphasis: re.Match[str]) -> str:

@@ -130,9 +130,10 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:['’-][A-Za-z\u00c0-\u024f]+)*")
 #: Letters of any other script: kana, Hangul, Cyrillic, Greek, Arabic and so on.
 _OTHER_SCRIPT = re.compile(r"[^\W\d_A-Za-z\u00c0-\u024f\u3400-\u9fff\uf900-\ufaff]")
 
-#: Quoted text with its marks.
+#: Quoted text with its marks; of some 300 words at most.
 QUOTATION = re.compile(
-    r"“[^”]*”|‘[^’\n]*’(?!\w)|\"[^\"\n]*\"|「[^」]*」|『[^』]*』|《[^》]*》|«[^»]*»", re.DOTALL
+    r"“[^”]{0,2000}+”|‘[^’\n]{0,2000}+’(?!\w)|\"[^\"\n]*\"|「[^」]{0,2000}+」|『[^』]{0,2000}+』"
+    r"|《[^》]{0,2000}+》|«[^»]{0,2000}+»"
 )
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 #: A line of a list of sources, or a line quoted as in Markdown.
@@ -140,18 +141,18 @@ _SOURCE_LINE = re.compile(r"^[ \t]*(?:\[[^\W\d_]{0,3}\d{1,3}\]|>).*$", re.MULTIL
 
 _EMPHASIS = r"(?:\*{1,3}|_{1,2})?"
 _STAGE = (
-    r"(?:(?:opening|closing|first|second|third)[ \t]+)?"
+    r"(?:(?:opening|closing|first|second|third)[ \t]++)?"
     r"(?:constructive|rebuttal|summary|statement|speech|立论|驳论|总结|陈词|发言|[一二三四]辩)"
-    r"(?:[ \t]+(?:speech|statement)|陈词|发言|稿)?"
+    r"(?:[ \t]++(?:speech|statement)|陈词|发言|稿)?"
 )
 #: A side as a speaker label at the start of a line: plain, emphasised, in brackets or as a
 #: heading, optionally with its stage, and followed by a colon or the end of the line.
 _LABEL = re.compile(
-    rf"^[ \t]*(?:#{{1,6}}[ \t]+)?{_EMPHASIS}[【\[（(]?[ \t]*(?:the[ \t]+)?"
+    rf"^[ \t]*+(?:#{{1,6}}[ \t]++)?{_EMPHASIS}[【\[（(]?[ \t]*+(?:the[ \t]++)?"
     r"(?:(?P<pro>pro|affirmative|proposition|正方)|(?:con|negative|opposition|反方))"
-    r"(?:[ \t]+(?:side|team|speaker|debater))?"
-    rf"(?:[ \t]*[-–—:：,，(（·]?[ \t]*{_STAGE}[)）]?)?"
-    rf"[ \t]*[】\]）)]?{_EMPHASIS}[ \t]*(?:[:：][ \t]*{_EMPHASIS}|$)",
+    r"(?:[ \t]++(?:side|team|speaker|debater))?"
+    rf"(?:[ \t]*+[-–—:：,，(（·]?[ \t]*+{_STAGE}[)）]?)?"
+    rf"[ \t]*+[】\]）)]?{_EMPHASIS}[ \t]*+(?:[:：][ \t]*+{_EMPHASIS}|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -193,7 +194,7 @@ _OPENS = re.compile(
 _COPIED = re.compile(
     r"""</?[0-9a-f]{10}>|<\w+[ ][0-9a-f]{10}[ ]?[|>]|JSON[ ]object[ ]on[ ]a[ ]line
     |words[ ]of[ ]continuous[ ]prose|(?:no|without)[ ]headings?,[ ]quotation[ ]marks
-    |(?:at[ ]most[ ]\d+[ ]words|\d+[ ]words;[ ]at[ ]most[ ]\d+[ ]are[ ]allowed)
+    |(?:at[ ]most[ ]\d+[ ]words|\d{1,9}[ ]words;[ ]at[ ]most[ ]\d+[ ]are[ ]allowed)
     |what['’]s[ ]your[ ]next[ ]question""",
     re.IGNORECASE | re.VERBOSE,
 )

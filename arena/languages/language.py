@@ -29,7 +29,7 @@ CONTESTS: tuple[Contest, ...] = ("debate", "essay", "question")
 BRACKETED_NUMBERS = r"\[(?:[^\W\d_]{0,3}\s?\d+(?:[,，、;； ]++|(?=\])))+\]"
 #: The end of a sentence, with the closing quotes and citation marks that belong to it.
 _SENTENCE_END = re.compile(
-    rf"[.!?。！？]+[\"'”’）)]*(?:\s*{BRACKETED_NUMBERS})*(?=\s|[^\x00-\x7f]|$)\s*"
+    rf"(?<![.!?])[.!?。！？]+[\"'”’）)]*(?:\s*{BRACKETED_NUMBERS})*(?=\s|[^\x00-\x7f]|$)\s*"
 )
 _BRACKETED = re.compile(BRACKETED_NUMBERS)
 _IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")

@@ -129,10 +129,10 @@ def _only_valid(objects: Sequence[JSONObject], form: type[Form]) -> tuple[Form, 
             fault = error
             continue
         slips |= item.slips
-        if all(value != other for other, _ in valid):
+        if not valid:
             valid.append((value, slips))
-    if len(valid) > 1:
-        raise AnswerFault("several")
+        elif value != valid[0][0]:
+            raise AnswerFault("several")
     if not valid:
         raise fault or AnswerFault("no_object")
     return valid[0]

@@ -54,6 +54,8 @@ _UNKNOWN_STATUS = 500
 #: Statuses with which a provider rejects the content of a call.
 _CONTENT_STATUSES = frozenset({400, 403, 413, 422, _UNKNOWN_STATUS})
 #: What LiteLLM adds to messages for programmers.
+#: How much of a server's message is read, in characters: some send whole pages.
+_LONGEST_READ: Final = 20_000
 _NOISE = re.compile(r"\blitellm\.\w+: |Handle with `litellm\.\w+`\.")
 
 
@@ -195,7 +197,7 @@ def message_of(error: BaseException) -> str:
     metadata = body.get("metadata")
     if isinstance(metadata, Mapping) and isinstance(upstream := metadata.get("raw"), str):
         text = f"{text}: {upstream}" if upstream else text  # the provider behind OpenRouter
-    return " ".join(_NOISE.sub("", text).split())
+    return " ".join(_NOISE.sub("", text).split())[:_LONGEST_READ]
 
 
 def remove_secrets(text: str, keys: Iterable[str] = (), *, shortest: int = 4) -> str:

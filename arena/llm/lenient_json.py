@@ -19,10 +19,13 @@ from pydantic import BaseModel, ValidationError
 from arena.llm.loose_json import LooseReader, NotReadable
 from arena.text import whole_characters
 
-#: Objects of one text that are looked for in spite of their slips.
-_MOST_LOOSE: Final = 50
+#: Objects of one text that are looked for at all, and in spite of their slips.
+_MOST_OBJECTS, _MOST_LOOSE = 200, 50
 #: What follows an object that a quotation within it has seemed to end.
-_GOES_ON: Final = re.compile(r"[^{}]*\"[^{}]*\}")
+_GOES_ON: Final = re.compile(r"[^{}\"]*+\"[^{}]*+\}")
+#: What begins an object of strict JSON; and how many of those that are none are tried.
+_BEGINS: Final = re.compile(r"\{\s*+[\"}]")
+_MOST_STRICT: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +54,20 @@ def find_objects(text: str) -> list[JSONObject]:
     An object with two different values for one field, or with a number that is not finite, is
     none: it has no certain meaning; nor has one after which a text within it goes on. Nothing is
     found after an object that is nested too deeply to be read (some 1,000 levels), which no form
-    is: what follows would be tried again level by level.
+    is: what follows would be tried again level by level. Nor is it after two hundred objects,
+    or five hundred beginnings of objects that are none.
 
     >>> [item.value for item in find_objects('Yes {"a": 1} and {b} and {"c": {"d": 2}}')]
     [{'a': 1}, {'c': {'d': 2}}]
     """
     objects: list[JSONObject] = []
-    start, loose = text.find("{"), 0
-    while start >= 0:
+    start, loose, strict = text.find("{"), 0, 0
+    while start >= 0 and len(objects) < _MOST_OBJECTS:
+        item = None
         try:
-            item = _read_strictly(text, start)
+            if strict < _MOST_STRICT and _BEGINS.match(text, start):
+                item = _read_strictly(text, start)
+                strict += item is None
             if item is None and loose < _MOST_LOOSE:
                 loose += 1
                 item = _read_loosely(text, start)

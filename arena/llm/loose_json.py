@@ -12,7 +12,11 @@ from typing import Any, Final
 
 #: Levels of nesting, and texts of one value, more than which no form has.
 _DEEPEST, _MOST_TEXTS = 40, 2_000
-_COMMENTS: Final = r"(?:(?://|\#)[^\n]*(?:\n|\Z)|/\*.*?\*/|\s+)*"
+#: Quotation marks that are tried as the end of a text, in one value.
+_MOST_ENDS: Final = 3_000
+#: A comment, shorter than a paragraph: hostile texts are full of what may begin one.
+_COMMENT: Final = r"(?://|\#)[^\n]{0,500}+(?=\n|\Z)|/\*.{0,500}?\*/"
+_COMMENTS: Final = rf"(?:{_COMMENT}|\s++)*+"
 _BLANK: Final = re.compile(_COMMENTS, re.DOTALL)
 _NUMBER: Final = re.compile(
     r"[-+]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})(?:[eE][-+]?\d{1,2})?(?![\w.%/])"
@@ -35,10 +39,11 @@ _OPENING: Final = re.compile("|".join(map(re.escape, _QUOTES)))
 _COLON, _COMMA = ":：", ",，"
 #: What can stand after a text: the end of its object or list, or a comma and the next value.
 _AFTER_VALUE: Final = (
-    rf"{_COMMENTS}(?:[{_COMMA}]?{_COMMENTS}CLOSE|(?:[{_COMMA}]|(?<=\n)){_COMMENTS}NEXT)"
+    rf"{_COMMENTS}(?:[{_COMMA}]?{_COMMENTS}CLOSE|[{_COMMA}]{_COMMENTS}NEXT)"
+    rf"|(?:{_COMMENT}|[^\S\n]++)*+\n{_COMMENTS}NEXT"
 )
-_QUOTED_KEY: Final = rf"[\"'“”‘`][^\"'“”‘’`\n]{{1,60}}[\"'”’“`]\s*[{_COLON}]"
-_BARE_KEY: Final = rf"[A-Za-z_]\w{{0,59}}\s*[{_COLON}]"
+_QUOTED_KEY: Final = rf"[\"'“”‘`][^\"'“”‘’`\n]{{1,60}}[\"'”’“`]\s*+[{_COLON}]"
+_BARE_KEY: Final = rf"[A-Za-z_]\w{{0,59}}\s*+[{_COLON}]"
 _ITEM: Final = r"[\"'“‘`{\[(\d-]|[A-Za-z]+\b"
 
 
@@ -70,6 +75,7 @@ class LooseReader:
     text: str
     slips: set[str] = field(default_factory=set)
     _texts: int = 0
+    _ends: int = 0
 
     def read(self, position: int, depth: int = 0) -> tuple[Any, int]:
         """Return the object, list, text, number or literal at a position, and where it ends.
@@ -166,6 +172,9 @@ class LooseReader:
             raise NotReadable(f"no text at {position}")
         marks = "|".join(map(re.escape, _QUOTES[opening[0]]))
         for end in re.compile(rf"\\.|({marks})", re.DOTALL).finditer(self.text, opening.end()):
+            self._ends += 1
+            if self._ends > _MOST_ENDS:
+                break
             if end[1] and after.match(self.text, end.end()):
                 inside = self.text[opening.end() : end.start()]
                 if opening[0] != '"' or end[1] != '"' or '"' in inside.replace('\\"', ""):

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 #: A kind of scaffolding and a pattern for it.
 Scaffold: TypeAlias = tuple[str, re.Pattern[str]]
 
 _MARK = r"(?:\*{1,3}|_{1,3})?"
 _HEADING = rf"(?:\#{{1,6}}[ \t]+)?{_MARK}"
-_COLON = rf"[ \t]*[:：]{_MARK}"
+_COLON = rf"[ \t]*+[:：]{_MARK}"
 _OPEN, _CLOSE = r"[\[(（【]", r"[\])）】]"
 _SENTENCE_END = r"(?<=[.!?…。！？\"”’)）\]*])"
-_LINE_END = r"[ \t]*\n\s*"
+_LINE_END = r"[ \t]*+\n\s*"
+#: A line break with the blanks around it; begun once only in a run of them, however long.
+_NEW_LINE = r"(?<!\s)[^\S\n]*+\n\s*+"
 
 _SIDE = (
     r"(?:(?:the[ ])?(?:pro|con|affirmative|negative|proposition|opposition)(?:[ ](?:side|team))?)"
@@ -27,12 +29,12 @@ _SIDE = (
 _SIDE_ZH = r"(?:正方|反方)"
 _COUNT = r"""(?:
     (?:(?:total|final|approximate)[ ])?(?:word[ ]count|words|length|number[ ]of[ ]words)
-        [ \t]*(?:[:：]|is)[ \t]*(?:approximately|approx\.?|about|around|~|≈)?[ \t]*\d[\d,]*
+        [ \t]*+(?:[:：]|is)[ \t]*+(?:approximately|approx\.?|about|around|~|≈)?[ \t]*+\d[\d,]*
         (?:[ ]?/[ ]?\d+)?(?:[ ]words)?
-    | (?:approximately|approx\.?|about|around|~|≈)?[ \t]*\d[\d,]*(?:[ ]?/[ ]?\d+)?[ \t]*words
+    | (?:approximately|approx\.?|about|around|~|≈)?[ \t]*+\d[\d,]*(?:[ ]?/[ ]?\d+)?[ \t]*+words
         (?:[ ]in[ ]total)?
-    | (?:总?字数|全文|总计|合计)[ \t]*(?:[:：]|为|约|共){0,3}[ \t]*\d+[ \t]*(?:个?汉?字)?
-    | [共约]{0,2}[ \t]*\d+[ \t]*个?汉?字
+    | (?:总?字数|全文|总计|合计)[ \t]*+(?:[:：]|为|约|共){0,3}[ \t]*+\d+[ \t]*+(?:个?汉?字)?
+    | [共约]{0,2}[ \t]*+\d+[ \t]*+个?汉?字
 )"""
 
 # Introductions, such as "Sure! Here is the constructive speech for Pro:".
@@ -83,8 +85,8 @@ _KIND = r"(?:speech|statement|constructive|rebuttal|summary|essay|introduction)"
 _TITLE_WORD = rf"(?:{_KIND}|opening|closing|final|debate|revised|shortened|draft|round|stage)"
 _TITLE = rf"""(?=[^\n]*{_KIND})
     (?:(?:{_SIDE}(?:['’]s)?|{_TITLE_WORD}|for|by|of[ ]{_SIDE}|my|the|{_COUNT}|\d)
-    [ \t]*[-–—:：,()|/]{{0,2}}[ \t]*){{1,9}}"""
-_TITLE_ZH = rf"""(?:{_SIDE_ZH}(?:[一二三四]辩)?的?[ \t]*[-–—·:：]?[ \t]*)?
+    [ \t]*+[-–—:：,()|/]{{0,2}}[ \t]*+){{1,9}}"""
+_TITLE_ZH = rf"""(?:{_SIDE_ZH}(?:[一二三四]辩)?的?[ \t]*+[-–—·:：]?[ \t]*+)?
     (?:开篇|开场|总结|立论|驳论|结辩|修改后的?|压缩后的?|辩论|最终){{0,3}}
     (?:立论|驳论|总结|结辩|陈词|发言|发言稿|演讲稿|辩词|稿|正文|引言|开场白)
     (?:陈词|发言|稿|阶段|部分)?"""
@@ -93,8 +95,8 @@ _HEADINGS = (
     rf"{_HEADING}{_OPEN}?(?:{_TITLE_ZH}|{_SIDE_ZH}|{_SIDE}){_CLOSE}?{_MARK}(?:{_COLON})?{_LINE_END}",
     rf"""{_HEADING}(?:{_SIDE}(?:['’]s)?[ ]?[-–—:]?[ ]?)?(?:{_TITLE_WORD}[ ]){{0,3}}
         (?:speech|(?<=[ ])statement|constructive|rebuttal|summary|essay)
-        (?:[ ](?:for|by|of)[ ]{_SIDE})?{_MARK}{_COLON}[ \t]*""",
-    rf"{_HEADING}【?{_TITLE_ZH}】?{_MARK}{_COLON}[ \t]*",
+        (?:[ ](?:for|by|of)[ ]{_SIDE})?{_MARK}{_COLON}[ \t]*+""",
+    rf"{_HEADING}【?{_TITLE_ZH}】?{_MARK}{_COLON}[ \t]*+",
     rf"""{_HEADING}(?:(?:debate[ ])?(?:motion|topic)|title|辩题|题目|标题|议题)
         {_MARK}{_COLON}[^\n]{{1,200}}\n\s*""",
 )
@@ -147,18 +149,20 @@ OPENINGS = _compile(
 ENDINGS = _compile(
     {
         "count": [
-            rf"\s*\n[ \t]*{_MARK}{_OPEN}?[ \t]*{_COUNT}[ \t]*[.。]?{_CLOSE}?{_MARK}[.。]?\Z",
-            rf"{_SENTENCE_END}\s*{_MARK}{_OPEN}[ \t]*{_COUNT}[ \t]*[.。]?{_CLOSE}{_MARK}\Z",
+            rf"{_NEW_LINE}{_MARK}{_OPEN}?[ \t]*+{_COUNT}[ \t]*+[.。]?{_CLOSE}?{_MARK}[.。]?\Z",
+            rf"{_SENTENCE_END}\s*+{_MARK}{_OPEN}[ \t]*+{_COUNT}[ \t]*+[.。]?{_CLOSE}{_MARK}\Z",
         ],
         "remark": [
-            rf"\s*\n[ \t]*{_MARK}{_OPEN}?{_REMARK}[^\n]{{0,300}}\Z",
-            rf"{_SENTENCE_END}\s*{_MARK}{_OPEN}[ \t]*{_END}[ \t]*[.。]?{_CLOSE}{_MARK}\Z",
-            r"\s*\n[ \t]*(?:-+[ \t]*)?end[ ]of[ ](?:the[ ]|my[ ])?speech[ \t]*(?:-+|\.)?\Z",
+            rf"{_NEW_LINE}{_MARK}{_OPEN}?{_REMARK}[^\n]{{0,300}}\Z",
+            rf"{_SENTENCE_END}\s*+{_MARK}{_OPEN}[ \t]*+{_END}[ \t]*+[.。]?{_CLOSE}{_MARK}\Z",
+            rf"{_NEW_LINE}(?:-+[ \t]*+)?end[ ]of[ ](?:the[ ]|my[ ])?speech[ \t]*+(?:-+|\.)?\Z",
         ],
     }
 )
+#: Layers of scaffolding that are taken off at most.
+MOST_LAYERS: Final = 20
 #: A line that introduces what follows it.
-_INTRODUCING_LINE = re.compile(r"\A[^\n]{0,80}[:：][ \t]*\n\s*")
+_INTRODUCING_LINE = re.compile(r"\A[^\n]{0,80}[:：][ \t]*+\n\s*")
 
 
 def is_scaffolding(text: str) -> bool:
@@ -169,8 +173,7 @@ def is_scaffolding(text: str) -> bool:
     >>> is_scaffolding("Here is my decision:\n\nWork pays.")
     False
     """
-    before = None
-    while text != before:
+    for _ in range(MOST_LAYERS):
         before, text = text, f"\n{text.strip()}"
         for _, pattern in ENDINGS:
             text = pattern.sub("", text)
@@ -178,4 +181,6 @@ def is_scaffolding(text: str) -> bool:
         for kind, pattern in OPENINGS:
             text = pattern.sub("", text) if kind == "preamble" else text
         text = _INTRODUCING_LINE.sub("", text).strip()
+        if text == before:
+            break
     return not any(character.isalnum() for character in text)

@@ -33,8 +33,8 @@ _NO_TEXT: Final = re.compile(
 )
 #: The shortest text, in bytes, in a field that has no telling name: ten words, or 20 characters.
 _LEAST_BYTES: Final = 60
-_TEXT_FIELD: Final = re.compile(rf'"(?:{"|".join(TEXT_FIELDS)})"\s*:\s*\[?\s*"', re.IGNORECASE)
-_TEXT_END: Final = re.compile(r'"?[\s\]}]*\Z')
+_TEXT_FIELD: Final = re.compile(rf'"(?:{"|".join(TEXT_FIELDS)})"\s*+:\s*+\[?\s*+"', re.IGNORECASE)
+_TEXT_END: Final = re.compile(r'"?(?<![\s\]}])[\s\]}]*+\Z')
 
 
 def find_text(value: Any, *, but: Collection[str] = ()) -> str:  # noqa: ANN401 - JSON
@@ -78,8 +78,12 @@ def _one_of(texts: Mapping[str, str]) -> str:
     return longest if len(longest.encode()) >= _LEAST_BYTES and len(longest) > 2 * others else ""
 
 
-def read_json(text: str) -> Any:  # noqa: ANN401 - JSON
-    """Return the JSON value that a whole text is, slips of an object aside; else None."""
+def read_json(text: str, *, encoded: int = 3) -> Any:  # noqa: ANN401 - JSON
+    """Return the JSON value that a whole text is, slips of an object aside; else None.
+
+    Args:
+        encoded: how many times it may be encoded too often.
+    """
     text = text.strip()
     if not text.startswith(("{", "[", '"')):
         return None
@@ -88,11 +92,12 @@ def read_json(text: str) -> Any:  # noqa: ANN401 - JSON
     except (ValueError, RecursionError):
         pass
     else:
-        inner = read_json(value) if isinstance(value, str) else None
+        again = isinstance(value, str) and encoded
+        inner = read_json(value, encoded=encoded - 1) if again else None
         return value if inner is None else inner
     objects = find_objects(text)
-    if not objects and text != (decoded := decode_json(text)):
-        return read_json(decoded)
+    if not objects and encoded and text != (decoded := decode_json(text)):
+        return read_json(decoded, encoded=encoded - 1)
     around = text[: objects[0].start] + text[objects[-1].end :] if objects else text
     if "".join(around.split()) not in ("", "[]"):
         return None

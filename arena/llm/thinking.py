@@ -32,7 +32,8 @@ _BEGINNING: Final = re.compile(r"\A(?:begin|start|open)|(?:begin|start|open)\Z",
 _END: Final = re.compile(r"\A(?:end|stop|close)|(?:end|stop|close)\Z", re.IGNORECASE)
 #: A mark in brackets: `<x>`, `</x>`, `<|x|>`, `◁x▷`, `[x]`, `--- begin x ---`.
 _MARK: Final = re.compile(
-    r"""(?:(?P<rare><{1,2}[|｜]?|[◁⟨〈⟪])|(?P<usual>[\[({【]{1,2})|(?P<rule>[-=~*]{2,}[ ]?))
+    r"""(?:(?P<rare><{1,2}[|｜]?|[◁⟨〈⟪])|(?P<usual>[\[({【]{1,2})
+    |(?P<rule>(?<![-=~*])[-=~*]{2,}+[ ]?))
     (?P<slash>[/\\]?)[ ]?(?P<name>[^\W\d_][\w:.▁ -]{1,40}?)[ ]?
     (?P<attributes>[ ][a-z]+=[^<>\n]{0,60})?(?P<empty>/?)
     (?:[|｜]?>{1,2}|[▷⟩〉⟫]|[\])}】]{1,2}|[ ]?[-=~*]{2,})""",
@@ -54,11 +55,12 @@ _PAIRS: Final = tuple(
         (rf"(?:\A|(?<=\n))(?:```|~~~){_THINKING}", r"\n(?:```|~~~)"),
         (r"\A\W*(?:thinking|thought[ ]for)\b[^\n]{0,30}\n+(?:>[^\n]*(?:\n|\Z))+", ""),
         (
-            rf"<details\b[^>]*(?:{_THINKING}[^>]*>|>\s*<summary>[^<]*{_THINKING}[^<]*</summary>)",
+            rf"<details\b[^>]{{0,99}}(?:{_THINKING}[^>]{{0,99}}>"
+            rf"|>\s*+<summary>[^<]{{0,99}}{_THINKING}[^<]{{0,99}}</summary>)",
             r"</details>",
         ),
         (rf"<!--\s*{_THINKING}", r"-->"),
-        (rf"\\begin\{{[^}}]*{_THINKING}[^}}]*\}}", r"\\end\{[^}]*\}"),
+        (rf"\\begin\{{[^}}]{{0,40}}{_THINKING}[^}}]{{0,40}}\}}", r"\\end\{[^}]*\}"),
     )
 )
 #: A message in a channel of OpenAI's Harmony format, and what is left of it without its tokens.
@@ -75,7 +77,7 @@ _BARE_CHANNELS: Final = re.compile(
 #: follows. `sure`: a heading that no speech has.
 _EDGE: Final = r"^[ \t]*(?:\#{1,6}[ ])?[*_]{0,3}"
 _THINKING_HEADING: Final = re.compile(
-    rf"""{_EDGE.replace("^", chr(92) + "A" + chr(92) + "s*")}
+    rf"""{_EDGE.replace("^", chr(92) + "A" + chr(92) + "s*+")}
     (?:(?:my|the|internal|inner|step[- ]by[- ]step)[ ])*
     (?:(?P<sure>(?:thinking|thought|reasoning)[ ]process|chain[ ]of[ ]thought|scratch[ ]?pad
         |thinking(?=[*_]{{0,3}}[ ]?(?:\.{{3}}|…|[:：]?[*_]{{0,3}}[ ]*\n))|思考过程|推理过程|思维链)
@@ -100,6 +102,7 @@ _ANY: Final = re.compile(
 _BLANKS: Final = f"{string.whitespace}\u00a0\u2003\u3000\ufeff\u200b\u200c\u200d\u2060"
 #: What stands for an object in a text in which marks are looked for.
 _OBJECT: Final = "\ue000"
+_LINE_END: Final = re.compile(r"[ \t]*+\n")
 #: The longest text, in characters, between two marks that a sentence mentions.
 _SHORT: Final = 30
 #: Phrases of somebody who plans an answer instead of giving it.
@@ -134,8 +137,9 @@ def strip_thinking(text: str) -> tuple[str, bool]:
     rest, has_thought = text, False
     for find in _FINDERS:
         spans = find(_without_objects(rest))
-        for start, end in reversed(spans):
-            rest = rest[:start] + rest[end:]
+        edges = [0, *(edge for span in spans for edge in span), len(rest)]
+        kept = zip(edges[::2], edges[1::2], strict=True)
+        rest = "".join(rest[start:end] for start, end in kept)
         has_thought = has_thought or bool(spans)
     return rest.strip(_BLANKS), has_thought
 
@@ -155,9 +159,11 @@ def says_thinking(name: str) -> bool:
 
 
 def _without_objects(text: str) -> str:
+    parts, position = [], 0
     for item in find_objects(text):
-        text = text[: item.start] + _OBJECT * (item.end - item.start) + text[item.end :]
-    return text
+        parts += [text[position : item.start], _OBJECT * (item.end - item.start)]
+        position = item.end
+    return "".join([*parts, text[position:]])
 
 
 def _find_channels(text: str) -> _Spans:
@@ -225,14 +231,14 @@ def _read_mark(text: str, found: re.Match[str]) -> _Mark | None:
         return None
     if is_usual and not _PLAIN_NAME.fullmatch(name):
         return None
-    shows = name.isupper() or text[found.end() :].lstrip(" \t").startswith("\n")
+    shows = name.isupper() or _LINE_END.match(text, found.end()) is not None
     return _Mark(
         start=found.start(),
         end=found.end(),
         style=(found["rare"] or found["usual"] or "-")[0],
         closes=closes,
         certain=not is_usual or (bool(found["slash"]) if closes else shows),
-        mentioned=_is_mentioned(text[: found.start()], text[found.end() :], closes=closes),
+        mentioned=_is_mentioned(text, found, closes=closes),
     )
 
 
@@ -240,10 +246,10 @@ _WITHIN: Final = re.compile(r"(?:[^\n][\"'“‘`「『(]|[\w,;][ ]|[\u4e00-\u9f
 _GOES_ON: Final = re.compile(r"[\"'”’`」』),.;:!?，。；：、]|[ ][a-z(]|标签|[之和与后前再等这]")
 
 
-def _is_mentioned(before: str, after: str, *, closes: bool) -> bool:
+def _is_mentioned(text: str, mark: re.Match[str], *, closes: bool) -> bool:
     """Tell whether a mark is a word of a sentence; a sentence goes on after a closing mark."""
-    goes_on = not closes or _GOES_ON.match(after) is not None
-    return goes_on and _WITHIN.search(before[-2:]) is not None
+    goes_on = not closes or _GOES_ON.match(text, mark.end()) is not None
+    return goes_on and _WITHIN.search(text[max(0, mark.start() - 2) : mark.start()]) is not None
 
 
 def _find_headed(text: str) -> _Spans:
@@ -251,10 +257,11 @@ def _find_headed(text: str) -> _Spans:
     heading = _THINKING_HEADING.match(text)
     if heading is None:
         return []
+    last = len(text.rstrip())
     ends = [
         answer.end()
         for answer in _ANSWER_HEADING.finditer(text, heading.end())
-        if text[answer.end() :].strip() and (heading["sure"] or not answer["weak"])
+        if answer.end() < last and (heading["sure"] or not answer["weak"])
     ] or [found.start() for found in re.finditer(rf"{_OBJECT}+", text)]
     if ends or heading["sure"]:
         return [(0, ends[-1] if ends else len(text))]

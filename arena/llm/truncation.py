@@ -10,6 +10,7 @@ from arena.llm.lenient_json import find_objects
 from arena.llm.request import Completion, Request
 from arena.llm.thinking import strip_thinking
 from arena.records import Sampling
+from arena.text import bound_blanks
 
 #: Tokens per word asked for, twice what English and Chinese need, and room for a short reasoning.
 _TOKENS_PER_WORD, _EXTRA_TOKENS = 2.8, 400
@@ -20,7 +21,8 @@ class LastCompletion:
     """The last completion of a request.
 
     Attributes:
-        bent: `cut` or `loop`, where it was cut off or repeats itself, and its place.
+        bent: `cut` or `loop`, where it was cut off or repeats itself, `blanks`, where runs of
+            blanks were shortened, and its place.
         thought: the tokens of hidden thinking, as the provider counted them.
     """
 
@@ -50,8 +52,9 @@ def has_room_to_gain(completion: Completion, request: Request) -> bool:
 
 def read_end(completion: Completion, request: Request) -> LastCompletion:
     """Return a completion as an answer: of a text that was cut off, the longest complete part."""
-    text, thought = completion.text, completion.usage.reasoning_tokens
-    place = (completion.place,) if completion.place else ()
+    text, thought = bound_blanks(completion.text), completion.usage.reasoning_tokens
+    blanks = ("blanks",) if text != completion.text else ()
+    place = (*blanks, completion.place) if completion.place else blanks
     if completion.finish_reason != "length":
         return LastCompletion(request=request, text=text, thought=thought, bent=place)
     if (once := without_loop(text)) is not None:
@@ -63,7 +66,7 @@ def read_end(completion: Completion, request: Request) -> LastCompletion:
 #: Repeats of one sentence, or of one run of characters, from which a text is a loop: of a run that
 #: is longer than a sentence or two, fewer tell, and an answer has room for no more.
 _REPEATS, _REPEATS_OF_LONG_RUNS = 4, 3
-_LONG_RUN = 200
+_LONG_RUN, _LONGEST_RUN = 200, 5_000
 #: The shortest stretch that repeats fill, in characters.
 _SHORTEST_STRETCH = 60
 
@@ -102,7 +105,7 @@ _ENDS = frozenset(".!?。！？…\"”'’）)]】")
 
 def _without_repeated_run(text: str) -> str | None:
     """Cut a text that ends in repeats of the same characters."""
-    for length in range(1, len(text) // _REPEATS_OF_LONG_RUNS + 1):
+    for length in range(1, min(len(text) // _REPEATS_OF_LONG_RUNS, _LONGEST_RUN) + 1):
         repeats = _REPEATS if length <= _LONG_RUN else _REPEATS_OF_LONG_RUNS
         start = len(text)
         while (
@@ -118,7 +121,8 @@ def _without_repeated_run(text: str) -> str | None:
 def _without_repeated_sentences(text: str) -> str | None:
     """Cut a text in whose second half hardly any sentence is new."""
     parts = [sentence.strip() for sentence in sentences(text)]
-    new = [parts[:number].count(part) == 0 for number, part in enumerate(parts)]
+    first = {part: number for number, part in reversed(list(enumerate(parts)))}
+    new = [first[part] == number for number, part in enumerate(parts)]
     half = len(parts) // 2
     if len(parts) < 2 * _REPEATS or sum(new[half:]) > len(new[half:]) // _REPEATS:
         return None

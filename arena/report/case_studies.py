@@ -39,7 +39,7 @@ _WORDINGS: Final = """
     SELECT DISTINCT m.language, m.text, m.info_slide FROM motions m
     WHERE m.motion_id = $motion
 """
-_PARAGRAPH: Final = re.compile(r"\s*\n\s*")
+_PARAGRAPH: Final = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,9 @@ _ADDRESSED = re.compile(
     r"(?:\b(?:you are|you speak|you argue|on behalf of|side is|side:|speaks? for|write for)\b"
     r"|你是|你代表|代表|你方|立场)[^.。\n]{0,40}?(\bPro\b|\bCon\b|正方|反方)"
 )
-_MOTION_LINE = re.compile(r"^\W*(?:motion|辩题)\W*[:：]\s*(.+)$", re.IGNORECASE | re.MULTILINE)
+_MOTION_LINE = re.compile(
+    r"^[^\w\n]*(?:motion|辩题)[^\w\n:：]*[:：]\s*(.+)$", re.IGNORECASE | re.MULTILINE
+)
 _LIMIT = re.compile(
     r"(?:at most|no more than|up to|limit of|不超过|最多|至多)\s*(\d{1,5})\s*(?:words|个?字)"
 )

@@ -284,7 +284,7 @@ async def test_an_answer_that_was_cut_off_is_not_a_repair(tmp_path: Path) -> Non
 async def test_an_answer_that_is_complete_but_for_blanks_is_read(tmp_path: Path) -> None:
     asked = Asked(tmp_path, completion(GOOD + " " * 300, finish="length"))
     assert (await asked.model.ask(PROMPT, Answer, path="1")).mark == 7
-    assert asked.bent() == ["cut, loop"]
+    assert asked.bent() == ["blanks, cut, loop"]
 
 
 async def test_every_request_of_one_answer_has_an_attempt_and_a_seed_of_its_own(
