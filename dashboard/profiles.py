@@ -75,8 +75,8 @@ def profile_lines(state: BoardState, row: Row) -> Iterator[str]:
         f"{format_rank_range(row.rank_low, row.rank_high)}: Elo {row.rating:.0f}, 95 % interval "
         f"{row.lower:.0f} to {row.upper:.0f}."
     )
-    if state.board.first and state.board.first.name == row.participant:
-        yield from filter(None, [format_first_place(state.board.first)])
+    if state.board.leader and state.board.leader.name == row.participant:
+        yield from filter(None, [format_first_place(state.board.leader)])
     yield (
         f"Won {row.wins}, tied {row.ties} and lost {row.losses} of "
         f"{counted(row.debates, 'debate')} ({100 * row.win_rate:.1f} %, a tie as half)."

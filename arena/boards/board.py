@@ -169,6 +169,18 @@ class Board:
         return tuple(row for row in self.rows if row.is_rated)
 
     @property
+    def at_once(self) -> str:
+        """What settled orders and ranks hold for at once, in words."""
+        is_one_look = self.pairing in {"fixed", "planned"} and self.plan.share == 1
+        return "all pairs" if is_one_look else "all pairs and looks"
+
+    @property
+    def leader(self) -> FirstPlace | None:
+        """Who leads, with an interval that allows for that; None where nobody can be named."""
+        is_known = self.method.intervals == "sandwich" and not self.connectivity.islands
+        return self.first if is_known else None
+
+    @property
     def pairs(self) -> int:
         """The number of pairs of those who are rated."""
         return math.comb(len(self.rated), 2)

@@ -171,13 +171,7 @@ def compare(
         by_judge: whether to name the judges of imported battles (those of debates always are).
     """
     parameters = query_parameters(selection, scope)
-    over_motions = selection.cluster == "auto"
-    if scope.imported and over_motions:
-        # All battles have motions, and are few enough to look at these.
-        battles = store.rows(_BATTLES, {"tournament": selection.tournament})[0]["battles"]
-        over_motions = battles <= _MOST_WITH_MOTIONS and not count_without_motion(
-            store, selection.tournament
-        )
+    over_motions = _is_over_motions(store, selection, scope)
     by_motion |= over_motions
     parameters |= {"cluster": _cluster(selection), "by_motion": by_motion}
     if scope.imported:
@@ -193,6 +187,17 @@ def compare(
     )
 
 
+def _is_over_motions(store: Store, selection: Selection, scope: Scope) -> bool:
+    """Return whether statements are for motions in general: each of them is known."""
+    if selection.cluster != "auto":
+        return False
+    if scope.imported:
+        battles = store.rows(_BATTLES, {"tournament": selection.tournament})[0]["battles"]
+        if battles > _MOST_WITH_MOTIONS:
+            return False
+    return not count_without_motion(store, selection.tournament)
+
+
 def count_without_motion(store: Store, tournament: str) -> int:
     """Return the number of imported debates that have no motion."""
     parameters = {"tournament": tournament, "unnamed": NO_MOTION}
@@ -204,7 +209,7 @@ def compare_by_category(
 ) -> dict[str, ComparisonSet]:
     """Read the comparisons of each category and of `all` by one query; not of imported battles."""
     parameters = query_parameters(selection, scope)
-    over_motions = selection.cluster == "auto"
+    over_motions = _is_over_motions(store, selection, scope)
     parameters |= {"cluster": _cluster(selection), "by_motion": over_motions}
     rows = store.read(_ROWS, parameters)
     make = partial(

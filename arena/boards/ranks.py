@@ -10,6 +10,8 @@ from ratings import FirstPlace
 
 #: The number of names or groups that a sentence lists.
 _LISTED = 8
+#: Names of those from whom the first is not separated, and groups that nothing links.
+_RIVALS = 4
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
@@ -84,6 +86,38 @@ def format_first_place(first: FirstPlace | None) -> str:
         "The highest of several estimates is too high on average. Allowing for that, "
         f"{first.name}: {first.lower:.0f} to {first.upper:.0f}."
     )
+
+
+def format_leader(
+    first: str,
+    rivals: Sequence[str],
+    *,
+    level: Sequence[str] = (),
+    apart: Sequence[Sequence[str]] = (),
+    about: str = "",
+) -> str:
+    """Format who is first and how sure that is, as a clause.
+
+    >>> format_leader("a", ["b"]), format_leader("a", [], about=" (Elo 1100)")
+    ('a leads, but is not separated from b', 'a is first beyond doubt (Elo 1100)')
+    >>> format_leader("a", ["b", "c"], apart=[["a", "b"], ["c", "d"]])
+    'nobody leads, for no debates link the groups a, b | c, d'
+
+    Args:
+        rivals: who is not settled to be below the first, from the top.
+        level: those of them whose rating is printed as that of the first.
+        apart: the groups that nothing links (`Connectivity.islands`).
+        about: what follows the names.
+    """
+    if apart:
+        groups = " | ".join(format_names(group, most=_RIVALS) for group in apart[:_RIVALS])
+        more = _format_more(len(apart), _RIVALS)
+        return f"nobody leads, for no debates link the groups {groups}{more}"
+    if not rivals:
+        return f"{first} is first beyond doubt{about}"
+    if level:
+        return f"{format_names([first, *level])} are level at the top{about}"
+    return f"{first} leads{about}, but is not separated from {format_names(rivals, most=_RIVALS)}"
 
 
 def format_names(names: Sequence[str], *, most: int = _LISTED) -> str:

@@ -24,6 +24,7 @@ from arena.console.options import database, examples
 from arena.console.stored_tournament import select
 from arena.console.waiting import show_computing
 from arena.errors import ConfigError
+from arena.records import IMPORTED
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
@@ -271,8 +272,14 @@ def _group_lines(imported: ImportResult) -> Iterator[str]:
             f"Column {hints.group} was taken as group ({groups}): battles of one group count as "
             "one observation. --no-group counts each by itself."
         )
-    if imported.staged.unshared > 1 and hints.lacks_debates:
-        judges = counted(imported.staged.unshared, "judge", style=",")
+    if imported.staged.unshared < 2:
+        return
+    judges = counted(imported.staged.unshared, "judge", style=",")
+    yield (
+        f"Column {hints.columns.place['judge']}: {judges}, one for each battle, so all count on "
+        f"the bench {IMPORTED}; arena leaderboard --without NAME leaves one out."
+    )
+    if hints.lacks_debates:
         yield (
             f"No column debate or debate_id, so every row is a debate of its own. If the {judges} "
             "have judged the same debates, say which column names them: --column debate=NAME."

@@ -16,9 +16,11 @@ from arena.boards.board import Board, Row, board
 from arena.boards.covariates import format_effect
 from arena.boards.method import STORED, Method
 from arena.boards.next_dollars import suggest_sentence
+from arena.boards.overlaps import interval_notes_of_open
 from arena.boards.participation import COST_NOTE
 from arena.boards.ranks import (
     format_first_place,
+    format_leader,
     format_names,
     format_open_first_place,
     format_rank_range,
@@ -61,9 +63,7 @@ _FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
 def _format_span(row: Row) -> str:
     """Return the ranks that are not ruled out; none where the participant is not rated."""
     low, high = row.rank_low, row.rank_high
-    if low is None or high is None:
-        return "-"
-    return str(low) if low == high else f"{low}-{high}"
+    return "-" if low is None else str(low) if low == high else f"{low}-{high}"
 
 
 def _elo(name: str) -> Callable[[Row], float | None]:
@@ -153,8 +153,6 @@ COLUMNS: tuple[Column[Row], ...] = (
 )
 
 _MOTION = "motion "
-#: Names of those from whom the first is not separated; the line on groups has more.
-_RIVALS = 4
 #: The formats that have the bootstrap's medians in any case.
 _WITH_MEDIANS = ("csv", "json")
 
@@ -272,15 +270,10 @@ def format_summary(leaderboard: Board) -> str:
     first = top.participant
     rivals = [row.participant for row in others if (first, row.participant) not in settled]
     share = f"{len(settled)} of {counted(pairs, 'pair')}"
-    once = leaderboard.pairing in {"fixed", "planned"} and leaderboard.plan.share == 1
-    at_once = "all pairs" if once else "all pairs and looks"
-    order = f"The order of {share} is settled (95 %, {at_once} at once); "
-    if not rivals:
-        return f"{order}{first} is first beyond doubt."
+    order = f"The order of {share} is settled (95 %, {leaderboard.at_once} at once); "
     level = [row.participant for row in others if _is_level(row, top) and row.participant in rivals]
-    if level:
-        return f"{order}{format_names([first, *level])} are level at the top."
-    return f"{order}{first} leads, but is not separated from {format_names(rivals, most=_RIVALS)}."
+    apart = leaderboard.connectivity.islands
+    return f"{order}{format_leader(first, rivals, level=level, apart=apart)}."
 
 
 def unrated_lines(leaderboard: Board) -> list[str]:
@@ -295,17 +288,6 @@ def unrated_lines(leaderboard: Board) -> list[str]:
     ]
 
 
-def format_bars(leaderboard: Board) -> str:
-    """Return how to read the two bars of each participant on a chart."""
-    origin = leaderboard.method.anchor or "the mean rating"
-    error = f"{100 * leaderboard.comparison_error:.0f} %"
-    return (
-        f"Thin bars: 95 % intervals of the distance to 1000, {origin} (dotted). Thick bars: two "
-        "that do not overlap differ (95 %, one pair at a time), whatever is 1000; they are at most "
-        f"{error} off. Settled orders hold for all pairs at once."
-    )
-
-
 def _is_level(row: Row, top: Row) -> bool:
     """Return whether a rating is printed as that of the first."""
     return row.rank is not None and f"{row.rating:.0f}" == f"{top.rating:.0f}"
@@ -318,7 +300,11 @@ def board_json(leaderboard: Board, comparison: BenchComparison | None = None) ->
         asdict(row) | own | {"could_be": format_rank_range(row.rank_low, row.rank_high)}
         for row, own in zip(leaderboard.rows, rounded, strict=True)
     ]
-    content = asdict(leaderboard) | {"rows": rows, "summary": format_summary(leaderboard)}
+    content = asdict(leaderboard) | {
+        "rows": rows,
+        "summary": format_summary(leaderboard),
+        "notes": _notes(leaderboard),
+    }
     del content["selection"]["entry"]  # a number within the database
     if comparison:
         content["beside"] = comparison.content()
@@ -338,6 +324,11 @@ def _board_text(leaderboard: Board, db: Path, *, markdown: bool) -> str:
     else:
         table = f"{title}\n"
     return "\n".join([table, *notes]) + "\n"
+
+
+def _notes(leaderboard: Board) -> list[str]:
+    """Return the notes of a board with those on its intervals as they are shown."""
+    return [*leaderboard.notes, *interval_notes_of_open(leaderboard)]
 
 
 def board_notes(leaderboard: Board, db: Path) -> list[str]:
@@ -369,7 +360,7 @@ def board_notes(leaderboard: Board, db: Path) -> list[str]:
     lines += leaderboard.uncounted.lines(db, name)
     lines += [COST_NOTE] * any(row.usd_per_debate > 0 for row in leaderboard.rows)
     lines += [UP_TO] * any(map(_has_reserved, leaderboard.rows))
-    return lines + [f"Note: {note}." for note in (leaderboard.notes if rated else ())]
+    return lines + [f"Note: {note}." for note in (_notes(leaderboard) if rated else ())]
 
 
 def _open_questions(leaderboard: Board) -> list[str]:
@@ -377,7 +368,7 @@ def _open_questions(leaderboard: Board) -> list[str]:
     ranks = {row.participant: (row.rank_low, row.rank_high) for row in leaderboard.rated}
     lines = (
         format_open_first_place(ranks),
-        format_first_place(leaderboard.first) if leaderboard.method.intervals == "sandwich" else "",
+        format_first_place(leaderboard.leader),
         format_tie_groups(leaderboard.tie_groups),
     )
     return [line for line in lines if line]

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
+from arena.boards.overlaps import format_bars
 from arena.boards.participation import COST_NOTE
 from arena.boards.ranks import format_correlation, format_rank_range, format_tie_groups
 from arena.boards.states import BoardState
@@ -18,7 +19,7 @@ from arena.output.cost_chart import cost_points
 from arena.output.interval_rows import interval_rows
 from arena.output.short_names import shorten_names
 from arena.output.tables import as_csv, tabulate
-from arena.report.leaderboard import COLUMNS, board_json, board_notes, format_bars
+from arena.report.leaderboard import COLUMNS, board_json, board_notes
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to

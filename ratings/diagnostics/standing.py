@@ -70,14 +70,13 @@ def standing_notes(comparisons: Comparisons) -> StandingNotes:
 
 def _board_notes(graph: Connectivity) -> tuple[str, ...]:
     notes = []
-    played = [group for group in graph.components if group[0] not in graph.unplayed]
-    if len(played) > 1:
-        listed = "; ".join(", ".join(group) for group in played)
+    if graph.islands:
+        listed = "; ".join(", ".join(group) for group in graph.islands)
         notes.append(
             f"disconnected: ratings compare only within each of these groups: {listed}; matchups "
             "between the groups would link them"
         )
-    if len(played) == 1 and not graph.strongly_connected:
+    elif len(graph.separated) - len(graph.unplayed) > 1:
         notes.append(
             "one-sided: some never lost or tied to the rest; the prior, which draws ratings "
             "together, sets the gap"

@@ -58,6 +58,12 @@ class Connectivity:
     separated: tuple[tuple[str, ...], ...]
     bridges: tuple[Bridge, ...]
 
+    @property
+    def islands(self) -> tuple[tuple[str, ...], ...]:
+        """The groups with comparisons, where nothing links them; empty where there is one group."""
+        played = tuple(group for group in self.components if group[0] not in self.unplayed)
+        return played if len(played) > 1 else ()
+
 
 def connectivity(comparisons: Comparisons) -> Connectivity:
     """Describe the comparison graph of a board.

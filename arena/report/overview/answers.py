@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from arena.boards.comparisons import compared_debates
-from arena.boards.ranks import format_names
+from arena.boards.ranks import format_leader
 from arena.boards.selecting import (
     bench_dimensions,
     dimensions,
@@ -39,6 +39,7 @@ from ratings import (
     RatingError,
     clustered_mean,
     confidence,
+    connectivity,
 )
 
 _CATEGORIES = """
@@ -78,7 +79,9 @@ def board_answers(
         picked = select_comparisons(store, resolved, selected)
         if len(picked.comparisons):
             rated = confidence(picked.comparisons)
-            sentence, is_settled = _format_first(rated), not _find_rivals(rated)
+            apart = connectivity(picked.comparisons).islands
+            sentence = _format_first(rated, apart)
+            is_settled = not apart and not _find_rivals(rated)
         else:
             why = format_why_empty(selected, waiting=picked.open, left_out=picked.left_out)
             sentence, is_settled = f"{why}, so nothing is rated.", False
@@ -124,21 +127,22 @@ def _find_rivals(rated: Confidence) -> list[int]:
     return [k for k in others if not rated.above[first, k]]
 
 
-def _format_first(rated: Confidence) -> str:
-    """Format who is first and how sure that is, as the summary of a board does."""
+def _format_first(rated: Confidence, apart: Sequence[Sequence[str]]) -> str:
+    """Format who is first and how sure that is, as the summary of a board does.
+
+    Args:
+        apart: the groups that no debates link.
+    """
     names, place, rivals = rated.ratings.names, rated.first, _find_rivals(rated)
     printed = [f"{elo:.0f}" for elo in rated.ratings.rating]
     first = rated.rated[0]
     allowing = "" if place.contenders == 1 else ", allowing for its being named first"
     elo = f"Elo {printed[first]}, 95 % {format_interval(place.lower, place.upper)}{allowing}"
     level = [names[k] for k in rated.placed if k in rivals and printed[k] == printed[first]]
-    if level:
-        return f"{format_names([place.name, *level])} are level at the top ({elo})."
-    better = _format_better(rated)
-    if not rivals:
-        return f"{place.name} is first beyond doubt ({elo}){better}."
-    open_to = format_names([names[k] for k in rivals])
-    return f"{place.name} leads ({elo}), but is not separated from {open_to}{better}."
+    leader = format_leader(
+        place.name, [names[k] for k in rivals], level=level, apart=apart, about=f" ({elo})"
+    )
+    return f"{leader}{'' if level or apart else _format_better(rated)}."
 
 
 def _format_better(rated: Confidence) -> str:

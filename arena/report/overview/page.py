@@ -17,13 +17,14 @@ import numpy as np
 from markupsafe import Markup
 
 from arena.boards.board import Row
+from arena.boards.overlaps import format_bars
 from arena.boards.selection import format_moment
 from arena.llm.journal import Charge
 from arena.output.charts import DARK, LIGHT
 from arena.output.formats import titled
 from arena.output.tables import Column, Table, tabulate
 from arena.report.consistency import Consistency
-from arena.report.leaderboard import COLUMNS, board_notes, format_bars, format_summary
+from arena.report.leaderboard import COLUMNS, board_notes, format_summary
 from arena.report.motion_list import format_tellers, tabulate_motions
 from arena.report.overview.answers import SideShare
 from arena.report.overview.content import Report

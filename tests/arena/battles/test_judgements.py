@@ -384,7 +384,23 @@ def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     without = [{key: row[key] for key in ("model_a", "model_b", "winner", "judge")} for row in rows]
     log = write_log(tmp_path / "other.csv", without)
     printed = done("import", log, "--db", tmp_path / "own.duckdb").splitlines()
-    assert printed[1].startswith("No column debate or debate_id, so every row is a debate of its")
+    assert printed[1:3] == [
+        "Column judge: 2 judges, one for each battle, so all count on the bench imported; arena "
+        "leaderboard --without NAME leaves one out.",
+        "No column debate or debate_id, so every row is a debate of its own. If the 2 judges have "
+        "judged the same debates, say which column names them: --column debate=NAME.",
+    ]
+
+
+def test_a_judge_for_each_debate_is_told_and_motions_are_not_made_up(tmp_path: Path) -> None:
+    path = tmp_path / "own.duckdb"
+    alone = [row for row in judgements(5) if row["judge"] == "eve"]
+    others = [{**row, "judge": "ivy", "debate_id": f"{row['debate_id']}-2"} for row in alone]
+    printed = done("import", write_log(tmp_path / "log.csv", [*alone, *others]), "--db", path)
+    assert "Column judge: 2 judges, one for each battle" in printed
+    unnamed = [{key: row[key] for key in row if key != "motion"} for row in judgements(5)]
+    imported(tmp_path, unnamed, tournament="several")
+    assert "on one motion" not in done("leaderboard", "-t", "several", "--db", path)
 
 
 def test_pages_show_the_board_of_all_first_and_the_judges_beside_it(folder: Path) -> None:

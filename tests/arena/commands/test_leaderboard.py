@@ -17,6 +17,7 @@ from arena.config.stored import stored_config
 from arena.report.leaderboard import format_summary
 from arena.store.database import Store
 from tests.support.battle_logs import write_log
+from tests.support.boards import board_of, records
 from tests.support.command_line import arena, done, refused
 from tests.support.tournaments import changed, commit, content, decide, judged, planned, played
 
@@ -248,6 +249,14 @@ def test_one_sentence_says_what_is_settled(
     overall: Board, pairs: tuple[tuple[str, str], ...], message: str
 ) -> None:
     assert format_summary(replace(overall, separated=pairs)) == message
+
+
+def test_nobody_leads_where_no_debates_link_the_groups() -> None:
+    parts = board_of(records(m1_m2=(30, 10), m3_m4=(30, 1)))
+    assert format_summary(parts).endswith(
+        "; nobody leads, for no debates link the groups m1, m2 | m3, m4."
+    )
+    assert parts.leader is None and parts.first is not None
 
 
 def test_equal_ratings_at_the_top_have_no_leader(tmp_path: Path) -> None:

@@ -85,6 +85,8 @@ def test_a_sound_board_has_no_notes() -> None:
     notes = standing_notes(board([row("A", "B", 1), row("B", "A", 1)]))
     assert notes.board == ()
     assert notes.participants == ((), ())
+    idle = Comparisons.of(["A", "B"], ["B", "A"], [1, 1], names=["A", "B", "Z"])
+    assert standing_notes(idle).board == ()  # Z lost to nobody, but met nobody either
 
 
 def linked(
