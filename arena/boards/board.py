@@ -21,7 +21,7 @@ from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rating import Rated, rate
 from arena.boards.selecting import in_order_of_play, scope
 from arena.boards.selection import Selection
-from arena.boards.statements import motion_notes, pairing_notes
+from arena.boards.statements import format_at_once, motion_notes, pairing_notes
 from arena.boards.vote_rules import rule_notes, vote_rules
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
@@ -171,8 +171,7 @@ class Board:
     @property
     def at_once(self) -> str:
         """What settled orders and ranks hold for at once, in words."""
-        is_one_look = self.pairing in {"fixed", "planned"} and self.plan.share == 1
-        return "all pairs" if is_one_look else "all pairs and looks"
+        return format_at_once(self)
 
     @property
     def leader(self) -> FirstPlace | None:

@@ -53,6 +53,12 @@ def motion_notes(effect: MotionEffect | None) -> Iterator[str]:
         )
 
 
+def format_at_once(stated: Stated) -> str:
+    """Format what settled orders and ranks hold for at once."""
+    is_one_look = stated.pairing in {"fixed", "planned"} and stated.plan.share == 1
+    return "all pairs" if is_one_look else "all pairs and looks"
+
+
 def interval_notes(stated: Stated) -> tuple[str, ...]:
     """Return what intervals, orders and ranks hold for, where that is not the usual."""
     return (*motion_notes(stated.motions), *filter(None, [_pairing_note(stated)]))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selecting import check_selection, find_bench, scope
+from arena.boards.selecting import check_selection, scope
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import (
@@ -57,7 +57,7 @@ _MEETINGS = """
 @click.argument("second", metavar="B")
 @database
 @tournament
-@bench_option("The bench whose ballots count; the first one by default.")
+@bench_option("The bench whose ballots count, or `all`; by default that of the leaderboard.")
 @category_and_language
 @format_option("table", "csv", "json", "markdown")
 def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
@@ -72,23 +72,23 @@ def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
 ) -> None:
     """Say whether A is better than B, and how sure that is.
 
-    The first sentence rests on the board, which counts all of its debates: the difference in Elo
-    with its 95 % interval, whether the order is settled, and what would probably settle it. The
+    The first sentence rests on the leaderboard of the same verdicts, which counts all of its
+    debates: the difference in Elo with its 95 % interval, whether the order is settled, and what
+    would probably settle it. The
     table shows A's mean points per debate (out of three) on each dimension, over the debates of
     the two that a bench has judged in full, with a 95 % interval and the p-value of a paired test;
     both treat a matchup as one observation.
     """
     store, resolved = open_stored(db, tournament)
     _check_names(resolved, first, second)
-    judging = find_bench(resolved, bench)
-    selected = select(resolved, bench=judging.name, category=category, language=language)
+    selected = select(resolved, bench=bench, category=category, language=language)
     check_selection(store, resolved, selected)
     data = read_pair(store, selected, scope(resolved), first, second)
     pair = versus(data, first, second, seed=resolved.config.tournament.seed)
     missing = () if pair.debates else (_explain_missing(store, resolved, selected, pair),)
     if missing and pair.unknown:
         raise ConfigError(" ".join((format_answer(pair), *missing)))
-    meeting = (resolved.name, f"{first} versus {second}", f"bench {judging.name}")
+    meeting = (resolved.name, f"{first} versus {second}", selected.judging)
     title = titled(*meeting, *selected.narrowing, caveat=resolved.caveat)
     table = versus_table(pair, title=title)
     content = versus_content(pair, resolved, selected)
@@ -118,8 +118,8 @@ def _explain_missing(
         return f"{names} never meet in tournament {resolved.name!r}. Which pairs do: {counts}"
     if selected.narrowing:
         return (
-            f"No debate of {names} that bench {selected.bench!r} has judged in full "
-            f"fits ({', '.join(selected.narrowing)}). Choose another --category or --language, or "
+            f"No debate of {names} that is judged in full by {selected.judging} fits "
+            f"({', '.join(selected.narrowing)}). Choose another --category or --language, or "
             "leave them out."
         )
     if debates["forfeits"] == debates["planned"]:
@@ -127,6 +127,6 @@ def _explain_missing(
         return f"All {planned} of {names} were forfeited. Which: {forfeits}"
     return (
         f"None of the {planned} of {names} has all its "
-        f"ballots of bench {selected.bench!r} yet ({debates['finished']} finished). Continue with: "
+        f"ballots of {selected.judging} yet ({debates['finished']} finished). Continue with: "
         f"{command('resume', resolved.name)}"
     )

@@ -29,7 +29,8 @@ class PairData:
     """What is stored of two participants, and the boards that they stand on.
 
     Attributes:
-        frame: a row per debate of the two and dimension, of one bench: debate_id, matchup_id,
+        judging: whose verdicts these are, in words.
+        frame: a row per debate of the two, dimension and selected bench: debate_id, matchup_id,
             dimension, pro, con (names), pro_score and con_score.
         boards: the comparisons of all participants, overall: of all motions as `all`, and of each
             category in which somebody was compared.
@@ -37,6 +38,7 @@ class PairData:
         unrated: why nothing of them would be rated if no verdict counts, by the two names.
     """
 
+    judging: str
     frame: pd.DataFrame
     boards: Mapping[str, Comparisons]
     usd: Mapping[str, float]
@@ -63,6 +65,7 @@ def read_pair(
     parts = participation(store, selection, [] if scope.imported else list(ids))
     nothing = no_participation(selection)
     return PairData(
+        judging=selection.judging,
         frame=frame[frame["pro"] != frame["con"]],
         boards=boards,
         usd=matchup_costs(store, selection.tournament),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from arena.boards.next_debates import MOST_MATCHUPS, NextDebates, cheapest
 from arena.boards.selection import Selection
+from arena.boards.statements import format_at_once
 from arena.config.resolve import ResolvedConfig
 from arena.output.formats import envelope
 from arena.output.interval_text import format_interval_method
@@ -57,7 +58,7 @@ class Margin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """The rating of the first less that of the second on the bench's board, Elo points.
+    """The rating of the first less that of the second on the board, Elo points.
 
     Attributes:
         lower, upper: 95 % interval of the difference, as `Confidence.difference` has it.
@@ -66,6 +67,7 @@ class Gap:
             single look.
         over_motions: whether it is for motions in general.
         every_look: whether the interval holds at every look.
+        at_once: what settled orders hold for at once, in words.
         categories: who is settled to be above on the motions of a category alone ('' for neither),
             by the categories in which the two met; empty where these are fewer than two.
         further: matchups of the two that would probably settle their order; None where it is
@@ -79,18 +81,20 @@ class Gap:
     superiority: float
     over_motions: bool
     every_look: bool
+    at_once: str
     categories: Mapping[str, str]
     further: NextDebates | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Versus:
-    """Two participants, with those of their debates that a bench has judged in full.
+    """Two participants, with those of their debates that are judged in full.
 
     Attributes:
+        judging: whose verdicts count, here and on the board, in words.
         margins: by dimension, overall first; empty where they have not met.
         wins, ties, losses: verdicts for the first, for neither and for the second, overall.
-        gap: on the bench's overall board; None where `unknown` says why not.
+        gap: on the overall board; None where `unknown` says why not.
         unknown: why their order is not known; '' where it is.
         as_pro: debates in which the first was Pro.
         as_con: those in which it was Con.
@@ -99,6 +103,7 @@ class Versus:
 
     first: str
     second: str
+    judging: str
     margins: tuple[Margin, ...]
     wins: int
     ties: int
@@ -134,6 +139,7 @@ def versus(data: PairData, first: str, second: str, *, seed: int) -> Versus:
     return Versus(
         first=first,
         second=second,
+        judging=data.judging,
         margins=tuple(_margin(name, part, first, seed) for name, part in parts),
         wins=int(won[0]),
         ties=int(won[1]),
@@ -216,7 +222,7 @@ def _margin(dimension: str, part: pd.DataFrame, first: str, seed: int) -> Margin
         lower=mean.lower,
         upper=mean.upper,
         test=clustered_test(2 * points - FULL, matchups, np.random.default_rng(seed)),
-        debates=len(part),
+        debates=part["debate_id"].nunique(),
     )
 
 
@@ -289,6 +295,7 @@ def _measure_gap(data: PairData, first: str, second: str) -> Gap:
         superiority=float(sure.superiority[row, column]),
         over_motions=sure.motions is not None and sure.motions.motions > 1,
         every_look=sure.pairing == "guided",
+        at_once=format_at_once(sure),
         categories=categories if len(categories) > 1 else {},
         further=None if above else cheapest(rated, sure, [(row, column)], data.usd),
     )
@@ -330,10 +337,13 @@ def _method_note(pair: Versus) -> str:
     sampled = any(not margin.test.exact for margin in pair.margins)
     assignments = f"{FLIPS:,} random" if sampled else "all"
     clusters = [margin.test.differences for margin in pair.margins]
+    several = pair.wins + pair.ties + pair.losses > pair.debates
+    apart = "; every bench's verdict on a debate counts by itself" if several else ""
+    interval = format_interval_method("matchup", clusters)
     return (
-        f"Mean points per debate, out of three; a tie counts as half. Interval of {pair.first}'s "
-        f"mean: {format_interval_method('matchup', clusters)}. p: that test, two-sided, "
-        f"{assignments} assignments. Both are of these debates and motions alone, at a single look."
+        f"Mean points per debate, out of three; a tie counts as half{apart}. Interval of "
+        f"{pair.first}'s mean: {interval}. p: that test, two-sided, {assignments} assignments. "
+        "Both are of these debates and motions alone, at a single look."
     )
 
 
@@ -344,8 +354,9 @@ def _gap_note(pair: Versus) -> str:
     motions = ", for motions in general" if gap.over_motions else ""
     looks = ", at every look" if gap.every_look else ""
     lines = [
-        f"The difference in Elo is that of the board, from all of its debates{motions}; its 95 % "
-        f"interval is of this pair alone{looks}. An order is settled for all pairs at once."
+        f"The difference in Elo is that of the leaderboard of {pair.judging}, from all of its "
+        f"debates{motions}; its 95 % "
+        f"interval is of this pair alone{looks}. An order is settled for {gap.at_once} at once."
     ]
     if not gap.above:
         lines.append(

@@ -403,6 +403,21 @@ def test_a_judge_for_each_debate_is_told_and_motions_are_not_made_up(tmp_path: P
     assert "on one motion" not in done("leaderboard", "-t", "several", "--db", path)
 
 
+def test_two_are_compared_on_the_verdicts_of_the_board(folder: Path) -> None:
+    words = ("--db", folder / "own.duckdb", "-t", "log", "--format", "json")
+    for bench in ((), ("--bench", "eve")):
+        board = json.loads(done("leaderboard", *words, *bench))
+        pair = json.loads(done("versus", "ann", "dan", *words, *bench))
+        elo = {row["participant"]: row["rating"] for row in board["rows"]}
+        assert pair["bench"] == board["selection"]["bench"]
+        assert pair["gap"]["elo"] == pytest.approx(elo["ann"] - elo["dan"], abs=0.01)
+        assert (["ann", "dan"] in board["separated"]) == (pair["gap"]["above"] == "ann")
+    text = " ".join(done("versus", "ann", "dan", *words[:-2]).split())
+    assert text.startswith("log · ann versus dan · all benches")
+    assert "every bench's verdict on a debate counts by itself" in text
+    assert "that of the leaderboard of all benches" in text
+
+
 def test_pages_show_the_board_of_all_first_and_the_judges_beside_it(folder: Path) -> None:
     store = Store(folder / "own.duckdb")
     store_boards(store, stored_config(store, "log"))

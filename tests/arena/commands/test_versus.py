@@ -100,7 +100,7 @@ def test_a_debate_that_waits_for_ballots_is_no_meeting_yet(tmp_path: Path) -> No
     assert message == (
         "It is not known here whether ann is better than bob: ann is not rated: no valid ballot on "
         "1 finished debate; bob is not rated: no valid ballot on 1 finished debate. "
-        "None of the 2 debates of ann and bob has all its ballots of bench 'bench' yet (1 "
+        "None of the 2 debates of ann and bob has all its ballots of bench bench yet (1 "
         "finished). Continue with: "
         f"arena resume small --db {store.path}"
     )
@@ -115,7 +115,7 @@ def test_a_category_of_which_nothing_is_judged_is_said(tmp_path: Path) -> None:
     )
     message = refused("versus", "ann", "bob", "--db", store.path, "--category", category)
     assert (
-        "No debate of ann and bob that bench 'bench' has judged in full fits "
+        "No debate of ann and bob that is judged in full by bench bench fits "
         f"({category} motions). Choose another --category"
     ) in message
 

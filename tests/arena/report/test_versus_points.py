@@ -44,6 +44,7 @@ def found(
 ) -> Versus:
     met = frame[frame["pro"].isin([first, second]) & frame["con"].isin([first, second])]
     data = PairData(
+        judging="bench bench",
         frame=met,
         boards={"all": rated, **categories},
         usd=dict.fromkeys(rated.names, 0.5),
@@ -165,10 +166,12 @@ GAP = Gap(
     superiority=0.998,
     over_motions=False,
     every_look=False,
+    at_once="all pairs",
     categories={},
     further=None,
 )
 PAIR = Versus(
+    judging="bench bench",
     first="bob",
     second="ann",
     margins=(),
