@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -16,7 +17,8 @@ from typing import Final
 import click
 
 from arena.console.repetition import WORDS
-from arena.errors import ArenaError, ConfigError, DatabaseGone
+from arena.errors import ArenaError, ConfigError, DatabaseGone, Untrusted
+from arena.llm.keys import clean_environment
 
 #: The commands as `arena --help` groups them; those of other packages follow as "Other commands".
 SECTIONS: Final = {
@@ -34,6 +36,8 @@ SECTIONS: Final = {
 }
 
 
+#: Where it is kept that `--trust` was given: any command that reads a file takes it.
+_TRUST: Final = "arena.trust"
 #: Click's message where there are more arguments than a command takes; the first of them.
 _EXTRA: Final = re.compile(r"Got unexpected extra argument(?: \((.+)|s \((\S+) .*)\)", re.DOTALL)
 
@@ -53,6 +57,8 @@ class _Commands(click.Group):
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_TRUST] = "--trust" in args
+        args = [word for word in args if word != "--trust"]
         ctx.meta[WORDS] = tuple(args)
         return super().parse_args(ctx, args)
 
@@ -106,6 +112,16 @@ class _Commands(click.Group):
             if told := _option_for_name(error):
                 raise click.UsageError(f"{error.message}{told}", error.ctx) from None
             raise
+        except Untrusted as request:
+            if not ctx.meta[_TRUST] and not (
+                sys.stdin.isatty() and click.confirm(request.question, default=False)
+            ):
+                raise _Failure(str(request)) from request
+            request.remember()
+            again = self.make_context(str(ctx.info_name), list(ctx.meta[WORDS]))
+            again.meta[_TRUST] = ctx.meta[_TRUST]
+            with again:
+                return self.invoke(again)
         except Exception as error:
             if isinstance(error, _own_errors()):
                 failure = _Stopped if isinstance(error, DatabaseGone) else _Failure
@@ -138,6 +154,8 @@ def cli() -> None:
     They show which framework on which language model argues better, with confidence intervals and
     costs.
     """
+    for line in clean_environment():
+        click.echo(line, err=True)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 ArenaError                      one message for the user, exit code 2
 ├── ConfigError                 a fault in the TOML, an option or a name
+│   ├── Untrusted               it sends or reads what it was not granted; asked for once
 │   ├── UnknownName             not in a registry; lists the known names
 │   ├── UnknownModel            the provider does not know the model
 │   ├── MissingKey              a provider's key is not in the environment
@@ -38,7 +39,7 @@ status `error` (see `arena.debates.code_errors`) and is played again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 #: Why a call brought no answer: the address cannot be reached (nothing was sent), one of the
@@ -56,6 +57,19 @@ class ArenaError(Exception):
 
 class ConfigError(ArenaError):
     """A configuration that cannot be used; says where, what it contains and what is accepted."""
+
+
+class Untrusted(ConfigError):
+    """A configuration that takes from this machine what it was not granted.
+
+    Attributes:
+        remember: keeps the user's consent.
+        question: what the user is asked for it.
+    """
+
+    def __init__(self, message: str, *, remember: Callable[[], None], question: str) -> None:
+        super().__init__(message)
+        self.remember, self.question = remember, question
 
 
 class UnknownName(ConfigError):

@@ -132,7 +132,10 @@ def test_the_commands_for_own_models_run(tmp_path: Path, monkeypatch: pytest.Mon
     (text,) = _blocks(_README, "toml")
     monkeypatch.chdir(tmp_path)
     text = text.replace("usd = 20", "usd = 20, words = 200")
-    short = f"{text}\n[schedule]\nmatchups_per_pair = 1\n"
+    short = (
+        f"{text}\n[schedule]\nmatchups_per_pair = 1\n"
+        '[models."openai/*"]\napi_base = "env:OPENAI_BASE_URL"\napi_key = "env:OPENAI_API_KEY"\n'
+    )
     Path("weekend.toml").write_text(short, "utf-8")
     with serving_in_thread(ServerSettings(models=("gpt-4o-mini", "gpt-4o"), key=_KEY)) as server:
         for name, value in environment().items():

@@ -47,7 +47,7 @@ from arena.tournament.placing import (
         "arena add openai/gpt-4o-mini --to weekend.toml --debater direct --name mini",
         "arena add offline/weak --to weekend.toml --db weekend.duckdb",
         "arena add openai/gpt-4o --to weekend.toml --play --usd 10",
-        "arena add openai/mine --api-base http://127.0.0.1:8000/v1 --key-env MY_KEY "
+        "arena add openai/mine --api-base http://127.0.0.1:8000/v1 --key-env MY_API_KEY "
         "--usd-per-million 0.5 2",
     )
 )

@@ -60,6 +60,8 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     )
     for model in resolved.models:
         click.echo(f"  {format_price(models, model)}")
+    for line in models.key_lines(resolved.models):
+        click.echo(f"  {line}")
     problems = asyncio.run(look_at_addresses(models, resolved.models))
     for problem in problems:
         click.echo(f"  {problem.text}")

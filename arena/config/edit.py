@@ -149,8 +149,8 @@ def make_model_keys(
 ) -> dict[str, Any]:
     """Return the keys of a table `[models."…"]`; none where nothing is said.
 
-    >>> make_model_keys(variable="MY_KEY", input_price=1, output_price=2)
-    {'api_key': 'env:MY_KEY', 'usd_per_million': {'input': 1, 'output': 2}}
+    >>> make_model_keys(variable="MY_API_KEY", input_price=1, output_price=2)
+    {'api_key': 'env:MY_API_KEY', 'usd_per_million': {'input': 1, 'output': 2}}
 
     Args:
         address: of a server; '' for the provider's own.
@@ -168,7 +168,7 @@ def make_model_keys(
         if not _VARIABLE.fullmatch(variable):  # it may be a key, so it is not repeated
             raise ConfigError(
                 "what stands for the key is no name of an environment variable. Never type a key "
-                "here: put it into a variable, and name that, for example MY_KEY."
+                "here: put it into a variable, and name that, for example MY_API_KEY."
             )
         keys["api_key"] = f"env:{variable}"
     if (input_price is None) != (output_price is None):

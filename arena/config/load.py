@@ -14,7 +14,9 @@ from pydantic import ValidationError
 
 from arena.config.section import NAME_PATTERN, ModelSection, Section
 from arena.config.sections import Config, check_addresses
+from arena.config.trust import check_trust
 from arena.errors import ConfigError
+from arena.llm.keys import REDIRECTS, clean_key
 from arena.text import format_unreadable
 from motions.text_files import decode_text, parse_toml, read_file
 
@@ -67,6 +69,7 @@ def parse_file(text: str, *, where: str) -> Config:
         content = {**content, "target": {}}
     config = parse_config(content, where=where)
     check_addresses(config, where=where)
+    check_trust(config, where=where)
     # Only files are checked: a tournament that was stored with such a target can still be read.
     target, size = config.target, len(config.participants)
     if target is not None and target.objective == "newcomer" and target.amount >= size:
@@ -150,7 +153,13 @@ def from_environment(value: str | None) -> str | None:
     if value is None or not value.startswith("env:"):
         return value
     name, _, default = value.removeprefix("env:").partition("|")
-    return os.environ.get(name) or default or None
+    return os.environ.get(name) or REDIRECTS.get(name) or default or None
+
+
+def read_key(reference: str | None) -> str | None:
+    """Resolve the reference to a key like `from_environment`; what stands around it is left out."""
+    key = from_environment(reference)
+    return None if key is None else clean_key(key) or None
 
 
 def _read_source(source: str | Path) -> tuple[str, str]:

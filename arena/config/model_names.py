@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, Final
 
-from arena.config.load import from_environment
+from arena.config.load import from_environment, read_key
 from arena.config.section import ModelSection, Price
 from arena.config.sections import Config
 from arena.errors import ConfigError, UnknownName
@@ -179,7 +179,8 @@ def settings_of(model: str, sections: Mapping[str, ModelSection]) -> ModelSettin
         if name in sections:
             merged |= sections[name].model_dump(exclude_none=True, exclude={"usd_per_million"})
             price = sections[name].usd_per_million or price
-    merged |= {key: from_environment(merged.get(key)) for key in ("api_base", "api_key")}
+    merged["api_base"] = from_environment(merged.get("api_base"))
+    merged["api_key"] = read_key(merged.get("api_key"))
     if price is not None:
         merged["usd_per_million"] = price.input, price.output
         merged["cached_usd_per_million"] = price.cached

@@ -122,6 +122,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
         is_open = job.prepare(keys=not options.dry_run)
         if options.dry_run:
             job.print_plan()
+            _print_keys(job)
             return None
         if not is_open:
             return None
@@ -137,6 +138,7 @@ def run_paid(job: PaidJob[_Tally], store: Store, options: RunOptions) -> _Tally 
             if not job.prepare(keys=True):
                 return None
             job.print_plan()
+            _print_keys(job)
             _print_addresses(job)
             if job.question and not options.yes:
                 click.confirm(job.question, default=True, abort=True)
@@ -184,6 +186,11 @@ def _open_record(job: PaidJob[_Tally], store: Store, options: RunOptions) -> Run
     if not job.tournament:
         return None
     return RunRecord(store.path, job.tournament, log=options.log)
+
+
+def _print_keys(job: PaidJob[_Tally]) -> None:
+    for line in job.models.key_lines(job.called):
+        click.echo(f"  {line}")
 
 
 def _print_addresses(job: PaidJob[_Tally]) -> None:

@@ -22,6 +22,7 @@ from arena.errors import (
     ProviderRejected,
     Remedy,
 )
+from arena.llm.keys import SECRET_NAMES
 from arena.llm.request import Completion, Usage
 from arena.llm.wait_hints import asked_wait, details_of
 from arena.llm.wire.faults import StreamFailed, UnusableAnswer, causes_of, wire_fault
@@ -47,7 +48,6 @@ _KINDS: Mapping[int, FaultKind] = {
     529: "unavailable",  # Anthropic's: overloaded
 }
 _REMEDIES: Mapping[int, Remedy] = {401: "key", 402: "quota", 403: "key", 404: "model"}
-_SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 LONGEST_MESSAGE = 300
 #: What an error under the status 200 has for a status, where it has none of its own.
 _UNKNOWN_STATUS = 500
@@ -205,8 +205,10 @@ def remove_secrets(text: str, keys: Iterable[str] = (), *, shortest: int = 4) ->
 
     Values with fewer characters than the shortest stay, because they could be words.
     """
-    secrets = (value for name, value in os.environ.items() if name.endswith(_SECRET_NAMES))
-    for secret in sorted({*keys, *secrets}, key=len, reverse=True):
+    secrets = (value for name, value in os.environ.items() if name.endswith(SECRET_NAMES))
+    # A message quotes a key with its line break escaped: what stands before that is replaced.
+    found = {part for key in (*keys, *secrets) for part in (key, *key.split())}
+    for secret in sorted(found, key=len, reverse=True):
         if len(secret) >= shortest:
             text = text.replace(secret, "[key]")
     return text

@@ -16,6 +16,7 @@ from arena.errors import InfrastructureFault, PromptTooLong, ProviderRejected
 from arena.llm.answer_places import find_answer
 from arena.llm.calls import read_vectors
 from arena.llm.faults import LiteLLMObject, fault_of, is_explained, refusal_or_raise, status_of
+from arena.llm.keys import hide_redirects
 from arena.llm.litellm_client import (
     call,
     close_connections,
@@ -71,6 +72,7 @@ class LiteLLMBackend(Backend):
         learned: Mapping[str, Structured] | None = None,
         shapes: Mapping[str, RequestShape] | None = None,
     ) -> None:
+        hide_redirects()
         self._settings = settings
         self._limits = limits or CallLimits()
         self._routes: dict[str, Route] = {}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.errors import MissingKey
+from arena.llm.keys import check_key
 from arena.llm.request import Structured
 
 
@@ -78,8 +79,11 @@ def check_keys(model: str, provider: Provider, settings: ModelSettings) -> None:
     """Check that the environment or the configuration has what a provider needs.
 
     Raises:
+        ConfigError: a key cannot be sent.
         MissingKey: something is missing; the message names it and says how to set it.
     """
+    if key := settings.api_key or provider.key:
+        check_key(key, f"the key for {model!r}")
     missing = missing_variables(provider, settings)
     if not missing:
         return

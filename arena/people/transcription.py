@@ -17,12 +17,13 @@ from typing import Final
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from arena.config.load import from_environment
+from arena.config.load import from_environment, read_key
 from arena.config.resolve import ResolvedConfig
 from arena.config.section import TranscriptionSection
 from arena.errors import ConfigError, InfrastructureFault, MissingKey
 from arena.languages import Language
 from arena.llm.faults import fault_of
+from arena.llm.keys import check_key
 from arena.records import Step
 from arena.text import format_unreadable
 from motions.text_files import read_file
@@ -172,7 +173,7 @@ def _ask(section: TranscriptionSection, recording: Recording, code: str) -> str:
 
 def _read_key(section: TranscriptionSection) -> str | None:
     """Return the key of the service; `None` where it needs none."""
-    key = from_environment(section.api_key)
+    key = read_key(section.api_key)
     if section.api_key is None or key == "none":
         return None
     if key is None:
@@ -181,4 +182,5 @@ def _read_key(section: TranscriptionSection) -> str | None:
             f"the key of [transcription] is not set. Export it as {variable}, or write api_key = "
             f'"env:{variable}|none" for a service that needs none.'
         )
+    check_key(key, "the key of [transcription]")
     return key

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
-from arena.config.load import config_text, from_environment
+from arena.config.load import config_text, read_key
 from arena.config.model_names import configured_models, settings_of, shared_limits, unset_references
 from arena.config.sections import Config
+from arena.config.trust import check_trust, key_routes
 from arena.errors import ConfigError, MissingKey, MissingPrice
 from arena.llm.budget import Budget
+from arena.llm.keys import redirect_lines
 from arena.llm.local_backend import SMOLLM2, STRUCTURED, LocalBackend, server_count
 from arena.llm.request import Backend, LearnedMode, Structured
 from arena.llm.request_shape import LearnedShape, RequestShape
@@ -56,7 +59,7 @@ class Models:
             timeout_seconds=config.limits.timeout_seconds,
             call_seconds=config.limits.call_seconds,
         )
-        self._sections = config.models
+        self._sections, self._config = config.models, config
         self._search_key = config.search.api_key
         self._motions = tuple(motions)
         self._offline: Backend | None = None
@@ -77,7 +80,7 @@ class Models:
     def secrets(self) -> frozenset[str]:
         """The configured keys: they must not be stored or shown."""
         references = [section.api_key for section in self._sections.values()]
-        keys = map(from_environment, [*references, self._search_key])
+        keys = map(read_key, [*references, self._search_key])
         return frozenset(key for key in keys if key)
 
     def backend(self, model: str) -> Backend:
@@ -194,6 +197,8 @@ class Models:
         Raises:
             ConfigError: models lack one of these; the message has a line for each, with advice.
         """
+        if keys:
+            check_trust(self._config, where=where)
         problems: list[str] = []
         for model in self._names if names is None else sorted(names):
             try:
@@ -202,6 +207,23 @@ class Models:
                 problems.append(f"{format_model_place(where, model)}{error}")
         if problems:
             raise ConfigError("\n".join(problems))
+
+    def key_lines(self, names: Iterable[str]) -> list[str]:
+        """Return a line for each key that goes with the calls of models: where it goes to."""
+        real = [name for name in names if not name.startswith((OFFLINE, LOCAL))]
+        lines = [
+            f"key {variable} goes to {host}"
+            for variable, host in key_routes(self._config)
+            if os.environ.get(variable)
+        ]
+        bare = {
+            provider
+            for model in real
+            if not {model, f"{(provider := model.partition('/')[0])}/*"} & self._sections.keys()
+        }
+        owned = [(f"{name.upper()}_API_KEY", name) for name in sorted(bare)]
+        lines += [f"key {key} goes to {name}" for key, name in owned if os.environ.get(key)]
+        return [*lines, *redirect_lines(real)]
 
     def check_one(self, model: str, *, keys: bool = True) -> None:
         """Check one model like `check`.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.config.load import from_environment
+from arena.config.load import from_environment, read_key
 from arena.config.resolve import ResolvedConfig
 from arena.config.sections import Config, SearchSection
 from arena.errors import ConfigError, MissingKey
 from arena.languages import Language
+from arena.llm.keys import check_key
 from arena.plugins import debater_class, debater_options
 from arena.search.bm25 import BriefSearch
 from arena.search.documents import read_library
@@ -112,7 +113,7 @@ def _address(section: SearchSection) -> str:
 
 def _key(section: SearchSection, *, where: str = "") -> str:
     reference = section.api_key or API_KEY
-    key = from_environment(reference)
+    key = read_key(reference)
     if not key:
         variable = reference.removeprefix("env:").partition("|")[0]
         place = f"{where}: " if where else ""
@@ -121,4 +122,5 @@ def _key(section: SearchSection, *, where: str = "") -> str:
             'name another variable under [search]: api_key = "env:NAME". To play without web '
             'search: kind = "brief".'
         )
+    check_key(key, "the key of [search]")
     return key

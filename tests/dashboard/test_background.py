@@ -24,7 +24,7 @@ ENTRY = ModelEntry(
     debater="direct",
     name="",
     address="http://127.0.0.1:8000/v1",
-    variable="MY_KEY",
+    variable="MY_API_KEY",
     input_price=1.0,
     output_price=2.0,
 )
@@ -62,7 +62,7 @@ def test_what_a_form_says_becomes_keys_of_the_file() -> None:
     }
     assert ENTRY.model_keys() == {
         "api_base": "http://127.0.0.1:8000/v1",
-        "api_key": "env:MY_KEY",
+        "api_key": "env:MY_API_KEY",
         "usd_per_million": {"input": 1.0, "output": 2.0},
     }
 

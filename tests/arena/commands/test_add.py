@@ -154,15 +154,15 @@ def test_a_real_model_speaks_and_judges_and_is_priced(file: Path) -> None:
 def test_address_variable_and_price_are_written_into_the_models_own_table(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("MY_KEY", "sesame")
-    words = ["--key-env", "MY_KEY", "--usd-per-million", "0.5", "2", "--debater", "direct"]
+    monkeypatch.setenv("MY_API_KEY", "sesame")
+    words = ["--key-env", "MY_API_KEY", "--usd-per-million", "0.5", "2", "--debater", "direct"]
     with serving_in_thread(ServerSettings(models=(), key="sesame")) as server:
         words += ["--api-base", server.url]
         printed = done("add", "openai/mine", "--to", file, *words, "--db", "x.db")
         assert len(server.ledger.requests) == 2
     assert printed.startswith("openai/mine: 0.5 USD in, 2 USD out per million tokens; answered (")
     section = load_config(file).models["openai/mine"]
-    assert (section.api_base, section.api_key) == (server.url, "env:MY_KEY")
+    assert (section.api_base, section.api_key) == (server.url, "env:MY_API_KEY")
     assert section.usd_per_million is not None
     assert (section.usd_per_million.input, section.usd_per_million.output) == (0.5, 2.0)
     assert "sesame" not in file.read_text("utf-8")

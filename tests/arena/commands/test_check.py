@@ -92,18 +92,18 @@ OWN_SERVER = SMALL.replace("offline/weak", "openai/own-model") + (
 def test_an_unset_variable_of_a_key_is_named_before_anything_is_sent(
     file: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file.write_text(OWN_SERVER + 'api_key = "env:ARENA_UNSET"\n', encoding="utf-8")
-    monkeypatch.delenv("ARENA_UNSET", raising=False)
+    file.write_text(OWN_SERVER + 'api_key = "env:ARENA_UNSET_API_KEY"\n', encoding="utf-8")
+    monkeypatch.delenv("ARENA_UNSET_API_KEY", raising=False)
     message = refused(*command, file, *(("--db", file.with_suffix(".duckdb")) * (len(command) - 1)))
     assert "no key for 'openai/own-model'" in message
-    assert "the environment variable ARENA_UNSET is not set" in message
+    assert "the environment variable ARENA_UNSET_API_KEY is not set" in message
     if command == ("check",):
-        monkeypatch.setenv("ARENA_UNSET", "none")
+        monkeypatch.setenv("ARENA_UNSET_API_KEY", "none")
         assert "openai/own-model" in arena("check", file).stdout
 
 
 def test_a_plan_needs_no_key(file: Path) -> None:
-    file.write_text(OWN_SERVER + 'api_key = "env:ARENA_UNSET"\n', encoding="utf-8")
+    file.write_text(OWN_SERVER + 'api_key = "env:ARENA_UNSET_API_KEY"\n', encoding="utf-8")
     done("run", file, "--dry-run", "--db", file.with_suffix(".duckdb"))
 
 

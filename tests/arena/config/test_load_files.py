@@ -8,7 +8,7 @@ import pytest
 
 from arena.config.load import load_config, shipped_configs
 from arena.config.sections import SamplingSection
-from arena.errors import ConfigError
+from arena.errors import ConfigError, Untrusted
 from tests.support.tournaments import SMALL
 
 
@@ -115,4 +115,9 @@ def test_a_folder_to_search_is_named_relative_to_the_folder_of_the_file(
     section = f'\n[search]\nkind = "folder"\npath = "{given}"\n'
     (tmp_path / "here" / "t.toml").write_text(SMALL + section, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    if given.startswith(".."):
+        with pytest.raises(Untrusted) as asked:
+            load_config("here/t.toml")
+        asked.value.remember()
     assert load_config("here/t.toml").search.path == str((tmp_path / "here" / given).resolve())

@@ -1,0 +1,60 @@
+"""Keys with what files and editors put around and into them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ConfigError
+from arena.llm.faults import remove_secrets
+from arena.llm.keys import check_key
+from tests.support.case_lists import for_every
+from tests.support.command_line import arena, refused
+from tests.support.tournaments import SMALL
+
+KEY = "sk-own-1234567890"
+OWN = SMALL.replace("offline/weak", "openai/own-model") + (
+    '\n[models."openai/own-model"]\napi_base = "http://127.0.0.1:9/v1"\n'
+    'api_key = "env:OWN_API_KEY"\nusd_per_million = { input = 0, output = 0 }\n'
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "own.toml"
+    path.write_text(OWN, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("around", ["{}\r", "{}\n", " {} ", "\ufeff{}", '"{}"\r\n'])
+def test_what_stands_around_a_key_is_taken_off_and_said(
+    file: Path, monkeypatch: pytest.MonkeyPatch, around: str
+) -> None:
+    monkeypatch.setenv("OWN_API_KEY", around.format(KEY))
+    checked = arena("check", file)
+    assert os.environ["OWN_API_KEY"] == KEY
+    assert checked.stderr.startswith("Note: OWN_API_KEY has blanks, line breaks or quotation marks")
+    assert "own-model at http://127.0.0.1:9/v1: connection refused\n" in checked.stdout
+    assert KEY not in checked.output
+
+
+def test_a_key_that_cannot_be_sent_is_refused_without_being_shown(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OWN_API_KEY", KEY.replace("-", "\u2013", 1))
+    message = refused("check", file)
+    assert "the key for 'openai/own-model' cannot be sent: its character 3 is U+2013" in message
+    assert "own-1234567890" not in message
+
+
+@for_every("\r\n\x00\u2014\ufeff\udc80")
+def test_a_character_that_no_key_has_is_named(character: str) -> None:
+    with pytest.raises(ConfigError, match=f"character 4 is U\\+{ord(character):04X}"):
+        check_key(f"sk-{character}1", "the key")
+
+
+def test_a_quoted_key_is_removed_though_its_line_break_is_escaped() -> None:
+    message = f"Illegal header value {f'Bearer {KEY}'.encode()!r}"
+    assert KEY not in remove_secrets(message, [f"{KEY}\r"])
