@@ -44,6 +44,21 @@ class Plan:
         if self.changes < 0:
             raise InvalidComparisons(f"changes is {self.changes}; accepted: 0 or more")
 
+    def after(self, played: int, further: float) -> "Plan":
+        """Return the plan once further matchups are played; beyond its end it is a changed one.
+
+        >>> Plan(share=0.5).after(30, 15), Plan().after(60, 1)
+        (Plan(share=0.75, changes=0), Plan(share=1.0, changes=1))
+
+        Args:
+            played: matchups so far.
+            further: how many more, 0 or more.
+        """
+        share = self.share * (1 + further / played)
+        if share <= 1 + 1e-9:
+            return replace(self, share=min(share, 1.0))
+        return Plan(changes=self.changes + 1)
+
 
 PLAYED = Plan()
 

@@ -72,7 +72,7 @@ def matchup_information(
 
     Args:
         comparisons: of K participants, a cluster for each matchup.
-        estimate: their ratings; the intervals of differences are compared with those that the same
+        estimate: their ratings; the errors of differences are compared with those that the same
             matchups would lead to if each had an information of 1.
         prior: what it is before anything is known; it counts for 30 matchups.
     """
@@ -80,7 +80,7 @@ def matchup_information(
     total = float(matchups.sum()) / 2
     rating = estimate.ratings.rating
     unit = difference_errors(matchups, information=1.0, rating=rating)
-    actual = estimate.difference / interval_errors(matchups, level=estimate.level)
+    actual = ELO_PER_GAMMA * estimate.errors.pairs(len(matchups)).deviation
     known = np.isfinite(unit) & (unit > 0) & (actual > 0)
     if not known.any():
         return prior

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from arena.boards.participation import MEASURED_BALLOTS
 from arena.boards.ranks import ordinal
@@ -16,13 +15,12 @@ from arena.plugins import sees_calls
 from arena.store.database import Store
 from arena.text import counted
 from ratings import Comparisons, Confidence
-from ratings.design import matchup_information, settling_errors
-from ratings.model.fitting import ELO_PER_GAMMA
+from ratings.outlook import Outlook
 
 #: Further matchups above which an order is not worth naming.
 MOST_MATCHUPS: Final = 500
-#: The standard errors that give a chance of 80 %.
-_POWER = 0.84
+#: The chance that the matchups that are named settle the order.
+_CHANCE: Final = 0.8
 _USD = f"""
     WITH judged AS (
         SELECT debate_id, sum(usd) AS usd FROM {MEASURED_BALLOTS} GROUP BY debate_id
@@ -85,12 +83,10 @@ def suggest_next(
         sure: its ratings.
         usd: of a matchup, by participant's name; see `matchup_costs`.
     """
-    is_open = ~(sure.above | sure.above.T) & sure.is_rated[:, None] & sure.is_rated
-    low, high = np.nonzero(np.triu(is_open, 1))
-    leader = sure.rated[0]
-    pairs = list(zip(low.tolist(), high.tolist(), strict=True))
+    outlook, leader = Outlook(comparisons, sure), sure.rated[0]
+    pairs = list(zip(outlook.low.tolist(), outlook.high.tolist(), strict=True))
     first = [pair for pair in pairs if leader in pair]
-    return cheapest(comparisons, sure, first or pairs, usd)
+    return _cheapest(outlook, sure, first or pairs, usd)
 
 
 def matchup_costs(store: Store, tournament: str) -> dict[str, float]:
@@ -112,52 +108,45 @@ def cheapest(
 ) -> NextDebates | None:
     """Return the pair whose order the fewest dollars, or else matchups, would settle.
 
-    An order is taken to be settled, with a chance of 80 %, when the difference is so many standard
-    errors as all pairs together need (at least as many as an open pair has now) and 0.84 more. The
-    information that is missing comes from matchups of the pair itself.
+    It is settled with a chance of 80 % by so many matchups of the pair itself (`ratings.outlook`).
 
     Args:
         sure: its ratings, for a fixed sample or for every look.
-        pairs: positions of two participants each whose order is open.
+        pairs: positions of two participants each; those whose order is settled do not count.
         usd: of a matchup, by participant's name; see `matchup_costs`.
     """
-    names, rating = sure.ratings.names, sure.ratings.rating
-    information = matchup_information(comparisons, sure)
+    return _cheapest(Outlook(comparisons, sure), sure, pairs, usd)
+
+
+def _cheapest(
+    outlook: Outlook,
+    sure: Confidence,
+    pairs: Iterable[tuple[int, int]],
+    usd: Mapping[str, float],
+) -> NextDebates | None:
+    names, size = sure.names, len(sure.names)
+    wanted = [min(pair) * size + max(pair) for pair in pairs]
+    is_wanted = np.isin(outlook.low * size + outlook.high, wanted)
+    matchups = np.where(is_wanted, _fewest(outlook), MOST_MATCHUPS + 1)
+    each = np.array([usd.get(name, 0.0) for name in names])
+    price = matchups * (each[outlook.low] + each[outlook.high])
+    price[matchups > MOST_MATCHUPS] = np.inf
+    order = np.lexsort((matchups, price))
+    if not len(order) or matchups[best := int(order[0])] > MOST_MATCHUPS:
+        return None
     place = {k: rank for rank, k in enumerate(sure.placed, start=1)}
-    ordered = [sorted(pair, key=lambda k: (-rating[k], names[k])) for pair in pairs]
-    errors = sure.difference / settling_errors(2)
-    distances = [
-        (better, worse, rating[better] - rating[worse], errors[better, worse])
-        for better, worse in ordered
-        if rating[better] > rating[worse] and 0 < errors[better, worse] < math.inf
-    ]
-    ratios = [gap / error for _, _, gap, error in distances]
-    needed = errors_to_settle(len(names), ratios) + _POWER
-    found = [
-        NextDebates(
-            pair=(names[better], names[worse]),
-            ranks=(place.get(better), place.get(worse)),
-            matchups=(matchups := _count_missing(gap, error, needed, information)),
-            usd=matchups * (usd.get(names[better], 0.0) + usd.get(names[worse], 0.0)),
-        )
-        for better, worse, gap, error in distances
-    ]
-    best = min(found, key=lambda each: (each.usd, each.matchups), default=None)
-    return best if best is not None and best.matchups <= MOST_MATCHUPS else None
+    pair = outlook.pair(best)
+    first, second = (place.get(names.index(name)) for name in pair)
+    return NextDebates(
+        pair=pair, ranks=(first, second), matchups=int(matchups[best]), usd=float(price[best])
+    )
 
 
-def errors_to_settle(participants: int, open_ratios: ArrayLike) -> float:
-    """Return how many standard errors apart two must be for their order to be settled.
-
-    Args:
-        participants: K; all of their pairs are settled at once.
-        open_ratios: differences of pairs that are open, in standard errors: it takes at least the
-            largest.
-    """
-    return max(settling_errors(participants), float(np.max(open_ratios, initial=0.0)))
-
-
-def _count_missing(gap: float, error: float, needed: float, information: float) -> int:
-    """Return how many matchups make a difference as many standard errors as are needed."""
-    missing = (needed / gap) ** 2 - 1 / error**2
-    return max(1, math.ceil(missing * ELO_PER_GAMMA**2 / information))
+def _fewest(outlook: Outlook) -> NDArray[np.float64]:
+    """Return the fewest matchups that settle each open order with the chance wanted, (N,)."""
+    low, high = np.zeros(len(outlook.low)), np.full(len(outlook.low), MOST_MATCHUPS + 1.0)
+    while (high - low > 1).any():
+        middle = np.floor((low + high) / 2)
+        enough = outlook.chances_alone(np.maximum(middle, 1)) >= _CHANCE
+        high, low = np.where(enough, middle, high), np.where(enough, low, middle)
+    return high

@@ -8,10 +8,9 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtr
 
 from arena.boards.comparisons import compare
-from arena.boards.next_debates import errors_to_settle, matchup_costs, suggest_next
+from arena.boards.next_debates import matchup_costs, suggest_next
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
@@ -20,8 +19,7 @@ from arena.plugins import format_unknown
 from arena.store.database import Store
 from arena.text import counted
 from ratings import Comparisons, Confidence, confidence
-from ratings.design import count_clusters, interval_errors, matchup_information, settling_errors
-from ratings.model.fitting import ELO_PER_GAMMA
+from ratings.outlook import Bought, Outlook
 
 #: The amount of which a board speaks, unless less was spent so far, USD.
 _USUAL: Final = 20.0
@@ -30,6 +28,8 @@ _PARTS: Final = 8
 _CANDIDATES: Final = 24
 #: Participants up to which an amount is planned: half a second.
 MOST_PLANNED: Final = 100
+#: Orders that are settled on average from which an amount is said to settle any.
+_LIKELY: Final = 0.5
 #: Pairs that a sentence names.
 _NAMED: Final = 3
 
@@ -84,13 +84,20 @@ class NextDollars:
         rest = sum(each.matchups for each in self.purchases[_NAMED:])
         more = [f"{rest} of other pairs"] * (rest > 0)
         matchups = counted(sum(each.matchups for each in self.purchases), "matchup")
+        bought = f"{matchups} ({', '.join([*named[:_NAMED], *more])})"
         orders = counted(self.open, "open order")
-        return (
-            f"{amount} are best spent on {matchups} ({', '.join([*named[:_NAMED], *more])}): they "
-            f"would probably settle about {self.settled:.1f} of {orders}, a round robin about "
-            f"{self.by_round_robin:.1f}."
-            + (f" The cost is {self.unknown}, counted as the others'." if self.unknown else "")
-        )
+        if self.settled < _LIKELY:
+            said = (
+                f"would probably settle no further order: {bought} settle {self.settled:.1f} of "
+                f"{orders} on average."
+            )
+        else:
+            said = (
+                f"are best spent on {bought}: they would probably settle about {self.settled:.1f} "
+                f"of {orders}, a round robin about {self.by_round_robin:.1f}."
+            )
+        cost = f" The cost is {self.unknown}, counted as the others'." if self.unknown else ""
+        return f"{amount} {said}{cost}"
 
 
 def suggest_sentence(store: Store, resolved: ResolvedConfig, selection: Selection) -> str:
@@ -169,131 +176,63 @@ def spend(
     """
     each = np.array([costs.get(name, 0.0) for name in sure.names])
     rated = sure.is_rated
-    prospects = _Prospects(comparisons, sure)
-    if not len(prospects.low):
+    outlook = Outlook(comparisons, sure)
+    if not len(outlook.low):
         return NextDollars(usd=usd, purchases=(), open=0, settled=0.0, by_round_robin=0.0)
-    prices = each[prospects.low] + each[prospects.high]
+    prices = each[outlook.low] + each[outlook.high]
     prices = np.maximum(prices, 0.01 * each.mean())  # what is free takes time, too
     evenly = np.full(len(prices), usd / prices.sum())
-    ways = (_spend_in_parts(prospects, prices, usd), evenly)
+    ways = (_spend_in_parts(outlook, prices, usd), evenly)
     whole = [_round_down(bought, prices, usd) for bought in ways]
-    bought = max(whole, key=lambda way: float(prospects.chances(way).sum()))
-    chances = prospects.chances(bought)
+    both = [outlook.chances(_buy_all(outlook, way)) for way in whole]
+    better = int(both[1].sum() > both[0].sum())
+    bought, chances = whole[better], both[better]
     order = sorted(np.flatnonzero(bought).tolist(), key=lambda k: (-bought[k], k))
     every_pair = float(each[rated].sum()) * (int(rated.sum()) - 1)
     return NextDollars(
         usd=usd,
         purchases=tuple(
             Purchase(
-                pair=prospects.pair(k),
+                pair=outlook.pair(k),
                 matchups=int(bought[k]),
                 usd=float(bought[k] * prices[k]),
                 chance=float(chances[k]),
             )
             for k in order
         ),
-        open=len(prospects.low),
+        open=len(outlook.low),
         settled=float(chances.sum()) if order else 0.0,
-        by_round_robin=float(prospects.even_chances(usd / every_pair).sum()),
+        by_round_robin=float(outlook.chances(outlook.buy_each(usd / every_pair)).sum()),
     )
 
 
-class _Prospects:
-    """The chances that open orders are settled by further matchups.
-
-    The errors of the ratings are taken to be normal. Matchups of a pair lower the covariance Σ by
-    a matrix of rank one (Sherman & Morrison 1950, doi 10.1214/aoms/1177729893). What a difference
-    is estimated as then is normal around what it is now, with the variance that the matchups have
-    removed; it is settled where it is as many standard errors as all pairs together need.
-
-    Attributes:
-        low, high: (N,) the positions of the pairs whose order is open.
-    """
-
-    def __init__(self, comparisons: Comparisons, sure: Confidence) -> None:
-        self._names, self._rating = sure.names, sure.rating
-        wide = interval_errors(count_clusters(comparisons), level=sure.level)
-        errors, self._is_rated = sure.difference / wide, sure.is_rated
-        is_open = ~(sure.above | sure.above.T) & sure.is_rated[:, None] & sure.is_rated
-        self.low, self.high = np.nonzero(np.triu(is_open & (errors > 0), 1))
-        self._gap = np.abs(self._rating[self.low] - self._rating[self.high])
-        self._variance = errors[self.low, self.high] ** 2
-        ratios = self._gap / np.sqrt(self._variance)
-        # With few matchups, intervals and the distances that settle orders are as much wider.
-        wider = wide / settling_errors(2)
-        self._needed = wider * errors_to_settle(len(sure.names), ratios / wider)
-        self.nearest = np.argsort(-ratios, kind="stable")[:_CANDIDATES].tolist()
-        centring = np.eye(len(sure.names)) - 1 / len(sure.names)
-        self._covariance = -centring @ errors**2 @ centring / 2
-        gaps = (self._rating[:, None] - self._rating) / ELO_PER_GAMMA
-        self._information = matchup_information(comparisons, sure) * 4 * expit(gaps) * expit(-gaps)
-        self._information /= ELO_PER_GAMMA**2
-
-    def pair(self, k: int) -> tuple[str, str]:
-        """Return the names of a pair, the better rated first."""
-        two = sorted((self.low[k], self.high[k]), key=lambda each: -self._rating[each])
-        return self._names[two[0]], self._names[two[1]]
-
-    def chances(self, matchups: Floats) -> Floats:
-        """Return the chance of each open pair to be settled by matchups of them, (N,) of each."""
-        covariance = self._covariance
-        for k in np.flatnonzero(matchups).tolist():
-            covariance = self.buy(covariance, k, matchups[k])
-        return self.settled(covariance)
-
-    def even_chances(self, matchups: float) -> Floats:
-        """Return the chances after so many further matchups of every pair of those rated."""
-        weight = matchups * self._information * (self._is_rated[:, None] & self._is_rated)
-        np.fill_diagonal(weight, 0.0)
-        added = np.diag(weight.sum(axis=1)) - weight
-        size = len(added)
-        return self.settled(
-            self._covariance @ np.linalg.inv(np.eye(size) + added @ self._covariance)
-        )
-
-    def buy(self, covariance: Floats, k: int, matchups: float) -> Floats:
-        """Return the covariance once further matchups of a pair are judged."""
-        low, high = self.low[k], self.high[k]
-        shift = covariance[low] - covariance[high]
-        information = matchups * self._information[low, high]
-        factor = information / (1 + information * (shift[low] - shift[high]))
-        return np.asarray(covariance - factor * np.outer(shift, shift))
-
-    @property
-    def covariance(self) -> Floats:
-        """The covariance now, (K, K), of ratings minus their mean, Elo points squared."""
-        return self._covariance
-
-    def settled(self, covariance: Floats) -> Floats:
-        """Return the chances of the open pairs to be settled with such a covariance, (N,)."""
-        own = covariance.diagonal()
-        left = own[self.low] + own[self.high] - 2 * covariance[self.low, self.high]
-        left = np.clip(left, 0.0, self._variance)
-        spread = np.sqrt(np.maximum(self._variance - left, 1e-12))
-        bound = self._needed * np.sqrt(left)
-        return np.asarray(ndtr((self._gap - bound) / spread) + ndtr((-self._gap - bound) / spread))
-
-
-def _spend_in_parts(prospects: _Prospects, prices: Floats, usd: float) -> Floats:
+def _spend_in_parts(outlook: Outlook, prices: Floats, usd: float) -> Floats:
     """Return how many matchups of each open pair an amount buys, (N,), in fractions."""
     bought, part = np.zeros(len(prices)), usd / _PARTS
-    covariance, left = prospects.covariance, _PARTS
-    now = prospects.settled(covariance).sum()
+    owned, left, now = outlook.nothing, _PARTS, 0.0
     while left:
         best = (0.0, 0, 0)
-        for k in prospects.nearest:
+        for k in outlook.nearest[:_CANDIDATES].tolist():
             for parts in range(1, left + 1):
-                after = prospects.buy(covariance, k, parts * part / prices[k])
-                gain = (prospects.settled(after).sum() - now) / parts
+                after = outlook.buy(owned, k, parts * part / prices[k])
+                gain = (outlook.chances(after).sum() - now) / parts
                 best = max(best, (float(gain), parts, k))
         gain, parts, k = best
         if gain <= 0:
             break
-        covariance = prospects.buy(covariance, k, parts * part / prices[k])
-        now = prospects.settled(covariance).sum()
+        owned = outlook.buy(owned, k, parts * part / prices[k])
+        now = outlook.chances(owned).sum()
         bought[k] += parts * part / prices[k]
         left -= parts
     return bought
+
+
+def _buy_all(outlook: Outlook, bought: Floats) -> Bought:
+    """Return the errors after matchups of the open pairs, (N,) of each."""
+    owned = outlook.nothing
+    for k in np.flatnonzero(bought).tolist():
+        owned = outlook.buy(owned, k, bought[k])
+    return owned
 
 
 def _round_down(bought: Floats, prices: Floats, usd: float) -> Floats:

@@ -35,6 +35,9 @@ from ratings.model.newton import Floats
 MIXTURE: Final = 200.0
 #: Its variance, log-odds².
 MIXTURE_VARIANCE: Final = (MIXTURE / ELO_PER_GAMMA) ** 2
+#: The part of ln E that depends on the mean of the mixture, and that mean.
+_MEANS: Final = np.linspace(-1.0, 40.0, 8201)
+_EVIDENCE: Final = 0.5 * _MEANS**2 + log_ndtr(_MEANS)
 
 
 def half_widths(variance: Floats, freedom: Floats, level: float) -> Floats:
@@ -98,6 +101,22 @@ def mix_evidence(normal: Floats, x: Floats) -> Floats:
     share = x / (1 + x)
     mean = normal * np.sqrt(share)
     return np.asarray(np.log(2) - 0.5 * np.log1p(x) + 0.5 * mean**2 + log_ndtr(mean))
+
+
+def errors_of_evidence(variance: Floats, evidence: float) -> Floats:
+    """Return how many standard errors apart two must be for so much evidence, of any shape.
+
+    >>> z = errors_of_evidence(np.array([0.01]), np.log(40.0))
+    >>> round(float(mix_evidence(z, MIXTURE_VARIANCE / 0.01)[0]), 3), round(float(np.log(40)), 3)
+    (3.689, 3.689)
+
+    Args:
+        variance: of the estimated difference, log-odds², above 0.
+        evidence: ln E.
+    """
+    x = MIXTURE_VARIANCE / variance
+    wanted = evidence - np.log(2) + 0.5 * np.log1p(x)
+    return np.asarray(np.interp(wanted, _EVIDENCE, _MEANS) * np.sqrt((1 + x) / x))
 
 
 def settle_at_any_time(

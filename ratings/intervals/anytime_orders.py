@@ -24,7 +24,7 @@ _STEADIER: Final = 0.5  # how much smaller than the model's a variance between c
 _ALONE: Final = 2  # participants: their scores are exact, and used in every case
 #: How much more evidence is asked for where results decided all pairings: variances count so many
 #: times. Of 30 equals in Swiss rounds, by ballots, 10 % settle an order at some look without it.
-_STRETCH: Final = 1.3
+STRETCH: Final = 1.3
 
 
 def settle_fit_at_any_time(
@@ -46,7 +46,7 @@ def settle_fit_at_any_time(
     size = len(point.objective.problem.names)
     gamma, pairs = point.parameters[:size], errors.pairs(size)
     gap = gamma[:, None] - gamma[None, :]
-    stretch = _STRETCH if guided and size > 2 else 1.0
+    stretch = STRETCH if guided and size > 2 else 1.0
     evidence = log_evidence(gap, pairs.deviation * stretch**0.5, pairs.clusters)
     settled = settle_at_any_time(evidence, level, asked)
     open_pairs = np.argwhere(gap > 0)

@@ -19,7 +19,7 @@ from ratings.intervals.anytime_orders import settle_fit_at_any_time
 from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
 from ratings.intervals.motions import MotionVariance, estimate_motion_variance
 from ratings.intervals.planned_orders import settle_planned
-from ratings.intervals.sandwich import estimate_covariance
+from ratings.intervals.sandwich import ErrorCovariance, estimate_covariance
 from ratings.model.bradley_terry import Effect, Ratings, find_anchor, fit, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from ratings.model.newton import Floats
@@ -96,6 +96,7 @@ class Confidence(Placement):
             until then; "mixed" with orders and ranks at all looks at growing data at once;
             "guided" with intervals at all looks, too. `superiority` holds for a single look in
             every case.
+        errors: the covariance of the errors of all terms, log-odds, on which the rest rests.
         motions: what motions add; None for statements about these motions alone.
         plan: how far the plan is played; to its end where the pairing is not "planned".
     """
@@ -109,6 +110,7 @@ class Confidence(Placement):
     effects: tuple[EffectInterval, ...]
     level: float
     pairing: Pairing
+    errors: ErrorCovariance
     motions: MotionEffect | None = None
     plan: Plan = PLAYED
 
@@ -218,6 +220,7 @@ def confidence(
         ),
         level=level,
         pairing=pairing,
+        errors=errors,
         plan=plan,
         motions=_describe_motions(
             motions, *(each.half_widths(level, anytime=wide)[:size] for each in (errors, of_these))

@@ -51,8 +51,7 @@ def settle_planned(
     """
     size = len(point.objective.problem.names)
     gamma, pairs = point.parameters[:size], errors.pairs(size)
-    halvings = 2 * plan.changes + (plan.share < 1)
-    level, growth = 1 - (1 - level) / 2**halvings, plan.share**0.5
+    level, growth = level_of_plan(level, plan), plan.share**0.5
     gap = growth * (gamma[:, None] - gamma[None, :])
     deviation = np.where(asked, pairs.deviation, 0.0)  # a pair with 0 is left out
     drawn = draw_errors(errors, size)
@@ -73,15 +72,25 @@ def settle_planned(
     return settle(gap, deviation, drawn, level)
 
 
-def draw_errors(errors: ErrorCovariance, size: int) -> Floats:
+def level_of_plan(level: float, plan: Plan) -> float:
+    """Return the level of one look that gives `level` at all looks of a plan, changes allowed."""
+    halvings = 2 * plan.changes + (plan.share < 1)
+    return 1 - (1 - level) / 2.0**halvings
+
+
+def draw_errors(errors: ErrorCovariance, size: int, *, growth: float = 1.0) -> Floats:
     """Draw errors of the first `size` parameters from their estimated distribution, (draws, size).
 
     The draws are always the same for the same errors.
+
+    Args:
+        growth: how many times as many clusters the variances shall rest on.
     """
     rng = np.random.default_rng(0)
     drawn = _draw_normals(rng, errors.sampling[:size, :size])
-    freedom = float(np.median(errors.freedom[:size]))
-    drawn *= np.sqrt(freedom / rng.chisquare(freedom, _DRAWS))[:, None]
+    if np.isfinite(growth):
+        freedom = growth * float(np.median(errors.freedom[:size]))
+        drawn *= np.sqrt(freedom / rng.chisquare(freedom, _DRAWS))[:, None]
     drawn += _draw_normals(rng, errors.prior[:size, :size])
     return drawn
 

@@ -51,6 +51,21 @@ def settle(gap: Floats, deviation: Floats, drawn: Floats, level: float = 0.95) -
         settled = more
 
 
+def cut_off(
+    deviation: Floats, drawn: Floats, settled: NDArray[np.bool_], level: float = 0.95
+) -> float:
+    """Return how many standard errors apart the next pair has to be, once some are settled.
+
+    Args:
+        deviation: (K, K), drawn: (R, K), level: as in `settle`.
+        settled: (K, K) whether the row is settled to be above the column.
+    """
+    known = (deviation > 0) & ~settled
+    np.fill_diagonal(known, False)
+    scale = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=known)
+    return _Largest(drawn, scale).quantile(scale, level)
+
+
 class _Largest:
     """The largest scaled difference of each draw over ever fewer ordered pairs.
 

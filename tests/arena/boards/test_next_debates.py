@@ -13,7 +13,7 @@ _RESULTS: dict[tuple[str, str], list[float]] = {
 _GAMES = [
     (first, second, outcome)
     for (first, second), outcomes in _RESULTS.items()
-    for outcome in outcomes * 4
+    for outcome in outcomes
 ]
 BOARD = Comparisons.of(*zip(*_GAMES, strict=True))
 PAIRS = [(i, j) for i in range(4) for j in range(i + 1, 4)]

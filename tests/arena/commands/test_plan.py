@@ -57,7 +57,8 @@ def test_dollars_are_spent_alike_by_the_plan_and_the_board(tmp_path: Path) -> No
     spent = 36 * (0.1 + 0.1 + 0.25)
     assert printed.rstrip().endswith(f"arena run FILE --usd {spent + 20:.2f} --db {store.path}")
     suggested = suggest_sentence(store, plan.resolved, select(plan.resolved))
-    assert suggested.startswith(f"The next {spent:.2f} USD are best spent on ")
+    start = f"The next {spent:.2f} USD would probably settle no further order: "
+    assert suggested.startswith(start)
     board = done("leaderboard", "--db", store.path)
     assert board.rstrip().endswith(f"Next dollars: {suggested}")
     assert "Next dollars" not in done("leaderboard", "--ties", "davidson", "--db", store.path)
