@@ -36,6 +36,7 @@ from benchmarks.schedule_asap import ASAP, asap_schedules  # noqa: E402
 from benchmarks.schedule_chart import Curve, draw_curves  # noqa: E402
 from benchmarks.schedule_coverage import coverage_rows, look_rows, shape_rows  # noqa: E402
 from benchmarks.schedule_decided import decided_rows  # noqa: E402
+from benchmarks.schedule_forecasts import forecast_rows  # noqa: E402
 from benchmarks.schedule_newcomer import newcomer_rows  # noqa: E402
 from benchmarks.schedule_order import (  # noqa: E402
     REFERENCE,
@@ -150,7 +151,17 @@ def _situation(size: int, debates: int) -> Situation:
 @click.option(
     "--part",
     type=click.Choice(
-        ["order", "coverage", "shapes", "decided", "looks", "replay", "newcomer", "time"]
+        [
+            "order",
+            "coverage",
+            "shapes",
+            "decided",
+            "forecasts",
+            "looks",
+            "replay",
+            "newcomer",
+            "time",
+        ]
     ),
 )
 @click.option("--fields", type=click.IntRange(min=2), default=200, show_default=True)
@@ -176,6 +187,7 @@ def main(
         "coverage": lambda: coverage_rows(count, options["jobs"]),
         "shapes": lambda: shape_rows(count, options["jobs"]),
         "decided": lambda: decided_rows(count, options["jobs"]),
+        "forecasts": lambda: forecast_rows(count, options["jobs"]),
         "looks": lambda: look_rows(count),
         "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),
