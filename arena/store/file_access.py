@@ -10,7 +10,7 @@ import re
 import shlex
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,6 +32,7 @@ _RESULTS_WAIT = (
     "Results wait until it is closed; nothing is lost, since finished calls are on disk beside it."
 )
 
+_ALL_TABLES = "SELECT table_name FROM duckdb_tables() WHERE NOT internal"
 #: DuckDB's words for the holder of a file.
 _HOLDER = re.compile(r"held in (?:(?P<program>[^()]+) )?\(PID (?P<process>\d+)\)")
 #: What DuckDB raises where a file is damaged, or the disk is full or fails; for damaged blocks,
@@ -45,8 +46,35 @@ _FAILURES = (
     duckdb.TransactionException,  # a commit that could not be written
 )
 
-#: Why a file cannot grow: the disk is full, a quota is used up, or files may not be so large.
-_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+#: Why a file that is whole cannot be used, by the words of the system and of DuckDB: what it is,
+#: and what to do.
+_CAUSES: Mapping[tuple[str, ...], str] = {
+    tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))): (
+        "the disk is full, or a limit for files is reached ({}). Free some space, or have the "
+        "limit raised"
+    ),
+    ("out of memory", "bad allocation", "bad_alloc", os.strerror(errno.ENOMEM)): (
+        "the memory is used up, or a limit for it is reached ({}). Close other programs, or have "
+        "the limit raised (`ulimit -v`, a container's)"
+    ),
+    tuple(map(os.strerror, (errno.EMFILE, errno.ENFILE))): (
+        "too many files are open ({}). Raise the limit of this shell (`ulimit -n 4096`)"
+    ),
+    tuple(map(os.strerror, (errno.EACCES, errno.EPERM, errno.EROFS))): (
+        "this user may not use the file, or the disk cannot be written ({}). Change the rights of "
+        "the file and its folder"
+    ),
+    (os.strerror(errno.EAGAIN), "thread constructor failed"): (
+        "a limit for processes is reached ({}). Have it raised (`ulimit -u`)"
+    ),
+    (os.strerror(errno.EIO), os.strerror(errno.ESTALE)): (
+        "the disk, or the way to it, fails ({}). Look at the machine's log"
+    ),
+}
+#: DuckDB's words where a newer version of it wrote a file.
+_NEWER = re.compile(
+    r"database file with version number|serialized from a newer|only read versions between"
+)
 
 
 @contextmanager
@@ -249,11 +277,16 @@ def failed(error: duckdb.Error, path: Path, journal_folder: Path) -> StoreError:
         if journal_folder.is_dir() and any(journal_folder.iterdir())
         else ""
     )
-    if any(os.strerror(code).lower() in reason.lower() for code in _NO_SPACE):
+    if cause := _cause(reason):
         return StoreError(
-            f"{path}: the disk is full, or a limit for files is reached ({reason}). Free some "
-            "space, or have the limit raised, then run the command again: what was stored before "
-            f"is still there.{kept}"
+            f"{path}: {cause}, then run the command again: what was stored before is still "
+            f"there.{kept}"
+        )
+    if _NEWER.search(reason):
+        return StoreError(
+            f"{path}: was written by a newer version of DuckDB ({reason}). The file is whole: use "
+            "the installation that wrote it, or renew this one "
+            f"(`python -m pip install --upgrade duckdb`).{kept}"
         )
     if "WAL does not match" in reason:
         log = path.with_name(path.name + ".wal")
@@ -262,10 +295,40 @@ def failed(error: duckdb.Error, path: Path, journal_folder: Path) -> StoreError:
             f"results are in it. Put that database back in this place, or move {log.name} to where "
             f"it is now (under that database's name, with .wal behind it).{kept}"
         )
+    damage = find_damage(path)
+    if not damage:
+        return StoreError(
+            f"{path}: could not be used ({reason}). The database itself is whole: all of it was "
+            f"read again just now. Run the command once more.{kept}"
+        )
+    if cause := _cause(damage):
+        return StoreError(f"{path}: {cause}, then run the command again.{kept}")
+    again = "" if damage == reason else f"; read from its beginning to its end: {damage}"
     return StoreError(
-        f"{path}: cannot be used as a DuckDB database ({reason}). If it is one, it is damaged: "
-        f"restore it from a backup. Or name another file with --db.{kept}"
+        f"{path}: cannot be used as a DuckDB database ({reason}{again}). If it is one, it is "
+        f"damaged: restore it from a backup. Or name another file with --db.{kept}"
     )
+
+
+def _cause(reason: str) -> str:
+    """Return what is wrong besides the file, and what to do; '' where nothing says so."""
+    low = reason.lower()
+    causes = (text for words, text in _CAUSES.items() if any(word.lower() in low for word in words))
+    return next(causes, "").format(reason)
+
+
+def find_damage(path: Path) -> str:
+    """Read all of a database; return what fails, '' where nothing does.
+
+    It is read in an instance of DuckDB of its own: one in which something failed is spoilt.
+    """
+    try:
+        with duckdb.connect(str(path), read_only=True, config={"threads": 1}) as connection:
+            for (table,) in connection.execute(_ALL_TABLES).fetchall():
+                connection.execute(f'SELECT sum(hash(t)) FROM "{table}" AS t').fetchall()
+    except duckdb.Error as error:
+        return "" if is_in_use(error) else _first_line(error)
+    return ""
 
 
 def _first_line(error: duckdb.Error) -> str:
@@ -299,6 +362,10 @@ def check_folder(database: Path) -> None:
 
 def unwritable_folder(database: Path, error: OSError) -> StoreError:
     """Return the error that reports a folder in which nothing can be written."""
+    if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS) and (
+        cause := _cause(str(error.strerror))
+    ):
+        return StoreError(f"{database.parent}: {cause}, then run the command again.")
     return StoreError(
         f"{database.parent}: cannot be written ({error.strerror}). Name a database in a writable "
         "folder with --db."

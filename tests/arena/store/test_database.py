@@ -7,6 +7,8 @@ import json
 import math
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -232,6 +234,56 @@ def test_a_full_disk_is_one_message_that_says_what_is_safe(store: Store, code: i
 
     with pytest.raises(StoreError, match="the disk is full"):
         store.write(fail_to_commit)
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        ("Out of Memory Error: Failed to allocate block of 2097152 bytes (bad allocation)", "-v"),
+        (f'Cannot open file "x": {os.strerror(errno.EMFILE)}', "ulimit -n 4096"),
+        (f'Cannot open file "x": {os.strerror(errno.EACCES)}', "Change the rights"),
+        (
+            "Trying to read a database file with version number 99, but we can only read versions "
+            "between 64 and 68.",
+            "newer version of DuckDB",
+        ),
+        ("INTERNAL Error: a word that nobody knows", "The database itself is whole"),
+    ],
+)
+def test_a_fault_of_the_machine_is_not_called_damage(store: Store, words: str, advice: str) -> None:
+    write_exchanges(store, "a")
+
+    def fail(_: duckdb.DuckDBPyConnection) -> None:
+        raise duckdb.IOException(words)
+
+    with pytest.raises(StoreError) as caught:
+        store.write(fail)
+    assert advice in str(caught.value)
+    assert "damaged" not in str(caught.value) and "restore" not in str(caught.value)
+    assert count(store) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("limit", "words"), [("-v 900000", "the memory is used up"), ("-f 100", "the disk is full")]
+)
+def test_limits_of_the_machine_are_named(store: Store, limit: str, words: str) -> None:
+    write_exchanges(store, *(f"unit {number}" for number in range(3000)))
+    use = (
+        "from pathlib import Path; from arena.store.database import Store, insert; "
+        f"s = Store(Path({str(store.path)!r})); rows = [dict(unit=f'x{{n}}', part=1, "
+        "requests_and_answers=bytes(400)) for n in range(9000)]; "
+        "s.write(lambda c: insert(c, 'exchanges', rows))"
+    )
+    ended = subprocess.run(
+        ["bash", "-c", f'ulimit {limit}; exec "$0" -c "$1"', sys.executable, use],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode != 0 and words in ended.stderr, ended.stderr
+    assert "restore" not in ended.stderr
+    assert count(store) == 3000
 
 
 @contextmanager
