@@ -1,16 +1,18 @@
 """Times at which a run may begin and must end, as people write them: `22:00`, `07:00 Europe/Paris`.
 
-A time without a zone is one of the machine's. A time of day that a change to summer time skips
-counts as if the clock had gone on (02:30 is then 03:30); of one that comes twice, the first counts.
+A time without a zone is one of the machine's. A time of day that a change to summer time skips is
+the moment of the change; a window that lies within what is skipped falls out that night. Of a time
+that comes twice, the first counts.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Annotated, TypeAlias
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator
 
@@ -60,6 +62,12 @@ def read_window(
     start = read_moment(start_text, now, option="--start-at")
     if stop is None:
         return Window(start=start)
+    if stop == start and _is_time_of_day(start_text) and _is_time_of_day(stop_text):
+        # A change to summer time skips all of it, unless it is empty on the next day too.
+        start, stop = (
+            read_moment(text, start + timedelta(hours=2), option=option)
+            for text, option in ((start_text, "--start-at"), (stop_text, "--stop-at"))
+        )
     if stop == start:  # written in two ways, such as 7:00 and 07:00
         raise ConfigError(f"the window from {start_text} to {stop_text} has no length.")
     if _is_time_of_day(start_text) and _is_time_of_day(stop_text) and stop < start:
@@ -125,11 +133,9 @@ def split_window(text: str) -> tuple[str, str, str]:
     if match is None:
         raise ConfigError(refused)
     now = datetime.now(UTC)
-    moments = {
+    for part in (match[1], match[2]):
         read_moment(_with_zone(part, match[3] or ""), now, option="window")
-        for part in (match[1], match[2])
-    }
-    if len(moments) == 1:
+    if match[1].zfill(5) == match[2].zfill(5):
         raise ConfigError(f"the window {text!r} has no length. Write two different times.")
     return match[1], match[2], match[3] or ""
 
@@ -161,12 +167,16 @@ def _is_time_of_day(text: str) -> bool:
 
 
 def _at(moment: datetime, zone: Zone) -> datetime:
-    """Return a time of a zone's clocks as a moment in UTC."""
-    if zone is not None:
-        return moment.replace(tzinfo=zone).astimezone(UTC)
-    placed = moment.astimezone()
-    # Of a time that is skipped, the machine's rules may give the hour before.
-    return placed.astimezone(UTC) + (moment - placed.replace(tzinfo=None))
+    """Return a time of a zone's clocks as a moment in UTC; the change, of one that is skipped."""
+
+    def clock(second: int) -> datetime:
+        return (placed + timedelta(seconds=second)).astimezone(zone).replace(tzinfo=None)
+
+    placed = moment.replace(tzinfo=zone).astimezone(UTC)
+    if clock(0) == moment:
+        return placed
+    seconds = range(-4 * 3600, 4 * 3600)  # the first whose clock shows this time or a later one
+    return placed + timedelta(seconds=seconds[bisect_left(seconds, moment, key=clock)])
 
 
 def _read_zone(text: str, option: str) -> Zone:
@@ -180,6 +190,12 @@ def _read_zone(text: str, option: str) -> Zone:
     try:
         return ZoneInfo(text)
     except (KeyError, ValueError, OSError):
+        if not available_timezones():
+            raise ConfigError(
+                f"{option}: {text!r} cannot be looked up, because this machine has no time zone "
+                "data, as slim images have none. Install it (python -m pip install tzdata), or "
+                "write an offset such as +02:00."
+            ) from None
         raise ConfigError(
             f"{option}: no time zone is called {text!r}. Write one as Europe/Paris, UTC or +02:00."
         ) from None

@@ -21,6 +21,8 @@ from motions.text_files import read_file
 
 #: Days of a tournament that are remembered.
 _MOST_DAYS = 31
+#: The length of the day on which summer time begins.
+_SHORTEST_DAY = timedelta(hours=23)
 
 
 def open_budget(
@@ -146,8 +148,17 @@ class SpendingDays:
         begins = read_moment(self._time_of_day, now - timedelta(days=2))
         while (following := read_moment(self._time_of_day, begins)) <= now:
             begins = following
-        self.begins, self._ends = begins, following
+        self.begins, self._ends = self._running_day(begins, now), following
         return self._mark(spent)
+
+    def _running_day(self, begins: datetime, now: datetime) -> datetime:
+        """Return when the day began that it is now: one that is noted down lasts 23 hours at least.
+
+        Else its cap would be granted twice where cron and a shell have different time zones.
+        """
+        noted = map(datetime.fromisoformat, self._read().get(self._tournament, {}))
+        last = max((day for day in noted if day <= now), default=begins)
+        return last if begins - last < _SHORTEST_DAY else begins
 
     def _mark(self, spent: Cost) -> Cost:
         """Return the mark of the day; a day without one begins now."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfoNotFoundError
 
 import pytest
 from hypothesis import given
@@ -63,7 +64,8 @@ def test_a_time_is_the_next_such_moment(text: str, expected: str | None) -> None
 
 @for_every(
     (
-        ("2027-03-27 23:00", "02:30", "2027-03-28 01:30"),  # skipped: as if the clock had gone on
+        ("2027-03-27 23:00", "02:30", "2027-03-28 01:00"),  # skipped: the moment of the change
+        ("2027-03-27 23:00", "02:30 Europe/Berlin", "2027-03-28 01:00"),
         ("2027-03-27 23:00", "07:00", "2027-03-28 05:00"),
         ("2026-10-24 22:00", "02:30", "2026-10-25 00:30"),  # comes twice: the first
         ("2026-10-24 22:00", "07:00", "2026-10-25 06:00"),
@@ -84,6 +86,14 @@ def test_summer_time(now: str, text: str, expected: str) -> None:
         (None, None, "22:00-07:00", "2026-11-20 11:00", "2026-11-20 21:00", "2026-11-21 06:00"),
         (None, None, "22:00-07:00", "2026-11-21 02:00", None, "2026-11-21 06:00"),
         (None, None, "09:00 to 17:00 UTC", "2026-11-20 11:00", None, "2026-11-20 17:00"),
+        # The night of 28 March 2027 has no time from 02:00 to 03:00.
+        (None, None, "02:30-03:15", "2027-03-27 12:00", "2027-03-28 01:00", "2027-03-28 01:15"),
+        (None, None, "01:30-02:30", "2027-03-27 12:00", "2027-03-28 00:30", "2027-03-28 01:00"),
+        (None, None, "02:00-03:00", "2027-03-27 12:00", "2027-03-29 00:00", "2027-03-29 01:00"),
+        (
+            *(None, None, "02:30-03:15 Europe/Berlin"),
+            *("2027-03-28 01:05", None, "2027-03-28 01:15"),
+        ),
         ("now", None, "22:00-07:00", "2026-11-20 11:00", None, "2026-11-21 06:00"),
         ("now", "never", "22:00-07:00", "2026-11-20 11:00", None, None),
         (None, "never", "22:00-07:00", "2026-11-20 11:00", "2026-11-20 21:00", None),
@@ -134,6 +144,16 @@ def test_a_window_of_no_length_or_in_the_past_is_refused(
 def test_a_window_of_a_file_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):
         split_window(text)
+
+
+def test_a_machine_without_zone_data_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find_none(name: str) -> None:
+        raise ZoneInfoNotFoundError(name)
+
+    monkeypatch.setattr("arena.config.window.ZoneInfo", find_none)
+    monkeypatch.setattr("arena.config.window.available_timezones", set)
+    with pytest.raises(ConfigError, match="no time zone data.*pip install tzdata"):
+        split_window("22:00-07:00 Europe/Paris")
 
 
 def test_a_window_of_no_length_and_one_that_ends_before_it_begins_are_said_to_be_so() -> None:

@@ -172,8 +172,8 @@ def open_days(folder: Path, window: str | None = None, *, writes: bool = True) -
         # 25 hours, and 23: summer time ends, and begins.
         (None, "2026-10-25 12:00", "2026-10-24 22:00", "2026-10-25 23:00"),
         (None, "2026-03-29 12:00", "2026-03-28 23:00", "2026-03-29 22:00"),
-        # 02:30 is skipped, and counts as if the clock had gone on; in autumn, the first counts.
-        ("02:30-07:00", "2026-03-29 12:00", "2026-03-29 01:30", "2026-03-30 00:30"),
+        # 02:30 is skipped, and is the moment of the change; in autumn, the first counts.
+        ("02:30-07:00", "2026-03-29 12:00", "2026-03-29 01:00", "2026-03-30 00:30"),
         ("02:30-07:00", "2026-10-25 12:00", "2026-10-25 00:30", "2026-10-26 01:30"),
     )
 )
@@ -211,6 +211,26 @@ def test_a_clock_that_is_set_back_gives_no_new_money(tmp_path: Path, clock: _Clo
     assert calendar.turn(Cost(4.0)) == Cost(1.0)  # the day before: all of both counts
     clock.now += timedelta(hours=1)
     assert calendar.turn(Cost(4.5)) == Cost(3.0)
+
+
+@for_every((("Europe/Berlin", "UTC"), ("UTC", "Europe/Berlin"), ("Asia/Tokyo", "America/Denver")))
+def test_programs_in_two_zones_share_the_cap_of_a_day(
+    first: str, second: str, tmp_path: Path
+) -> None:
+    """Each plays every 3 hours until the cap of 10 is reached, for 8 days."""
+    spent = 0.0
+    with pytest.MonkeyPatch.context() as patch:
+        for hour in range(0, 8 * 24, 3):
+            for zone, late in ((first, 0), (second, 1)):
+                patch.setenv("TZ", zone)
+                time.tzset()
+                now = utc("2026-11-20 00:00") + timedelta(hours=hour + late)
+                patch.setattr(caps, "_now", lambda now=now: now)
+                marked = open_days(tmp_path).turn(Cost(spent))
+                assert marked is not None
+                spent = max(spent, marked.usd + 10)
+    time.tzset()
+    assert spent <= 10 * (8 + 1)
 
 
 def test_a_reader_writes_nothing(tmp_path: Path, clock: _Clock) -> None:
