@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from ratings.comparisons import Pairing as Pairing
     from ratings.comparisons import Plan as Plan
     from ratings.diagnostics.cyclicity import Circle as Circle
+    from ratings.diagnostics.cyclicity import CircleTest as CircleTest
     from ratings.diagnostics.cyclicity import Cyclicity as Cyclicity
+    from ratings.diagnostics.cyclicity import PairTest as PairTest
+    from ratings.diagnostics.cyclicity import compare_pair as compare_pair
     from ratings.diagnostics.cyclicity import cyclicity as cyclicity
+    from ratings.diagnostics.cyclicity import look_for_circles as look_for_circles
     from ratings.diagnostics.influence import GroupInfluence as GroupInfluence
     from ratings.diagnostics.influence import Influence as Influence
     from ratings.diagnostics.influence import influence as influence
@@ -93,7 +97,8 @@ if TYPE_CHECKING:
 _MODULES: Final = {
     "ballots": "BallotCounts correlate_ballots count_ballots",
     "comparisons": "Comparisons Pairing Plan",
-    "diagnostics.cyclicity": "Circle Cyclicity cyclicity",
+    "diagnostics.cyclicity": "Circle CircleTest Cyclicity PairTest compare_pair cyclicity "
+    "look_for_circles",
     "diagnostics.influence": "GroupInfluence Influence influence",
     "diagnostics.overturning": "Overturning overturn",
     "diagnostics.prediction": "CalibrationBin Forecasts calibration cross_validate",

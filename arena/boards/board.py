@@ -21,13 +21,14 @@ from arena.boards.provenance import participant_notes, provenance_notes
 from arena.boards.rating import Rated, rate
 from arena.boards.selecting import in_order_of_play, scope
 from arena.boards.selection import Selection
-from arena.boards.statements import format_at_once, motion_notes, pairing_notes
+from arena.boards.statements import circle_notes, format_at_once, motion_notes, pairing_notes
 from arena.boards.vote_rules import rule_notes, vote_rules
 from arena.boards.weighted_vote import vote_notes
 from arena.config.resolve import ResolvedConfig
 from arena.store.database import Store
 from arena.text import counted
 from ratings import (
+    CircleTest,
     Comparisons,
     Connectivity,
     EffectInterval,
@@ -128,6 +129,7 @@ class Board:
         first: who is first, with an interval for whoever is named so; None where ratings are
             sequential, or an earlier version stored the board.
         pairing: what intervals, orders and ranks hold for (`Comparisons.pairing`).
+        circles: whether results run in circles (`Rated.circles`).
         plan: how far the planned matchups are played, where their number is known beforehand.
     """
 
@@ -155,6 +157,7 @@ class Board:
     pairing: Pairing = "fixed"
     plan: Plan = PLAYED
     motions: MotionEffect | None = None
+    circles: CircleTest | None = None
 
     @property
     def size(self) -> str:
@@ -281,6 +284,7 @@ def make_board(
             *rated.notes,
             *motion_notes(rated.motions),
             *pairing_notes(resolved, method, rated),
+            *circle_notes(rated.circles),
             *surroundings.notes,
         ),
         first=rated.first,
@@ -298,6 +302,7 @@ def make_board(
         data_hash=rated.data_hash,
         comparison_error=rated.comparison.error,
         motions=rated.motions,
+        circles=rated.circles,
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from arena.boards.method import INTERVALS_DIFFER, STORED, IntervalKind, Method
 from arena.errors import ConfigError
 from ratings import (
+    CircleTest,
     Comparisons,
     EffectInterval,
     FirstPlace,
@@ -24,6 +25,7 @@ from ratings import (
     bootstrap,
     confidence,
     connectivity,
+    look_for_circles,
     sequential_elo,
 )
 from ratings.comparisons import PLAYED
@@ -54,6 +56,8 @@ class Rated(Placement):
         plan: how far the plan is played (`Confidence.plan`).
         effects: the model's terms besides the abilities.
         motions: what motions add; None where the ratings are for these motions alone.
+        circles: whether results run in circles; None where that is not tested: where nothing can,
+            the model has terms beside the abilities, or participants are many.
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
         notes: on what could not be computed.
     """
@@ -71,6 +75,7 @@ class Rated(Placement):
     first: FirstPlace | None = None
     pairing: Pairing = "fixed"
     plan: Plan = PLAYED
+    circles: CircleTest | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -142,12 +147,23 @@ def rate(
         first=rated.first,
         pairing=rated.pairing,
         plan=rated.plan,
+        circles=_look_for_circles(comparisons, method, rated.ratings.gamma, seed),
         notes=(
             *_anchor_notes(comparisons, method.anchor),
             *([_NO_PERCENTILES] if resample and not resampled else []),
             *([INTERVALS_DIFFER] if method.intervals == "bootstrap" else []),
         ),
     )
+
+
+def _look_for_circles(
+    comparisons: Comparisons, method: Method, gamma: NDArray[np.float64], seed: int
+) -> CircleTest | None:
+    """Test whether results run in circles; None where other terms make those of a pair differ."""
+    model = method.model
+    if model.side or model.covariates or model.motion_spread or model.ties != "half":
+        return None
+    return look_for_circles(comparisons, gamma, seed=seed)
 
 
 def _anchor_notes(comparisons: Comparisons, anchor: str | None) -> Iterator[str]:

@@ -9,7 +9,7 @@ from arena.boards.method import Method
 from arena.boards.rating import Rated
 from arena.config.resolve import ResolvedConfig
 from arena.text import counted, format_percent
-from ratings import MotionEffect, Pairing, Plan
+from ratings import CircleTest, MotionEffect, Pairing, Plan
 
 
 class Stated(Protocol):
@@ -51,6 +51,22 @@ def motion_notes(effect: MotionEffect | None) -> Iterator[str]:
             f"general; intervals are {effect.width:.0f} points wide on average, for these motions "
             f"alone they would be {effect.width_of_these:.0f} (--cluster matchup)"
         )
+
+
+def circle_notes(circles: CircleTest | None) -> Iterator[str]:
+    """Yield where results run in circles, which no rating can express."""
+    if circles is None or not circles.is_significant:
+        return
+    start = f"results run in circles more than chance explains (p = {circles.p_value:.3f})"
+    if circles.circle is None:
+        yield f"{start}, of more than three: no rating tells who wins such pairs"
+        return
+    a, b, c = circles.circle.names
+    yield (
+        f"{start}: {a} does better against {b}, {b} against {c} and {c} against {a} than their "
+        "ratings predict, so no rating tells who wins these pairs; all pairs: arena matrix "
+        "--residual"
+    )
 
 
 def format_at_once(stated: Stated) -> str:

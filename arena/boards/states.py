@@ -257,6 +257,7 @@ def rated_before(state: BoardState, selection: Selection, comparisons: Compariso
         first=board.first,
         pairing=board.pairing,
         plan=board.plan,
+        circles=board.circles,
     )
 
 

@@ -14,23 +14,27 @@ from numpy.typing import NDArray
 
 from arena.boards.next_debates import MOST_MATCHUPS, NextDebates, cheapest
 from arena.boards.selection import Selection
-from arena.boards.statements import format_at_once
+from arena.boards.statements import circle_notes, format_at_once
 from arena.config.resolve import ResolvedConfig
 from arena.output.formats import envelope
 from arena.output.interval_text import format_interval_method
 from arena.output.tables import Column, Table, tabulate
 from arena.report.head_to_head import FULL, in_paper_order, points_of
 from arena.report.pair_data import PairData
-from arena.text import counted, format_chance, format_interval, format_p
+from arena.text import counted, format_chance, format_interval, format_p, format_percent
 from ratings import (
     FLIPS,
+    CircleTest,
     Comparisons,
     Confidence,
     PairedTest,
+    PairTest,
     clustered_mean,
     clustered_test,
+    compare_pair,
     confidence,
     connectivity,
+    look_for_circles,
     tally,
 )
 
@@ -68,6 +72,8 @@ class Gap:
         over_motions: whether it is for motions in general.
         every_look: whether the interval holds at every look.
         at_once: what settled orders hold for at once, in words.
+        own: whether the record of the two contradicts the ratings; None where they have not met.
+        circles: whether results of the board run in circles (`Rated.circles`).
         categories: who is settled to be above on the motions of a category alone ('' for neither),
             by the categories in which the two met; empty where these are fewer than two.
         further: matchups of the two that would probably settle their order; None where it is
@@ -82,6 +88,8 @@ class Gap:
     over_motions: bool
     every_look: bool
     at_once: str
+    own: PairTest | None
+    circles: CircleTest | None
     categories: Mapping[str, str]
     further: NextDebates | None
 
@@ -144,7 +152,7 @@ def versus(data: PairData, first: str, second: str, *, seed: int) -> Versus:
         wins=int(won[0]),
         ties=int(won[1]),
         losses=int(won[2]),
-        gap=None if unknown else _measure_gap(data, first, second),
+        gap=None if unknown else _measure_gap(data, first, second, seed),
         unknown=unknown,
         as_pro=as_pro,
         as_con=len(debates) - as_pro,
@@ -168,7 +176,7 @@ def format_answer(pair: Versus) -> str:
     order = f"{pair.first} is better than {pair.second}"
     record = _format_record(pair) or "from debates with others, for the two have not met"
     elo = f"{gap.elo:+.0f} Elo [{format_interval(gap.lower, gap.upper)}]"
-    figures = f"{elo}, {record}{_format_categories(gap)}"
+    figures = f"{elo}, {record}{_format_own(gap)}{_format_categories(gap)}"
     if gap.above:
         return f"{order}, settled (95 %): {figures}."
     further = (
@@ -183,7 +191,11 @@ def format_answer(pair: Versus) -> str:
 def versus_table(pair: Versus, *, title: str) -> Table:
     """Return a table with a row per dimension: the points of both participants."""
     notes = (_sides_note(pair), _method_note(pair)) if pair.margins else ()
-    lead, notes = format_answer(pair), (*notes, _gap_note(pair))
+    circles = circle_notes(pair.gap.circles) if pair.gap else ()
+    lead, notes = (
+        format_answer(pair),
+        (*notes, _gap_note(pair), *(f"Note: {note}." for note in circles)),
+    )
     return tabulate(_columns(pair), pair.margins, title=title, lead=lead, notes=filter(None, notes))
 
 
@@ -234,6 +246,7 @@ def _turn(pair: Versus, gap: Gap) -> Versus:
         lower=-gap.upper,
         upper=-gap.lower,
         superiority=1 - gap.superiority,
+        own=gap.own and replace(gap.own, predicted=1 - gap.own.predicted),
     )
     return replace(
         pair,
@@ -275,13 +288,13 @@ def _explain_unknown(data: PairData, first: str, second: str) -> str:
     return ""
 
 
-def _measure_gap(data: PairData, first: str, second: str) -> Gap:
+def _measure_gap(data: PairData, first: str, second: str, seed: int) -> Gap:
     rated = data.boards["all"]
     sure = confidence(rated)
     row, column = rated.names.index(first), rated.names.index(second)
     elo = float(sure.ratings.rating[row] - sure.ratings.rating[column])
     half = float(sure.difference[row, column])
-    above = _find_above(sure, first, second)
+    above, gamma = _find_above(sure, first, second), sure.ratings.gamma
     categories = {
         name: _find_above(confidence(board), first, second)
         for name, board in data.boards.items()
@@ -296,6 +309,8 @@ def _measure_gap(data: PairData, first: str, second: str) -> Gap:
         over_motions=sure.motions is not None and sure.motions.motions > 1,
         every_look=sure.pairing == "guided",
         at_once=format_at_once(sure),
+        own=compare_pair(rated, gamma, first, second, seed=seed),
+        circles=look_for_circles(rated, gamma, seed=seed),
         categories=categories if len(categories) > 1 else {},
         further=None if above else cheapest(rated, sure, [(row, column)], data.usd),
     )
@@ -307,6 +322,16 @@ def _find_above(sure: Confidence, first: str, second: str) -> str:
     if sure.settled[row, column]:
         return first
     return second if sure.settled[column, row] else ""
+
+
+def _format_own(gap: Gap) -> str:
+    """Format how far the record of the two is from the ratings, where that is no chance."""
+    if gap.own is None or not gap.own.is_significant:
+        return ""
+    return (
+        f", which contradicts the ratings: they predict {format_percent(gap.own.predicted)} "
+        f"(p = {format_p(gap.own.p_value)})"
+    )
 
 
 def _format_categories(gap: Gap) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit
+from scipy.special import chdtrc, expit
 
 from ratings.comparisons import Comparisons
 from ratings.diagnostics.hodge import Floats, Gradients, Index, Pairs, decompose, triangles
@@ -27,7 +27,14 @@ from ratings.resampling.bootstrap import check_resampling
 
 _CIRCLES: Final = 5
 _CHUNK: Final = 2_000_000  # numbers drawn at once
-_PRIOR_CLUSTERS: Final = 10.0  # weight of a dispersion of 1, in clusters
+_PRIOR_CLUSTERS: Final = 10.0  # weight of clusters that agree in full
+#: The p-value up to which results are said to run in circles, or a pair to contradict its ratings.
+LEVEL: Final = 0.05
+#: Participants up to which circles are looked for beside a board: 300 who have all met take 2 s.
+_MOST_TESTED: Final = 300
+_CIRCLE_ROUNDS: Final = 199
+_PAIR_ROUNDS: Final = 9999
+_ROUNDING: Final = 1e-9  # of a sum of residuals
 _TINY: Final = np.finfo(float).tiny
 
 
@@ -91,6 +98,116 @@ class Cyclicity:
         return self.curl + self.harmonic
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CircleTest:
+    """Whether more runs in circles than noise alone puts there.
+
+    Attributes:
+        p_value: probability that noise alone puts as much into circles.
+        circle: the most significant circle of three; None where p_value is above 0.05, or no three
+            have all met.
+    """
+
+    p_value: float
+    circle: Circle | None
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether noise alone puts as much into circles on one board of twenty at most."""
+        return self.p_value <= LEVEL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairTest:
+    """Whether the record of a pair contradicts the ratings.
+
+    Attributes:
+        predicted: the share that the first wins by the ratings, 0 to 1.
+        p_value: probability that what no ratings explain of the record is as much, on either side,
+            if ratings hold; 1 where nothing but this record links two parts of the board.
+    """
+
+    predicted: float
+    p_value: float
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether that happens to one pair of twenty at most."""
+        return self.p_value <= LEVEL
+
+
+def look_for_circles(comparisons: Comparisons, gamma: Floats, *, seed: int) -> CircleTest | None:
+    """Test whether results run in circles, at a price that every board can pay.
+
+    Noise is simulated only where the chi-squared distribution, which knows nothing of few debates
+    and lopsided pairs, finds significantly many circles; of both p-values the larger one counts.
+
+    >>> rows = [("paper", "rock"), ("rock", "scissors"), ("scissors", "paper")] * 9
+    >>> game = Comparisons.of([a for a, _ in rows], [b for _, b in rows], [1.0] * 27)
+    >>> look_for_circles(game, np.zeros(3), seed=1).circle.names
+    ('paper', 'rock', 'scissors')
+
+    Args:
+        comparisons: of K participants.
+        gamma: (K,) log-strengths that were fitted to them, with ties as half wins and no terms
+            beside the abilities.
+        seed: seed of the simulations, not negative.
+
+    Returns:
+        None where nothing can run in circles, or participants are more than 300.
+    """
+    if not len(comparisons) or len(comparisons.names) > _MOST_TESTED:
+        return None
+    residuals = _find_residuals(comparisons, gamma)
+    if residuals.cycles < 1:
+        return None
+    gradients, weight = Gradients(residuals.pairs), residuals.pairs.weight
+    rest = residuals.flow - gradients.project(residuals.flow[:, None])[:, 0]
+    circling = float(weight @ rest**2)
+    p_value = float(chdtrc(residuals.cycles, circling / residuals.variance))
+    if p_value <= LEVEL:
+        rng = np.random.default_rng(seed)
+        noise = _simulate_noise(residuals, gradients, rng, _CIRCLE_ROUNDS)
+        p_value = max(p_value, float((1 + (noise >= circling).sum()) / (1 + _CIRCLE_ROUNDS)))
+    if p_value > LEVEL:
+        return CircleTest(p_value=p_value, circle=None)
+    circles = _find_circles(comparisons.names, residuals)
+    return CircleTest(p_value=p_value, circle=circles[0] if circles else None)
+
+
+def compare_pair(
+    comparisons: Comparisons, gamma: Floats, first: str, second: str, *, seed: int
+) -> PairTest | None:
+    """Compare the record of a pair with what ratings predict; None where the two have not met.
+
+    Args:
+        comparisons: of K participants.
+        gamma: (K,) as `look_for_circles` takes it.
+        seed: seed of the simulations, not negative.
+    """
+    low, high = sorted(map(comparisons.names.index, (first, second)))
+    residuals = _find_residuals(comparisons, gamma)
+    pairs = residuals.pairs
+    (met,) = np.nonzero((pairs.low == low) & (pairs.high == high))
+    if not len(met):
+        return None
+    unit = np.zeros(len(pairs.low))
+    unit[met] = 1.0
+    ranked = Gradients(pairs).project(np.stack([residuals.flow, unit], axis=1))[met[0]]
+    surplus, free = np.array([residuals.flow[met[0]], 1.0]) - ranked  # what no ratings take up
+    kinds, chance = residuals.kind == met[0], float(expit(residuals.eta[met[0]]))
+    each, count = residuals.each[kinds, None], residuals.count[kinds, None]
+    won = np.random.default_rng(seed).binomial(count, chance, size=(kinds.sum(), _PAIR_ROUNDS))
+    noise = np.abs((each * (won - count * chance)).sum(axis=0))
+    noise *= np.sqrt(residuals.dispersion * max(free, 0.0))
+    observed = abs(surplus) * pairs.weight[met[0]] if free > _ROUNDING else 0.0
+    exceeding = int((noise >= observed * (1 - _ROUNDING)).sum())
+    return PairTest(
+        predicted=chance if comparisons.names[low] == first else 1 - chance,
+        p_value=(1 + exceeding) / (1 + _PAIR_ROUNDS),
+    )
+
+
 def cyclicity(
     comparisons: Comparisons, model: Model = PAPER, *, rounds: int = 999, seed: int
 ) -> Cyclicity:
@@ -130,7 +247,8 @@ def cyclicity(
     total = max(curl + harmonic + ranked, _TINY)
     noise = np.zeros(rounds)
     if residuals.comparisons:
-        noise = _simulate_noise(residuals, np.random.default_rng(seed), rounds)
+        gradients, rng = Gradients(residuals.pairs), np.random.default_rng(seed)
+        noise = _simulate_noise(residuals, gradients, rng, rounds)
     return Cyclicity(
         names=comparisons.names,
         residual=_to_matrix(residuals.pairs, residuals.flow),
@@ -177,6 +295,21 @@ class _Residuals:
         """The number of comparisons."""
         return int(self.count.sum())
 
+    @property
+    def variance(self) -> float:
+        """The ratio of the variance of weighted wins between clusters to their information."""
+        chance = expit(self.eta)
+        squares = self.count * self.each**2 * (chance * (1 - chance))[self.kind]
+        return float(self.dispersion * squares.sum() / self.pairs.weight.sum())
+
+    @property
+    def cycles(self) -> int:
+        """The number of independent cycles in the graph of who met whom."""
+        size, low, high = self.pairs.size, self.pairs.low, self.pairs.high
+        edges = csr_array((np.ones(len(low)), (low, high)), shape=(size, size))
+        components, _ = connected_components(edges, directed=False)
+        return int(len(low) - size + components)
+
 
 def _find_residuals(comparisons: Comparisons, gamma: Floats) -> _Residuals:
     size, times, weight = len(comparisons.names), comparisons.times, comparisons.weight
@@ -205,8 +338,10 @@ def _find_residuals(comparisons: Comparisons, gamma: Floats) -> _Residuals:
 def _dispersion(comparisons: Comparisons, pair: Index, error: Floats, variance: Floats) -> float:
     """Return the ratio of the variance between clusters of one pair to that of independent rows.
 
-    Clusters vary around the mean of their pair, so that circles do not count as noise. The ratio
-    is shrunk to 1 where few pairs have several clusters.
+    Clusters vary around the mean of their pair, so that circles do not count as noise. Where few
+    pairs have several clusters, the ratio is shrunk to the number of comparisons in a cluster, as
+    if these always agreed: with one matchup a pair, legs that agree on their motion are else taken
+    for circles. It is 1 at least: a lower ratio is mostly chance.
     """
     _, cluster = number_keys(comparisons.cluster)
     _, entry = number_keys(cluster * (int(pair.max(initial=0)) + 1) + pair)
@@ -219,12 +354,15 @@ def _dispersion(comparisons: Comparisons, pair: Index, error: Floats, variance: 
     within = (times * expected * (1 - part)).sum()
     freedom = times.sum() - len(np.unique(own))
     ratio = (times * away**2).sum() / within if freedom else 1.0
-    return float((freedom * ratio + _PRIOR_CLUSTERS) / (freedom + _PRIOR_CLUSTERS))
+    agreeing = _PRIOR_CLUSTERS * len(comparisons) / max(comparisons.clusters, 1)
+    return max(1.0, float((freedom * ratio + agreeing) / (freedom + _PRIOR_CLUSTERS)))
 
 
-def _simulate_noise(residuals: _Residuals, rng: np.random.Generator, rounds: int) -> Floats:
+def _simulate_noise(
+    residuals: _Residuals, gradients: Gradients, rng: np.random.Generator, rounds: int
+) -> Floats:
     """Simulate how much of pure noise runs in circles, (rounds,), as weighted squares."""
-    gradients, weight = Gradients(residuals.pairs), residuals.pairs.weight[:, None]
+    weight = residuals.pairs.weight[:, None]
     kind, count = residuals.kind, residuals.count[:, None]
     chance = expit(residuals.eta)[kind, None]
     shape = (len(residuals.eta), len(kind))

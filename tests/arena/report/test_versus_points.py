@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from arena.boards.next_debates import NextDebates
 from arena.report.pair_data import PairData
 from arena.report.versus import Gap, Versus, format_answer, versus, versus_table
-from ratings import Comparisons, Pairing, confidence
+from ratings import Comparisons, Pairing, PairTest, confidence
+from tests.support.boards import board_of, records
 
 #: Matchup m1, both legs: bob 3 and 2 of 3; m2, one leg: bob 1.5. On source bob has nothing.
 ROWS = [
@@ -167,6 +168,8 @@ GAP = Gap(
     over_motions=False,
     every_look=False,
     at_once="all pairs",
+    own=None,
+    circles=None,
     categories={},
     further=None,
 )
@@ -205,6 +208,22 @@ def test_an_answer_says_who_is_better_and_whether_that_is_settled() -> None:
     free = answer(above="", further=replace(further, usd=0.0))
     assert free.endswith("; 14 more matchups would probably settle it.")
     assert answer(above="").endswith("; more than 500 further matchups would be needed.")
+
+
+def test_an_answer_says_where_the_record_contradicts_the_ratings() -> None:
+    told = answer(own=PairTest(predicted=0.41, p_value=0.0031))
+    assert "(25-4-9 won-tied-lost), which contradicts the ratings: they predict 41 % (p = " in told
+    assert answer(own=PairTest(predicted=0.41, p_value=0.06)) == answer()
+    turned = answer(elo=-112.4, above="ann", own=PairTest(predicted=0.41, p_value=0.0031))
+    assert turned.startswith("ann is better than bob") and "they predict 59 %" in turned
+
+
+def test_circles_of_the_board_are_told_beside_a_pair() -> None:
+    circle = records(a_b=(30, 4), b_c=(30, 4), a_c=(4, 30), c_d=(9, 9))
+    pair = found("a", "b", frame=FRAME.iloc[:0], rated=circle)
+    (note,) = [note for note in versus_table(pair, title="t").notes if note.startswith("Note: ")]
+    assert note[6:-1] in board_of(circle).notes
+    assert "a does better against b, b against c and c against a than their ratings" in note
 
 
 def test_an_answer_names_the_categories_that_differ() -> None:

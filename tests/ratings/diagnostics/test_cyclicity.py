@@ -1,7 +1,17 @@
 import numpy as np
 import pytest
 
-from ratings import Comparisons, InvalidSetting, Model, cyclicity, fit, observed, predicted
+from ratings import (
+    Comparisons,
+    InvalidSetting,
+    Model,
+    compare_pair,
+    cyclicity,
+    fit,
+    look_for_circles,
+    observed,
+    predicted,
+)
 from tests.ratings.oracles import simulated
 
 
@@ -130,3 +140,72 @@ def test_circles_need_a_ring(pairs: list[tuple[str, str]], possible: bool) -> No
     first, second = zip(*pairs, strict=True)
     comparisons = Comparisons.of(first, second, [1.0] * len(pairs))
     assert cyclicity(comparisons, rounds=9, seed=1).possible is possible
+
+
+def transitive(rng: np.random.Generator) -> Comparisons:
+    """A board without circles: two legs a matchup, motions that matter, ties, any design."""
+    size, matchups = int(rng.integers(4, 13)), int(rng.integers(12, 120))
+    strength = rng.normal(0, rng.choice([0, 0.3, 1, 2]), size)
+    on = strength[:, None] + rng.normal(0, rng.choice([0, 0.5]), (size, 20))
+    near = rng.random() < 0.5  # neighbours in strength meet most
+    rows: list[tuple[int, int, float, int]] = []
+    for matchup in range(matchups):
+        first = int(rng.integers(size - 1))
+        second = (
+            first + 1 + int(rng.integers(min(2, size - 1 - first) if near else size - 1 - first))
+        )
+        for pro, con in ((first, second), (second, first)):
+            lead = on[pro, matchup % 20] - on[con, matchup % 20] + 0.2
+            won = float(rng.random() < 1 / (1 + np.exp(-lead)))
+            rows.append((pro, con, 0.5 if rng.random() < 0.1 else won, matchup))
+    names = [f"p{k:02}" for k in range(size)]
+    return Comparisons.of(
+        [names[row[0]] for row in rows],
+        [names[row[1]] for row in rows],
+        [row[2] for row in rows],
+        cluster=[row[3] for row in rows],
+        names=names,
+    )
+
+
+@pytest.mark.slow
+def test_boards_without_circles_are_told_so_in_19_of_20() -> None:
+    rng = np.random.default_rng(3)
+    circles: list[bool] = []
+    pairs: list[bool] = []
+    for seed in range(400):
+        board = transitive(rng)
+        gamma = fit(board).gamma
+        first, second = board.names[:2]
+        if circle := look_for_circles(board, gamma, seed=seed):
+            circles.append(circle.is_significant)
+        if pair := compare_pair(board, gamma, first, second, seed=seed):
+            pairs.append(pair.is_significant)
+    for alarms in (circles, pairs):
+        assert len(alarms) > 250
+        # of 400, 20 are expected at 5 %, and 29 or more in one of fifty
+        assert 1 <= sum(alarms) <= 0.05 * len(alarms) + 2.05 * (0.0475 * len(alarms)) ** 0.5
+
+
+def test_the_quick_test_is_the_thorough_one() -> None:
+    for board in (game(CIRCLE, 60), game({**CIRCLE, ("paper", "rock"): 0.35}, 12)):
+        quick = look_for_circles(board, fit(board).gamma, seed=2)
+        thorough = cyclicity(board, rounds=999, seed=2)
+        assert quick is not None
+        assert (quick.circle is not None) == quick.is_significant == (thorough.p_value <= 0.05)
+        assert quick.circle in (None, *thorough.circles)
+    chain = game({("a", "b"): 0.9, ("b", "c"): 0.9}, 9)
+    assert look_for_circles(chain, fit(chain).gamma, seed=1) is None
+
+
+def test_a_pair_contradicts_its_ratings_from_either_side() -> None:
+    board = game({("a", "b"): 0.7, ("b", "c"): 0.7, ("a", "c"): 0.1, ("c", "d"): 0.5}, 40)
+    gamma = fit(board).gamma
+    one = compare_pair(board, gamma, "a", "c", seed=1)
+    other = compare_pair(board, gamma, "c", "a", seed=1)
+    assert one and other and one.p_value == other.p_value < 0.01
+    assert one.predicted == pytest.approx(1 - other.predicted)
+    assert one.predicted == pytest.approx(1 / (1 + np.exp(gamma[2] - gamma[0])))
+    assert compare_pair(board, gamma, "a", "d", seed=1) is None
+    alone = compare_pair(board, gamma, "c", "d", seed=1)
+    assert alone is not None and alone.p_value == 1
