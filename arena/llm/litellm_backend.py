@@ -15,7 +15,14 @@ from typing import Any, Final
 from arena.errors import InfrastructureFault, PromptTooLong, ProviderRejected
 from arena.llm.answer_places import find_answer
 from arena.llm.calls import read_vectors
-from arena.llm.faults import LiteLLMObject, fault_of, is_explained, refusal_or_raise, status_of
+from arena.llm.faults import (
+    LONGEST_MESSAGE,
+    LiteLLMObject,
+    fault_of,
+    is_explained,
+    refusal_or_raise,
+    status_of,
+)
 from arena.llm.keys import hide_redirects
 from arena.llm.litellm_client import (
     call,
@@ -287,7 +294,8 @@ class LiteLLMBackend(Backend):
         model, choice = request.model, response.choices[0]
         finish = read_finish_reason(choice)
         if finish is None:
-            raise self._lost(request, "the provider broke off in its answer", response)
+            words = f"the provider broke off in its answer ({_format_break(choice)})"
+            raise self._lost(request, words, response)
         text, place = find_answer(choice.message, request, is_whole=finish == "stop")
         refusal = read_refusal(choice.message)
         reasoning = str(getattr(choice.message, "reasoning_content", None) or "")
@@ -324,7 +332,8 @@ class LiteLLMBackend(Backend):
         """Return a fault of an answer that was billed, as far as its cost is known."""
         counted = count_usage(request, response, "")
         billed = self._cost(request.model, counted, response) if counted else None
-        return InfrastructureFault(f"{request.model}: {words}.", billed_usd=billed, unusable=True)
+        # A fault that passes: it is the form of a chat model's answer, only without one.
+        return InfrastructureFault(f"{request.model}: {words}.", billed_usd=billed)
 
     def _cost(self, model: str, usage: Usage, response: LiteLLMObject | None) -> float:
         settings, price = self._settings_of(model), self.price(model)
@@ -360,6 +369,13 @@ def read_finish_reason(choice: Any) -> FinishReason | None:  # noqa: ANN401 - on
     if native in _LOST or _fields(choice).get("error"):
         return None
     return _FINISH.get(str(native)) or _FINISH.get(str(choice.finish_reason)) or "stop"
+
+
+def _format_break(choice: Any) -> str:  # noqa: ANN401 - one of LiteLLM's objects
+    error = _fields(choice).get("error")
+    message = error.get("message") if isinstance(error, Mapping) else error
+    reason = _fields(choice).get("native_finish_reason") or choice.finish_reason
+    return " ".join(str(message).split())[:LONGEST_MESSAGE] if message else f"its reason: {reason}"
 
 
 def read_refusal(message: Any) -> str:  # noqa: ANN401 - one of LiteLLM's objects

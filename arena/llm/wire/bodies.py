@@ -36,12 +36,15 @@ def normalise_answer(body: bytes) -> tuple[int, bytes]:
     (500, b'{"error": {"message": "overloaded"}}')
 
     Raises:
-        UnusableAnswer: it is no JSON object; whether it was paid for is not known.
+        UnusableAnswer: it is no JSON object, or another server's; whether it was paid for is not
+            known.
     """
     text, answer = _parse(body)
     normal = _normal(answer)
     if not normal["choices"] and (fault := _find_error(answer)) is not None:
         return fault
+    if not answer.keys() & {"choices", "usage"}:
+        raise UnusableAnswer(f"the answer has no `choices`: {_shown(text)}")
     same = normal == answer and text.encode() == body
     return 200, body if same else json.dumps(normal).encode()
 

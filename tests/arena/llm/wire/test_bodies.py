@@ -123,6 +123,21 @@ async def test_an_answer_without_choices_costs_what_it_counts(choices: object) -
     with pytest.raises(InfrastructureFault, match="the answer has no `choices`") as caught:
         await answered(body(choices=choices))
     assert caught.value.billed_usd == pytest.approx((5 * PRICE[0] + 6 * PRICE[1]) / 1e6)
+    assert not caught.value.unusable, "it passes: the model is there"
+
+
+@pytest.mark.parametrize("reason", ["error", "abort"])
+async def test_an_answer_that_broke_off_is_a_fault_that_passes(reason: str) -> None:
+    choice = {"index": 0, "message": {"content": "Work"}, "finish_reason": reason}
+    with pytest.raises(InfrastructureFault, match=f"broke off.*its reason: {reason}") as caught:
+        await answered(body(choices=[choice]))
+    assert not caught.value.unusable
+
+
+async def test_an_object_of_another_server_is_no_answer_of_a_model() -> None:
+    with pytest.raises(InfrastructureFault, match=r"no `choices`: \{\"status\"") as caught:
+        await answered(b'{"status": "ok"}')
+    assert caught.value.unusable
 
 
 _ANY = st.recursive(
