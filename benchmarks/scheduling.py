@@ -37,6 +37,7 @@ from benchmarks.schedule_chart import Curve, draw_curves  # noqa: E402
 from benchmarks.schedule_coverage import coverage_rows, look_rows, shape_rows  # noqa: E402
 from benchmarks.schedule_decided import decided_rows  # noqa: E402
 from benchmarks.schedule_forecasts import forecast_rows  # noqa: E402
+from benchmarks.schedule_forfeits import forfeit_rows  # noqa: E402
 from benchmarks.schedule_newcomer import newcomer_rows  # noqa: E402
 from benchmarks.schedule_order import (  # noqa: E402
     REFERENCE,
@@ -152,15 +153,8 @@ def _situation(size: int, debates: int) -> Situation:
     "--part",
     type=click.Choice(
         [
-            "order",
-            "coverage",
-            "shapes",
-            "decided",
-            "forecasts",
-            "looks",
-            "replay",
-            "newcomer",
-            "time",
+            *("order", "coverage", "shapes", "decided", "forecasts", "forfeits", "looks"),
+            *("replay", "newcomer", "time"),
         ]
     ),
 )
@@ -188,6 +182,7 @@ def main(
         "shapes": lambda: shape_rows(count, options["jobs"]),
         "decided": lambda: decided_rows(count, options["jobs"]),
         "forecasts": lambda: forecast_rows(count, options["jobs"]),
+        "forfeits": lambda: forfeit_rows(count, options["jobs"]),
         "looks": lambda: look_rows(count),
         "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),

@@ -1,5 +1,7 @@
 """Comparisons between participants, the data of every rating model."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -90,6 +92,9 @@ class Comparisons:
             hold for it. It is no part of the content that `data_hash` identifies.
         plan: how far the plan is played where the pairing is "planned". It is no part of that
             content either.
+        forfeits: comparisons that came to no verdict because one of the two failed, as losses of
+            that one; None where nobody failed. Ratings do not count them, and what `confidence`
+            states holds whether they count or not. Their clusters are numbered as those here.
 
     Raises:
         InvalidComparisons: on construction, if any of this does not hold.
@@ -109,6 +114,7 @@ class Comparisons:
     shares: bool = False
     pairing: Pairing = "fixed"
     plan: Plan = PLAYED
+    forfeits: Comparisons | None = None
 
     def __post_init__(self) -> None:
         """Convert, validate and freeze the columns."""
@@ -213,13 +219,33 @@ class Comparisons:
         return replace(self, **changes)
 
     def only(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
-        """Return some rows, by (N,) booleans or by positions; all names and motions are kept."""
+        """Return some rows, by (N,) booleans or by positions; all names and motions are kept.
+
+        Forfeits are not: they belong to all rows.
+        """
         return replace(
             self,
             **{column: getattr(self, column)[rows] for column in _COLUMNS},
             motion=None if self.motion is None else self.motion[rows],
             covariates={name: values[rows] for name, values in self.covariates.items()},
+            forfeits=None,
         )
+
+    def with_losses(self) -> Self:
+        """Return these comparisons and the forfeits, as losses; covariates favour neither side."""
+        lost = self.forfeits
+        if lost is None:
+            return self
+        columns = {name: np.append(getattr(self, name), getattr(lost, name)) for name in _COLUMNS}
+        none = np.zeros(len(lost.outcome))
+        joined: dict[str, Any] = columns | {
+            "covariates": {name: np.append(own, none) for name, own in self.covariates.items()}
+        }
+        plain = replace(self, **joined, motion=None, motions=(), forfeits=None)
+        if self.motion is None or lost.motion is None:
+            return plain
+        labels = np.append(np.array(self.motions)[self.motion], np.array(lost.motions)[lost.motion])
+        return plain.described(motion=labels.tolist())
 
     def one_by_one(self) -> Self:
         """Return the same comparisons with a row for each and a label for each cluster."""
@@ -270,6 +296,8 @@ class Comparisons:
             digest.update(column[rows].tobytes())
         for part in (content.multiplicity, content.pattern, content.kind, content.rows):
             digest.update(part.tobytes())
+        if self.forfeits is not None:
+            digest.update(self.forfeits.data_hash.encode())
         return digest.hexdigest()[:16]
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from arena.boards.agreement import RunAgreement, agreement_notes
 from arena.boards.ballot_counts import ballot_notes
 from arena.boards.calibration import calibration_notes
 from arena.boards.comparisons import ComparisonSet
@@ -74,6 +75,7 @@ class Row:
             differ (95 %, one pair at a time), whatever the reference is; NaN on boards that were
             kept before there were any.
         unrated: why it is not rated; '' where it is. Its rating is then that of the prior alone.
+        with_losses: its rating if forfeits count as losses; None where they are few or alike.
     """
 
     rank: int | None
@@ -99,6 +101,7 @@ class Row:
     comparison_lower: float = math.nan
     comparison_upper: float = math.nan
     unrated: str = ""
+    with_losses: float | None = None
 
     @property
     def is_rated(self) -> bool:
@@ -131,6 +134,8 @@ class Board:
         pairing: what intervals, orders and ranks hold for (`Comparisons.pairing`).
         circles: whether results run in circles (`Rated.circles`).
         plan: how far the planned matchups are played, where their number is known beforehand.
+        agreement: of the ballots of a bench on a debate; None where few debates have two.
+        both_ways: whether intervals, orders and ranks hold whether forfeits count as losses or not.
     """
 
     selection: Selection
@@ -158,6 +163,8 @@ class Board:
     plan: Plan = PLAYED
     motions: MotionEffect | None = None
     circles: CircleTest | None = None
+    both_ways: bool = False
+    agreement: RunAgreement | None = None
 
     @property
     def size(self) -> str:
@@ -249,6 +256,7 @@ def read_surroundings(
         notes=(
             *selection.clustering,
             *_verdict_notes(selected),
+            *agreement_notes(selected.agreement),
             *(position_notes(selected.comparisons) if resolved.imported else ()),
             *standing_notes(selected.comparisons).board,
             *vote_notes(store, resolved, selection),
@@ -303,6 +311,8 @@ def make_board(
         comparison_error=rated.comparison.error,
         motions=rated.motions,
         circles=rated.circles,
+        both_ways=rated.both_ways,
+        agreement=selected.agreement,
     )
 
 
@@ -344,6 +354,7 @@ def _rows(
         "comparison_upper": rated.rating + half,
     }
     rows = pd.DataFrame(columns).to_dict("records")
+    with_losses = [None] * len(rows) if rated.with_losses is None else rated.with_losses.tolist()
     usual, group = usual_matchups(rated.matchups), rated.group_numbers
     place = {k: rank for rank, k in enumerate(rated.placed, start=1)}
     low, high = rated.rank_low.tolist(), rated.rank_high.tolist()
@@ -353,6 +364,8 @@ def _rows(
         unrated = "" if rated.is_rated[k] else own["unrated"]
         thin = f"provisional: {counted(row['matchups'], *unit)}, the median is {usual:g}"
         told = [f"not rated: {unrated}"] if unrated else [thin * row["provisional"], *standing[k]]
+        if rated.both_ways and own["forfeits"] and not unrated:
+            told.append(f"{with_losses[k]:.0f} if forfeits were losses")
         notes = (*told, surroundings.lost.get(name, ""))
         yield Row(
             rank=place.get(k),
@@ -365,6 +378,7 @@ def _rows(
             usd_per_debate=float(own["usd"]),
             usd_most=float(own["usd"] + own["reserved"]),
             note="; ".join(filter(None, notes)),
+            with_losses=with_losses[k],
             **{str(column): value for column, value in row.items()},
         )
 

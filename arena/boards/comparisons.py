@@ -12,14 +12,16 @@ weights (`arena.boards.ballot_counts`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from arena.boards.agreement import RunAgreement, measure_agreement
 from arena.boards.ballot_counts import count_by_ballot
+from arena.boards.forfeits import count_as_losses, read_forfeits
 from arena.boards.selection import IN_WINDOW, OF_KIND, Scope, Selection
 from arena.boards.votes import FULL_SCORE
 from arena.records import IMPORTED
@@ -146,12 +148,14 @@ class ComparisonSet:
             motion (its id; '' unless asked for), difference (Pro's score less Con's, -3 to 3).
         open: the number of finished debates (per bench) that lack ballots and do not count yet.
         left_out: the number of debates that do not count because their judges are left out.
+        agreement: of the ballots of a bench on a debate; None where few debates have two.
     """
 
     comparisons: Comparisons
     rows: pd.DataFrame
     open: int
     left_out: int
+    agreement: RunAgreement | None
 
 
 def compare(
@@ -175,11 +179,12 @@ def compare(
     by_motion |= over_motions
     parameters |= {"cluster": _cluster(selection), "by_motion": by_motion}
     if scope.imported:
-        rows = _read_imported(store, parameters | {"by_judge": by_judge})
+        rows, forfeits = _read_imported(store, parameters | {"by_judge": by_judge}), None
     else:
-        rows = store.read(_ROWS, parameters)
+        rows, forfeits = store.read(_ROWS, parameters), read_forfeits(store, parameters)
     return _comparison_set(
         rows,
+        forfeits,
         scope,
         course=_read_course(store, parameters),
         by_motion=by_motion,
@@ -211,17 +216,19 @@ def compare_by_category(
     parameters = query_parameters(selection, scope)
     over_motions = _is_over_motions(store, selection, scope)
     parameters |= {"cluster": _cluster(selection), "by_motion": over_motions}
-    rows = store.read(_ROWS, parameters)
+    rows, forfeits = store.read(_ROWS, parameters), read_forfeits(store, parameters)
     make = partial(
         _comparison_set,
+        scope=scope,
         course=_read_course(store, parameters),
         by_motion=over_motions,
         over_motions=over_motions,
     )
     by_category = {
-        str(category): make(group, scope) for category, group in rows.groupby("category")
+        str(category): make(group, forfeits[forfeits["category"] == category])
+        for category, group in rows.groupby("category")
     }
-    return {**by_category, "all": make(rows, scope)}
+    return {**by_category, "all": make(rows, forfeits)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,11 +260,18 @@ def _cluster(selection: Selection) -> str:
 
 
 def _comparison_set(
-    rows: pd.DataFrame, scope: Scope, *, course: _Course, by_motion: bool, over_motions: bool
+    rows: pd.DataFrame,
+    forfeits: pd.DataFrame | None,
+    scope: Scope,
+    *,
+    course: _Course,
+    by_motion: bool,
+    over_motions: bool,
 ) -> ComparisonSet:
     """Make a comparison set of the rows of a query.
 
     Args:
+        forfeits: as `read_forfeits` has them; None where nobody can forfeit.
         by_motion: whether the rows name motions.
         over_motions: whether these stand for motions in general.
     """
@@ -278,11 +292,17 @@ def _comparison_set(
         comparisons = count_by_ballot(comparisons, counted, scope.by_ballot)
     if by_motion:
         comparisons = comparisons.described(motion=counted["motion"], over_motions=over_motions)
+    if forfeits is not None and len(forfeits) and len(counted):
+        lost = count_as_losses(forfeits, counted, comparisons, scope)
+        comparisons = replace(
+            comparisons, forfeits=lost.described(motion=forfeits["motion"]) if by_motion else lost
+        )
     return ComparisonSet(
         comparisons=comparisons,
         rows=counted[["debate_id", "bench", "voter", "motion", "difference"]],
         open=int(rows["open"].sum()),
         left_out=int(rows["times"][rows["complete"] & rows["left_out"]].sum()),
+        agreement=None if scope.imported else measure_agreement(counted),
     )
 
 

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 
 from arena.boards.board import Board, board
 from arena.boards.comparisons import JUDGED, query_parameters
+from arena.boards.forfeits import read_forfeits
 from arena.boards.kept import (
     DIGITS,
     KeptBoard,
@@ -46,7 +47,7 @@ def board_digest(
 ) -> str:
     """Return the digest of a board: a hash of its settings and of all that it counts."""
     counted = hash_counted(store, selection, scope(resolved))
-    return _digest(_settings(resolved, selection, method), counted)
+    return _digest(_settings(store, resolved, selection, method), counted)
 
 
 def present_digest(store: Store, kept: KeptBoard) -> str:
@@ -56,8 +57,10 @@ def present_digest(store: Store, kept: KeptBoard) -> str:
     as they were. Those that were added since play no part.
     """
     selection = TypeAdapter(Selection).validate_python(kept.settings["selection"])
-    counted = hash_counted(store, replace(selection, entry=kept.entry), kept.scope)
-    return _digest(kept.settings, counted)
+    selection, settings = replace(selection, entry=kept.entry), dict(kept.settings)
+    if "forfeits" in settings:  # else an earlier version kept it, or there were none
+        settings["forfeits"] = _hash_forfeits(store, selection, kept.scope)
+    return _digest(settings, hash_counted(store, selection, kept.scope))
 
 
 def _digest(settings: Mapping[str, Any], counted: str) -> str:
@@ -92,7 +95,7 @@ def keep_board(
     row = {
         "board": digest,
         "tournament": resolved.name,
-        "settings": _settings(resolved, selection, method),
+        "settings": _settings(store, resolved, selection, method),
         "config": json.loads(stored["config"]),
         "seed": shown.seed,
         "entry": entry,
@@ -110,9 +113,12 @@ def keep_board(
     return newest_kept(store, digest)
 
 
-def _settings(resolved: ResolvedConfig, selection: Selection, method: Method) -> dict[str, Any]:
-    """Return what decides a board besides the ballots, as JSON."""
+def _settings(
+    store: Store, resolved: ResolvedConfig, selection: Selection, method: Method
+) -> dict[str, Any]:
+    """Return what decides a board besides the ballots, as JSON: settings and forfeits."""
     counted = scope(resolved)
+    forfeits = _hash_forfeits(store, selection, counted)
     by_ballot = {"by_ballot": sorted(counted.by_ballot)} if counted.by_ballot else {}
     counting = {
         "seed": resolved.config.tournament.seed,
@@ -120,7 +126,18 @@ def _settings(resolved: ResolvedConfig, selection: Selection, method: Method) ->
         "participants": dict(counted.participants),
         "majority": sorted(counted.majority),
     }
+    if forfeits:
+        counting["forfeits"] = forfeits
     return selected_settings(selection, method) | by_ballot | counting
+
+
+def _hash_forfeits(store: Store, selection: Selection, scope: Scope) -> str:
+    """Return the hash of all forfeits that count beside the ballots of a board; '' for none."""
+    if scope.imported:
+        return ""
+    asked = query_parameters(selection, scope) | {"cluster": "matchup", "by_motion": False}
+    hashes = sorted(read_forfeits(store, asked)["result_hash"].unique())
+    return hashlib.sha256(" ".join(hashes).encode()).hexdigest()[:DIGITS] if hashes else ""
 
 
 #: The hash of all hashes of the debates and ballots that a board counts, whatever their order.

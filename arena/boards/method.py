@@ -70,7 +70,12 @@ class Method:
             comparisons = replace(comparisons, pairing="guided")
         if self.weighted:
             return comparisons
-        return replace(comparisons, weight=np.ones_like(comparisons.weight))
+        lost = comparisons.forfeits
+        return replace(
+            comparisons,
+            weight=np.ones_like(comparisons.weight),
+            forfeits=lost and replace(lost, weight=np.ones_like(lost.weight)),
+        )
 
 
 STORED: Final = Method()

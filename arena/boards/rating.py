@@ -59,6 +59,8 @@ class Rated(Placement):
         circles: whether results run in circles; None where that is not tested: where nothing can,
             the model has terms beside the abilities, or participants are many.
         penalty: standard deviation of the prior, Elo points; infinite where there is none.
+        with_losses: (K,) ratings if forfeits count as losses, Elo points; None where they are
+            few or alike (`Confidence.with_losses`).
         notes: on what could not be computed.
     """
 
@@ -76,7 +78,13 @@ class Rated(Placement):
     pairing: Pairing = "fixed"
     plan: Plan = PLAYED
     circles: CircleTest | None = None
+    with_losses: NDArray[np.float64] | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def both_ways(self) -> bool:
+        """Whether statements hold whether forfeits count as losses or not."""
+        return self.with_losses is not None
 
     @property
     def group_numbers(self) -> dict[str, int]:
@@ -148,6 +156,7 @@ def rate(
         pairing=rated.pairing,
         plan=rated.plan,
         circles=_look_for_circles(comparisons, method, rated.ratings.gamma, seed),
+        with_losses=rated.with_losses,
         notes=(
             *_anchor_notes(comparisons, method.anchor),
             *([_NO_PERCENTILES] if resample and not resampled else []),

@@ -27,6 +27,10 @@ class Stated(Protocol):
     def plan(self) -> Plan:
         """How far the plan is played."""
 
+    @property
+    def both_ways(self) -> bool:
+        """Whether statements hold whether forfeits count as losses or not."""
+
 
 _FOLLOWED: Final = "who met whom, or when play ended, followed from results"
 _PAIRING_NOTES: Final[dict[Pairing, str]] = {
@@ -38,6 +42,12 @@ _PAIRING_NOTES: Final[dict[Pairing, str]] = {
     "guided": f"{_FOLLOWED} alone, so intervals, orders and ranks hold at every look, and "
     "intervals are wider than those of pairs that were fixed beforehand",
 }
+
+
+_BOTH_WAYS: Final = (
+    "some forfeit more often than others, and whoever forfeits where it is about to lose is rated "
+    "too high: intervals, ranks and settled orders hold whether forfeits count as losses or not"
+)
 
 
 def motion_notes(effect: MotionEffect | None) -> Iterator[str]:
@@ -77,7 +87,11 @@ def format_at_once(stated: Stated) -> str:
 
 def interval_notes(stated: Stated) -> tuple[str, ...]:
     """Return what intervals, orders and ranks hold for, where that is not the usual."""
-    return (*motion_notes(stated.motions), *filter(None, [_pairing_note(stated)]))
+    return (
+        *motion_notes(stated.motions),
+        *filter(None, [_pairing_note(stated)]),
+        *([_BOTH_WAYS] * stated.both_ways),
+    )
 
 
 def pairing_notes(resolved: ResolvedConfig, method: Method, rated: Rated) -> Iterator[str]:
@@ -95,6 +109,8 @@ def pairing_notes(resolved: ResolvedConfig, method: Method, rated: Rated) -> Ite
         )
     elif note := _pairing_note(rated):
         yield note
+    if rated.both_ways:
+        yield _BOTH_WAYS
 
 
 def _pairing_note(stated: Stated) -> str:

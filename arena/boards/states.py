@@ -258,6 +258,9 @@ def rated_before(state: BoardState, selection: Selection, comparisons: Compariso
         pairing=board.pairing,
         plan=board.plan,
         circles=board.circles,
+        with_losses=np.array([rows[name].with_losses for name in names])
+        if board.both_ways
+        else None,
     )
 
 

@@ -262,13 +262,17 @@ class SimulatedTournament:
 
     def _play(self, pair: Pair) -> None:
         first, second = (self._place[name] for name in pair)
-        for pro, con in ((first, second), (second, first)):
-            ballots = self._field.judge(pro, con, self._rng)
-            won, lost = int((ballots == 1).sum()), int((ballots == 0).sum())
-            tied = len(ballots) - won - lost
-            self._debates.append((pro, con, won, tied, lost, self.matchups))
+        self.play_debate(first, second)
+        self.play_debate(second, first)
         self.matchups += 1
         self._usd += self._field.price(pair)
+
+    def play_debate(self, pro: int, con: int) -> None:
+        """Play and judge a debate of two positions."""
+        ballots = self._field.judge(pro, con, self._rng)
+        won, lost = int((ballots == 1).sum()), int((ballots == 0).sum())
+        tied = len(ballots) - won - lost
+        self._debates.append((pro, con, won, tied, lost, self.matchups))
 
 
 def _weigh_as_in_the_paper(played: Comparisons, ballots: BallotCounts) -> Comparisons:
@@ -285,7 +289,7 @@ def _append(before: Comparisons | None, after: Comparisons) -> Comparisons:
     joined: dict[str, Any] = {
         name: np.append(getattr(before, name), getattr(after, name)) for name in _COLUMNS
     }
-    return replace(after, times=np.array(1), **joined)
+    return replace(after, times=np.array(1), forfeits=before.forfeits, **joined)
 
 
 def _round_robin(names: Sequence[str], seed: int, _: Objective) -> Schedule:

@@ -263,7 +263,13 @@ def _number_matchups(
     number = {matchup_id: place for place, matchup_id in enumerate(ordered)}
     matchup = {debate.debate_id: number[debate.matchup_id] for debate in stored}
     cluster = np.array([matchup[debate_id] for debate_id in rows.rows["debate_id"]], dtype=np.intp)
-    return replace(rows.comparisons, cluster=cluster)
+    lost = rows.comparisons.forfeits
+    if lost is not None:  # below 0 where no leg of the matchup has a verdict
+        renumbered = dict(zip(rows.comparisons.cluster.tolist(), cluster.tolist(), strict=True))
+        lost = replace(
+            lost, cluster=np.array([renumbered.get(old, -1 - old) for old in lost.cluster.tolist()])
+        )
+    return replace(rows.comparisons, cluster=cluster, forfeits=lost)
 
 
 def measure_progress(asked: Asked, situation: Situation, *, names: Mapping[str, str]) -> Progress:

@@ -17,13 +17,14 @@ from ratings.comparisons import PLAYED, Comparisons, Pairing, Plan
 from ratings.errors import InvalidSetting
 from ratings.intervals.anytime_orders import settle_fit_at_any_time
 from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
+from ratings.intervals.forfeits import are_uneven, less_sure
 from ratings.intervals.motions import MotionVariance, estimate_motion_variance
 from ratings.intervals.planned_orders import settle_planned
 from ratings.intervals.sandwich import ErrorCovariance, estimate_covariance
 from ratings.model.bradley_terry import Effect, Ratings, find_anchor, fit, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, fit_point
 from ratings.model.newton import Floats
-from ratings.model.reference import Placement, weigh_reference
+from ratings.model.reference import Placement, refer, weigh_reference
 from ratings.model.terms import PAPER, Model
 
 
@@ -99,6 +100,8 @@ class Confidence(Placement):
         errors: the covariance of the errors of all terms, log-odds, on which the rest rests.
         motions: what motions add; None for statements about these motions alone.
         plan: how far the plan is played; to its end where the pairing is not "planned".
+        with_losses: (K,) the ratings if forfeits count as losses (`Comparisons.forfeits`), Elo
+            points; all statements then hold both ways. None where they are few or alike.
     """
 
     ratings: Ratings
@@ -113,6 +116,12 @@ class Confidence(Placement):
     errors: ErrorCovariance
     motions: MotionEffect | None = None
     plan: Plan = PLAYED
+    with_losses: NDArray[np.float64] | None = None
+
+    @property
+    def both_ways(self) -> bool:
+        """Whether statements hold whether forfeits count as losses or not."""
+        return self.with_losses is not None
 
     @property
     def from_the_top(self) -> dict[str, float]:
@@ -142,6 +151,10 @@ def confidence(
     Whoever asks for the place of one participant alone, and named it before the data came, needs
     only its K − 1 pairs (Mogstad, Romano, Shaikh & Wilhelm 2024, doi 10.1093/restud/rdad006, call
     this the marginal confidence set of a rank), and is told more of them than of all pairs at once.
+
+    Where some forfeit more often than others (`ratings.intervals.forfeits`), they may have failed
+    where they were about to lose; then their ratings are too high. So intervals reach to the
+    ratings that count forfeits as losses, and an order is settled only if it is settled both ways.
 
     The result does not depend on the order of rows or on the labels of clusters. An anchor shifts
     all ratings by one constant; their intervals are then those of their differences to it.
@@ -191,6 +204,23 @@ def confidence(
     if pairing != "fixed":  # early in a plan, more evidence is asked for than at any time
         guided = comparisons.pairing == "guided"
         above |= settle_fit_at_any_time(point, errors, level, asked, guided=guided)
+    superiority = stdtr(
+        pairs.freedom, np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
+    )
+    with_losses, shift = None, np.zeros(size)
+    if are_uneven(comparisons):
+        lost = confidence(
+            comparisons.with_losses(),
+            model,
+            anchor=anchor,
+            level=level,
+            anytime=anytime,
+            about=about,
+        )
+        above &= lost.above
+        superiority = less_sure(superiority, lost.superiority)
+        with_losses = lost.rating if anchor else refer(lost.rating, ratings.matchups)
+        shift = with_losses - ratings.rating
 
     def half_widths(alone: float) -> Floats:
         """Return half the widths of the ratings' intervals at a level, (K,), Elo points."""
@@ -200,7 +230,6 @@ def confidence(
         return np.asarray(ELO_PER_GAMMA * widths)
 
     own = half_widths(level)
-    scaled = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
     placement = Placement(
         names=ratings.names, rating=ratings.rating, matchups=ratings.matchups, above=above
     )
@@ -210,11 +239,12 @@ def confidence(
         matchups=ratings.matchups,
         above=above,
         ratings=ratings,
-        lower=ratings.rating - own,
-        upper=ratings.rating + own,
-        difference=ELO_PER_GAMMA * pairs.half_widths(level, anytime=wide),
-        superiority=np.asarray(stdtr(pairs.freedom, scaled)),
-        first=_find_first(placement, half_widths, level),
+        lower=ratings.rating - own + np.minimum(shift, 0),
+        upper=ratings.rating + own + np.maximum(shift, 0),
+        difference=ELO_PER_GAMMA * pairs.half_widths(level, anytime=wide)
+        + np.abs(shift[:, None] - shift[None, :]),
+        superiority=np.asarray(superiority),
+        first=_find_first(placement, half_widths, level, shift),
         effects=_effect_intervals(
             ratings.effects, ELO_PER_GAMMA * errors.half_widths(level, anytime=wide)[size:]
         ),
@@ -222,6 +252,7 @@ def confidence(
         pairing=pairing,
         errors=errors,
         plan=plan,
+        with_losses=with_losses,
         motions=_describe_motions(
             motions, *(each.half_widths(level, anytime=wide)[:size] for each in (errors, of_these))
         ),
@@ -271,12 +302,13 @@ def _describe_motions(
 
 
 def _find_first(
-    placement: Placement, half_widths: Callable[[float], Floats], level: float
+    placement: Placement, half_widths: Callable[[float], Floats], level: float, shift: Floats
 ) -> FirstPlace:
     """Return who is first, with the interval of the first.
 
     Args:
         half_widths: returns half the widths of all ratings' intervals, (K,), at a level.
+        shift: (K,) how far ratings change if forfeits count as losses, Elo points.
     """
     first = int(placement.order[0])
     could_be_first = placement.rank_low == 1
@@ -285,8 +317,10 @@ def _find_first(
     rating = placement.rating[first]
     return FirstPlace(
         name=placement.names[first],
-        lower=float(rating - half_widths(1 - (1 - level) / contenders)[first]),
-        upper=float(rating + half_widths(level)[first]),
+        lower=float(
+            rating + min(shift[first], 0) - half_widths(1 - (1 - level) / contenders)[first]
+        ),
+        upper=float(rating + max(shift[first], 0) + half_widths(level)[first]),
         contenders=contenders,
     )
 
