@@ -155,7 +155,7 @@ class ComparisonSet:
     rows: pd.DataFrame
     open: int
     left_out: int
-    agreement: RunAgreement | None
+    agreement: RunAgreement | None = None
 
 
 def compare(
