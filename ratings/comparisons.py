@@ -46,7 +46,7 @@ class Plan:
         if self.changes < 0:
             raise InvalidComparisons(f"changes is {self.changes}; accepted: 0 or more")
 
-    def after(self, played: int, further: float) -> "Plan":
+    def after(self, played: int, further: float) -> Plan:
         """Return the plan once further matchups are played; beyond its end it is a changed one.
 
         >>> Plan(share=0.5).after(30, 15), Plan().after(60, 1)
