@@ -67,15 +67,16 @@ def circle_notes(circles: CircleTest | None) -> Iterator[str]:
     """Yield where results run in circles, which no rating can express."""
     if circles is None or not circles.is_significant:
         return
-    start = f"results run in circles more than chance explains (p = {circles.p_value:.3f})"
-    if circles.circle is None:
-        yield f"{start}, of more than three: no rating tells who wins such pairs"
-        return
-    a, b, c = circles.circle.names
+    example = ""
+    if circles.circle:
+        a, b, c = circles.circle.names
+        example = (
+            f": {a} does better against {b}, {b} against {c} and {c} against {a} than their "
+            "ratings predict"
+        )
     yield (
-        f"{start}: {a} does better against {b}, {b} against {c} and {c} against {a} than their "
-        "ratings predict, so no rating tells who wins these pairs; all pairs: arena matrix "
-        "--residual"
+        f"results run in circles more than chance explains (p = {circles.p_value:.3f}){example}, "
+        "so no rating tells who wins such pairs; all pairs: arena matrix --residual"
     )
 
 

@@ -80,7 +80,7 @@ def board_answers(
         if len(picked.comparisons):
             rated = confidence(picked.comparisons)
             apart = connectivity(picked.comparisons).islands
-            sentence = _format_first(rated, apart)
+            sentence = format_first(rated, apart)
             is_settled = not apart and not _find_rivals(rated)
         else:
             why = format_why_empty(selected, waiting=picked.open, left_out=picked.left_out)
@@ -127,7 +127,7 @@ def _find_rivals(rated: Confidence) -> list[int]:
     return [k for k in others if not rated.above[first, k]]
 
 
-def _format_first(rated: Confidence, apart: Sequence[Sequence[str]]) -> str:
+def format_first(rated: Confidence, apart: Sequence[Sequence[str]]) -> str:
     """Format who is first and how sure that is, as the summary of a board does.
 
     Args:
