@@ -17,6 +17,7 @@ from typing import Final
 import click
 
 from arena.console.repetition import WORDS
+from arena.console.streams import keep_streams
 from arena.errors import ArenaError, ConfigError, DatabaseGone, Untrusted
 from arena.llm.keys import clean_environment
 
@@ -160,7 +161,15 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line (the entry point of the console script)."""
-    cli()
+    outputs = keep_streams()
+    try:
+        cli()
+    except SystemExit as end:
+        sys.stdout.flush()
+        if fault := next((output.fault for output in outputs if output.fault), ""):
+            click.echo(f"Error: not everything could be printed: {fault}.", err=True)
+            raise SystemExit(end.code or 1) from None
+        raise
 
 
 @cache

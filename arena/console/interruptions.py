@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import io
 import signal
 import sys
 import threading
@@ -11,16 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
 from arena.debates.code_errors import CodeError
 from arena.text import counted, plain
 from arena.tournament.results import ErrorTally
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
 
 #: Exit codes of processes that a signal ended begin here.
 SIGNALLED = 128
@@ -75,29 +70,6 @@ def exit_for(interrupt: BaseException | None) -> NoReturn:
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
     raise Terminated
-
-
-class _Terminal(io.FileIO):
-    """A terminal; what is written after it was closed is lost."""
-
-    def write(self, data: ReadableBuffer, /) -> int:
-        """Write bytes, and return how many."""
-        try:
-            return super().write(data)
-        except OSError as error:
-            if error.errno != errno.EIO:
-                raise
-            return memoryview(data).nbytes
-
-
-def outlive_terminal() -> None:
-    """Go on printing where the terminal is closed, though nobody reads it; else that would fail."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream.isatty():
-            raw = io.BufferedWriter(_Terminal(stream.fileno(), "w", closefd=False))
-            coding = {"encoding": stream.encoding, "errors": stream.errors}
-            setattr(sys, name, io.TextIOWrapper(raw, line_buffering=True, **coding))
 
 
 def format_errors(errors: ErrorTally) -> Iterator[str]:

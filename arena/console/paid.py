@@ -18,7 +18,6 @@ from arena.console.interruptions import (
     Terminated,
     exit_for,
     interruptible,
-    outlive_terminal,
     planning,
 )
 from arena.console.notices import Notifier, RunNotices, read_notifier
@@ -161,7 +160,6 @@ def _begin(
         away=job.models.traffic.away,
         **({} if record is None else {"note": record.notice}),
     )
-    outlive_terminal()
     with notices.telling():
         _wait(job, record, options)
         return _work(job, store.patience, record, notices)

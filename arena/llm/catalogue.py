@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import httpx
 
 from arena.errors import ConfigError
+from arena.llm.proxies import check_network, format_proxy
 
 #: Bytes of a list of models that are read.
 _LONGEST_LIST = 4 * 2**20
@@ -26,6 +27,7 @@ async def list_models(
         ConfigError: nothing listens at the address, it refuses the key, or it is no
             OpenAI-compatible server.
     """
+    check_network()
     address = f"{api_base.rstrip('/')}/models"
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     try:
@@ -41,8 +43,8 @@ async def list_models(
         return sorted(str(model["id"]) for model in response.json()["data"])
     except (httpx.TransportError, httpx.InvalidURL):
         raise ConfigError(
-            f"no server answers at {api_base}. Start one there, or set `api_base` to the address "
-            "of an OpenAI-compatible server; it usually ends in /v1."
+            f"no server answers at {api_base}{format_proxy(api_base)}. Start one there, or "
+            "set `api_base` to the address of an OpenAI-compatible server; it usually ends in /v1."
         ) from None
     except (httpx.HTTPStatusError, ValueError, KeyError, TypeError):
         raise ConfigError(
@@ -85,7 +87,7 @@ async def look_at(api_base: str, *, api_key: str | None, seconds: float) -> Look
                 is_list = response.status_code == 200
                 return Look(models=await _read_names(response) if is_list else ())
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, OSError) as error:
-        return Look(fault=_reason(error, seconds))
+        return Look(fault=f"{_reason(error, seconds)}{format_proxy(api_base)}")
 
 
 async def _read_names(response: httpx.Response) -> tuple[str, ...]:

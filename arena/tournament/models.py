@@ -16,6 +16,7 @@ from arena.errors import ConfigError, MissingKey, MissingPrice
 from arena.llm.budget import Budget
 from arena.llm.keys import redirect_lines
 from arena.llm.local_backend import SMOLLM2, STRUCTURED, LocalBackend, server_count
+from arena.llm.proxies import check_network
 from arena.llm.request import Backend, LearnedMode, Structured
 from arena.llm.request_shape import LearnedShape, RequestShape
 from arena.llm.settings import ModelSettings
@@ -197,10 +198,13 @@ class Models:
         Raises:
             ConfigError: models lack one of these; the message has a line for each, with advice.
         """
+        names = sorted(self._names if names is None else names)
         if keys:
             check_trust(self._config, where=where)
+            if any(not name.startswith((OFFLINE, LOCAL)) for name in names):
+                check_network()
         problems: list[str] = []
-        for model in self._names if names is None else sorted(names):
+        for model in names:
             try:
                 self.check_one(model, keys=keys)
             except ConfigError as error:

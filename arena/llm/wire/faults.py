@@ -15,6 +15,7 @@ from typing import ClassVar
 import httpx
 
 from arena.errors import ArenaError, FaultKind, Remedy
+from arena.llm.proxies import format_proxy
 from arena.llm.wire.route import CONNECT_SECONDS
 
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL})
@@ -111,6 +112,7 @@ def translate(error: Exception, url: httpx.URL) -> WireFault:
 
 def _of_cause(cause: BaseException, url: httpx.URL) -> WireFault | None:
     place = format_place(url)
+    way = format_proxy(str(url))
     match cause:
         case ssl.SSLCertVerificationError():
             return WrongAddress(
@@ -118,14 +120,15 @@ def _of_cause(cause: BaseException, url: httpx.URL) -> WireFault | None:
                 "`api_base`, or name the file of your own authority in SSL_CERT_FILE."
             )
         case socket.gaierror():
-            words = f"the host name {url.host!r} cannot be resolved ({cause.strerror}). Check "
-            words += "`api_base` and the network."
+            words = f"the host name {url.host!r}, or the one of its proxy{way}, cannot be resolved "
+            words = words if way else f"the host name {url.host!r} cannot be resolved "
+            words += f"({cause.strerror}). Check `api_base` and the network."
         case ConnectionRefusedError():
-            words = f"nobody answers at {place}: connection refused."
+            words = f"nobody answers at {place}{way}: connection refused."
         case ssl.SSLError():
             words = f"no secure connection to {place}: {cause.reason}."
         case OSError() if cause.errno in _NO_ROUTE:
-            words = f"{place} cannot be reached: {cause.strerror}."
+            words = f"{place} cannot be reached{way}: {cause.strerror}."
         case _:
             return None
     return NoConnection(words)
