@@ -33,6 +33,7 @@ from arena.scheduling.swiss import Swiss  # noqa: E402
 from arena.scheduling.waves import Meeting, Schedule, Situation, Wave  # noqa: E402
 from benchmarks.reporting import best, report  # noqa: E402
 from benchmarks.schedule_asap import ASAP, asap_schedules  # noqa: E402
+from benchmarks.schedule_beside import beside_rows  # noqa: E402
 from benchmarks.schedule_chart import Curve, draw_curves  # noqa: E402
 from benchmarks.schedule_coverage import coverage_rows, look_rows, shape_rows  # noqa: E402
 from benchmarks.schedule_decided import decided_rows  # noqa: E402
@@ -154,7 +155,7 @@ def _situation(size: int, debates: int) -> Situation:
     type=click.Choice(
         [
             *("order", "coverage", "shapes", "decided", "forecasts", "forfeits", "looks"),
-            *("replay", "newcomer", "time"),
+            *("replay", "newcomer", "beside", "time"),
         ]
     ),
 )
@@ -186,6 +187,7 @@ def main(
         "looks": lambda: look_rows(count),
         "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),
+        "beside": lambda: beside_rows(count, options["jobs"]),
     }
     if not options["judgements"].exists():
         if part == "replay":

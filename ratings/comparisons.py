@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from types import MappingProxyType
@@ -31,6 +31,8 @@ class Plan:
     Attributes:
         share: of these matchups that are played: above 0, 1 at the end of the plan.
         changes: how often their number was changed after results were there.
+        newcomers: participants whose matchups were added after those of the others, by name, with
+            how far the plan of their own matchups is played.
 
     Raises:
         InvalidComparisons: on construction, if one is out of its range.
@@ -38,6 +40,7 @@ class Plan:
 
     share: float = 1.0
     changes: int = 0
+    newcomers: Mapping[str, Plan] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Validate."""
@@ -59,7 +62,7 @@ class Plan:
         share = self.share * (1 + further / played)
         if share <= 1 + 1e-9:
             return replace(self, share=min(share, 1.0))
-        return Plan(changes=self.changes + 1)
+        return replace(self, share=1.0, changes=self.changes + 1)
 
 
 PLAYED = Plan()
@@ -90,8 +93,8 @@ class Comparisons:
         shares: whether outcomes are shares of ballots (`count_ballots`): any value from 0 to 1.
         pairing: how pairs, and the end of play, came about; `confidence` makes statements that
             hold for it. It is no part of the content that `data_hash` identifies.
-        plan: how far the plan is played where the pairing is "planned". It is no part of that
-            content either.
+        plan: how far the plan is played where the pairing is "planned", and of newcomers where it
+            is "fixed", too. It is no part of that content either.
         forfeits: comparisons that came to no verdict because one of the two failed, as losses of
             that one; None where nobody failed. Ratings do not count them, and what `confidence`
             states holds whether they count or not. Their clusters are numbered as those here.
@@ -246,6 +249,22 @@ class Comparisons:
             return plain
         labels = np.append(np.array(self.motions)[self.motion], np.array(lost.motions)[lost.motion])
         return plain.described(motion=labels.tolist())
+
+    def without(self, names: Collection[str]) -> Self:
+        """Return the comparisons of the other participants with each other.
+
+        >>> Comparisons.of(["a", "b", "c"], ["b", "c", "a"], [1, 1, 0]).without({"a"}).names
+        ('b', 'c')
+        """
+        kept = ~np.isin(self.names, list(names))
+        rows = self.only(kept[self.first] & kept[self.second])
+        place = np.cumsum(kept) - 1
+        return replace(
+            rows,
+            names=tuple(name for name in self.names if name not in names),
+            first=place[rows.first],
+            second=place[rows.second],
+        )
 
     def one_by_one(self) -> Self:
         """Return the same comparisons with a row for each and a label for each cluster."""

@@ -19,6 +19,7 @@ doi 10.1214/aoms/1177729893).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -58,6 +59,62 @@ class Bought:
     matchups: Floats
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Course:
+    """Pairs that are settled together: those of a newcomer, or of all others.
+
+    Attributes:
+        pairs: (K, K) which.
+        plan: how far their matchups are played.
+        played: their number so far.
+        level: probability that no settled order of theirs is false.
+        newcomer: the position of the newcomer; None for all others.
+        is_fixed: whether further matchups change no plan.
+    """
+
+    pairs: NDArray[np.bool_]
+    plan: Plan
+    played: int
+    level: float
+    newcomer: int | None = None
+    is_fixed: bool = False
+
+    def further(self, matchups: Floats) -> float:
+        """Return how many of further matchups, (K,) by participant, belong to the plan."""
+        return float(matchups.sum() / 2 if self.newcomer is None else matchups[self.newcomer])
+
+
+def _list_courses(comparisons: Comparisons, sure: Confidence) -> list[_Course]:
+    """Return what is settled together, the newcomers' first (`Plan.newcomers`)."""
+    names, newcomers = sure.names, sure.plan.newcomers
+    new = [names.index(name) for name in newcomers]
+    others, every = ~np.isin(names, list(newcomers)), ~np.eye(len(names), dtype=np.bool_)
+    is_fixed = sure.pairing == "fixed"
+
+    def level_of(pairs: NDArray[np.bool_]) -> float:
+        return 1 - (1 - sure.level) * float(pairs.sum() / max(every.sum(), 1))
+
+    courses = []
+    for k, plan in zip(new, newcomers.values(), strict=True):
+        own = every & ((np.arange(len(names)) == k)[:, None] | (np.arange(len(names)) == k))
+        played = max(int(sure.matchups[k]), 1)
+        courses.append(
+            _Course(pairs=own, plan=plan, played=played, level=level_of(own), newcomer=k)
+        )
+    between = every & others[:, None] & others
+    rest = comparisons.without(newcomers) if newcomers else comparisons
+    return [
+        *courses,
+        _Course(
+            pairs=between,
+            plan=sure.plan,
+            played=max(rest.clusters, 1),
+            level=level_of(between),
+            is_fixed=is_fixed,
+        ),
+    ]
+
+
 class Outlook:
     """The chances that open orders of a board are settled by further matchups.
 
@@ -76,7 +133,6 @@ class Outlook:
         both = sure.is_rated[:, None] & sure.is_rated
         is_open = ~(sure.above | sure.above.T) & both & (self._pairs.deviation > 0)
         self.low, self.high = np.nonzero(np.triu(is_open, 1))
-        self._played = max(comparisons.clusters, 1)
         centring = np.eye(size) - 1 / size
         errors = (sure.errors.sampling + sure.errors.prior)[:size, :size]
         covariance = ELO_PER_GAMMA**2 * centring @ errors @ centring
@@ -93,10 +149,13 @@ class Outlook:
         self._gap = rating[self.low] - rating[self.high]
         self._variance = self._of_pairs(covariance)
         self._freedom = self._pairs.clusters[self.low, self.high]
-        self._cuts: dict[float, Floats] = {}
+        self._courses = _list_courses(comparisons, sure)
+        belongs = [course.pairs[self.low, self.high] for course in self._courses]
+        self._course = np.argmax(belongs, axis=0)
+        self._cuts: dict[tuple[int, float], Floats] = {}
         self._short = 1.0
         ratios = np.abs(self._gap) / np.sqrt(self._variance)
-        needed = self._needed(self._variance, np.zeros(1), np.ones(1))
+        needed = self._needed(self._variance, np.zeros(len(ratios)), np.ones(1))
         self._short = float(np.max(ratios / needed, initial=1.0))
         #: The open pairs by how near they are to being settled.
         self.nearest = np.argsort(-ratios / needed, kind="stable")
@@ -122,7 +181,7 @@ class Outlook:
         every, growth = np.arange(len(self.low)), np.ones((len(self.low), len(own)))
         for side in (self.low, self.high):
             growth[every, side] += matchups / own[side]
-        return self._settled(mean, spread, left, matchups, np.median(growth, axis=1))
+        return self._settled(mean, spread, left, matchups, np.median(growth, axis=1), 1)
 
     def chances(self, bought: Bought) -> Floats:
         """Return the chances of the open pairs after what was bought, (N,)."""
@@ -133,8 +192,8 @@ class Outlook:
         mean = self._gap + moved[self.low] - moved[self.high]
         own = np.maximum(self._sure.matchups, 1)
         growth = np.median((own + bought.matchups) / own, keepdims=True)
-        further = np.array([bought.matchups.sum() / 2])
-        return self._settled(mean, self._of_pairs(spread), left, further, growth)
+        further = np.array([each.further(bought.matchups) for each in self._courses])
+        return self._settled(mean, self._of_pairs(spread), left, further[self._course], growth, 2)
 
     def buy(self, bought: Bought, k: int, matchups: float) -> Bought:
         """Return the errors once further matchups of an open pair are judged."""
@@ -166,7 +225,13 @@ class Outlook:
         )
 
     def _settled(
-        self, mean: Floats, spread: Floats, left: Floats, matchups: Floats, growth: Floats
+        self,
+        mean: Floats,
+        spread: Floats,
+        left: Floats,
+        matchups: Floats,
+        growth: Floats,
+        rounds: int,
     ) -> Floats:
         """Return the chances that estimates are beyond what the board needs, (N,).
 
@@ -175,11 +240,12 @@ class Outlook:
         Args:
             mean, spread: (N,) of the estimated differences, and their variances.
             left: (N,) the variances of their errors.
-            matchups: (N,) or (1,) how many further ones.
+            matchups: (N,) how many further ones.
             growth: (N,) or (1,) how many times as many matchups variances are estimated from.
+            rounds: 1 where each pair is asked about alone; 2 where others are settled beside it.
         """
         deviation, settled = np.sqrt(np.maximum(spread, _TINY)), 0.0
-        for _ in range(2 if len(matchups) == 1 else 1):
+        for _ in range(rounds):
             bound = self._needed(left, matchups, growth, settled) * np.sqrt(left)
             chance = ndtr((mean - bound) / deviation) + ndtr((-mean - bound) / deviation)
             settled = float(chance.sum()) / max(len(chance), 1)
@@ -195,40 +261,38 @@ class Outlook:
         """
         sure, needed = self._sure, np.full(len(left), np.inf)
         if sure.pairing in {"fixed", "planned"}:
-            numbers, each = np.unique(matchups, return_inverse=True)
-            cuts = np.array([self._cuts_of(number) for number in numbers.tolist()])
-            (now, later), (sharp, sharper) = np.moveaxis(cuts[each], 0, -1)
+            asked = np.stack([self._course, matchups])
+            numbers, each = np.unique(asked, axis=1, return_inverse=True)
+            cuts = np.array([self._cuts_of(int(k), number) for k, number in numbers.T.tolist()])
+            cuts = cuts.reshape(-1, 2, 2)[each.ravel()]
+            (now, later), (sharp, sharper) = np.moveaxis(cuts, 0, -1)
             first, last = sharp + (now - sharp) / growth, sharper + (later - sharper) / growth
             needed = np.broadcast_to(first + settled * (last - first), len(left))
-        if sure.pairing != "fixed":
+        if sure.pairing != "fixed" or sure.plan.newcomers:
             needed = np.minimum(needed, self._at_any_time(left, settled))
         return np.asarray(self._short * needed)
 
-    def _cuts_of(self, matchups: float) -> Floats:
-        """Return how many standard errors settle an order by what the plan is then, (2, 2)."""
-        sure, plan = self._sure, Plan()
-        if sure.pairing == "planned":
-            plan = sure.plan.after(self._played, matchups)
-        level = level_of_plan(sure.level, plan)
-        if level not in self._cuts:
-            self._cuts[level] = self._cut_off(level)
-        return np.asarray(self._cuts[level] / plan.share**0.5)
+    def _cuts_of(self, k: int, matchups: float) -> Floats:
+        """Return how many standard errors settle an order of a course by then, (2, 2)."""
+        course = self._courses[k]
+        plan = course.plan if course.is_fixed else course.plan.after(course.played, matchups)
+        level = level_of_plan(course.level, plan)
+        if (k, level) not in self._cuts:
+            self._cuts[k, level] = self._cut_off(course, level)
+        return np.asarray(self._cuts[k, level] / plan.share**0.5)
 
-    def _cut_off(self, level: float) -> Floats:
-        """Return how many errors settle an order, (2, 2).
+    def _cut_off(self, course: _Course, level: float) -> Floats:
+        """Return how many errors settle an order of a course, (2, 2).
 
         The rows are for variances as they are estimated now, and for known ones, the columns for
         the next order, and for the last one when all others are settled as they look now.
         """
-        sure, deviation = self._sure, self._pairs.deviation
+        sure, deviation = self._sure, np.where(course.pairs, self._pairs.deviation, 0.0)
         looks = sure.above | (sure.rating[:, None] > sure.rating)
         drawn = (draw_errors(sure.errors, len(sure.names), growth=each) for each in (1.0, np.inf))
-        return np.array(
-            [
-                [cut_off(deviation, each, done, level) for done in (sure.above, looks)]
-                for each in drawn
-            ]
-        )
+        pairs = product(drawn, (sure.above, looks))
+        cuts = [cut_off(deviation, errors, done, level) for errors, done in pairs]
+        return np.array(cuts).reshape(2, 2)
 
     def _at_any_time(self, left: Floats, settled: float) -> Floats:
         """Return how many standard errors settle an order at every look, (N,)."""

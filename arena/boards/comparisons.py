@@ -11,7 +11,7 @@ weights (`arena.boards.ballot_counts`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -107,33 +107,33 @@ _DEBATES = f"""{JUDGED}
     ORDER BY debate_id, bench
 """
 _ANY_WAVE = "SELECT wave FROM waves WHERE tournament = $tournament LIMIT 1"
-#: How the pairs of the counted debates came about, and the end of play (`Comparisons.pairing`):
-#: waves of `adaptive` that do not say which share results guided are of versions in which results
-#: guided all but a fixed share; a wave of another schedule stands for an end that results decided.
-#: Where each matchup has a wave, and each wave a plan, results did not; played are so many of the
-#: planned debates as are judged, without those that came to no end.
+#: How the pairs of the counted debates came about, and the end of play (`Comparisons.pairing`), a
+#: row for each wave, and one for the matchups of none: waves of `adaptive` that do not say which
+#: share results guided are of versions in which results guided all but a fixed share.
 _COURSE = """
     WITH in_waves AS (
         SELECT wave, unnest(meetings->>'$[*].matchup_id') AS matchup_id,
                CAST(schedule->>'$.planned' AS INTEGER) AS planned,
+               CASE WHEN (schedule->>'$.target.objective') = 'newcomer'
+                    THEN schedule->>'$.schedule.newcomers[0]' END AS newcomer,
                phase <> '' OR kind IN ('swiss', 'knockout')
                OR kind = 'adaptive' AND guided IS NULL AS is_guided
         FROM (SELECT *, schedule->>'$.schedule.kind' AS kind, schedule->>'$.guided' AS guided
               FROM waves WHERE tournament = $tournament)
     ), stored AS (
-        SELECT d.matchup_id, status, wave, planned, is_guided, EXISTS (
+        SELECT d.matchup_id, status, wave, planned, newcomer, is_guided, EXISTS (
                    FROM ballots b WHERE b.debate_id = d.debate_id
                    AND ($entry IS NULL OR b.entry <= $entry)
                    AND list_contains(CAST($benches AS TEXT[]), b.bench)
                ) AS is_judged
         FROM debates d LEFT JOIN in_waves w USING (matchup_id) WHERE tournament = $tournament
     )
-    SELECT bool_or(is_guided) FILTER (is_judged OR $entry IS NULL) AS is_guided,
-           count(planned) = count(*) AS has_plan, count(DISTINCT planned) AS plans,
-           arg_max(planned, wave) * count(*) / count(DISTINCT matchup_id) AS planned,
+    SELECT wave, planned, coalesce(newcomer, '') AS newcomer,
+           coalesce(is_guided, false) AS is_guided,
+           count(*) AS debates, count(DISTINCT matchup_id) AS matchups,
            count(*) FILTER (status IN ('forfeit', 'void', 'error')) AS lost,
            count(*) FILTER (is_judged) AS judged
-    FROM stored
+    FROM stored GROUP BY ALL ORDER BY wave NULLS FIRST
 """
 
 
@@ -244,15 +244,58 @@ def _read_course(store: Store, parameters: Mapping[str, Any]) -> _Course:
     if not store.rows(_ANY_WAVE, {"tournament": bound["tournament"]}):
         # Else each board of millions of imported battles would look at all of their ballots.
         return _Course(pairing="fixed")
-    (row,) = store.rows(_COURSE, bound)
-    if row["is_guided"] is None:
-        return _Course(pairing="fixed")
-    if row["is_guided"]:
+    return _course_of(store.rows(_COURSE, bound), asks_all=bound["entry"] is None)
+
+
+def _course_of(waves: Sequence[Mapping[str, Any]], *, asks_all: bool) -> _Course:
+    """Return how play came about from what is stored of its waves.
+
+    Where each matchup has a wave, and each wave a plan, results did not end play. Played are so
+    many of the planned debates as are judged, without those that came to no end. Newcomers whose
+    debates were added after those of the others have plans of their own.
+
+    Args:
+        waves: in their order, at first the matchups of none.
+        asks_all: whether all debates count; else waves without a judged one do not.
+    """
+    counted = [row for row in waves if row["judged"] or asks_all]
+    if any(row["is_guided"] for row in counted):
         return _Course(pairing="guided")
-    if not (row["has_plan"] and row["judged"]):
+    if all(row["wave"] is None for row in counted):
+        return _Course(pairing="fixed")
+    others = [row for row in waves if not row["newcomer"]]
+    if not any(row["judged"] for row in others):
+        others = list(waves)  # a tournament of nothing else
+    if all(row["wave"] is None for row in others):
+        course = _Course(pairing="fixed")
+    elif not (plan := _read_plan(others, beside=0)):
         return _Course(pairing="mixed")
-    share = row["judged"] / max(row["planned"] - row["lost"], row["judged"])
-    return _Course(pairing="planned", plan=Plan(share=share, changes=row["plans"] - 1))
+    else:
+        course = _Course(pairing="planned", plan=plan)
+    plans: dict[str, Plan] = {}
+    for name in sorted({row["newcomer"] for row in waves if row not in others}):
+        own = [row for row in waves if row["newcomer"] == name]
+        earlier = [row for row in waves if row not in own and (row["wave"] or 0) < own[-1]["wave"]]
+        if plan := _read_plan(own, beside=sum(row["matchups"] for row in earlier)):
+            plans[name] = plan
+        elif any(row["judged"] for row in own):
+            return _Course(pairing="mixed")
+    return replace(course, plan=replace(course.plan, newcomers=plans))
+
+
+def _read_plan(waves: Sequence[Mapping[str, Any]], *, beside: int) -> Plan | None:
+    """Return how far the plan of some waves is played; `None` where there is none, or no result.
+
+    Args:
+        beside: matchups of other waves that the planned ones count as well.
+    """
+    judged, debates = (sum(row[name] for row in waves) for name in ("judged", "debates"))
+    if not judged or any(row["planned"] is None for row in waves):
+        return None
+    each = debates / sum(row["matchups"] for row in waves)
+    planned = (waves[-1]["planned"] - beside) * each - sum(row["lost"] for row in waves)
+    changes = len({row["planned"] for row in waves}) - 1
+    return Plan(share=judged / max(planned, judged), changes=changes)
 
 
 def _cluster(selection: Selection) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final, Protocol
 
 from arena.boards.method import Method
+from arena.boards.ranks import format_names
 from arena.boards.rating import Rated
 from arena.config.resolve import ResolvedConfig
 from arena.text import counted, format_percent
@@ -126,4 +127,10 @@ def _pairing_note(stated: Stated) -> str:
     if plan.changes:
         times = "once" if plan.changes == 1 else f"{plan.changes} times"
         note += f"; their number was changed {times}, so orders need more evidence"
+    if plan.newcomers:
+        names = format_names(list(plan.newcomers))
+        note += (
+            f"{'; ' * bool(note)}{names} came later: the order of the others rests on the debates "
+            "among them, and that of a newcomer on the plan of its own matchups"
+        )
     return note

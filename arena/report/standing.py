@@ -105,7 +105,8 @@ def newcomer_standing(
     is_own = (board.first == own) | (board.second == own)
     if not is_own.any():
         return None
-    if board.pairing == "fixed":  # the end of its debates follows from results
+    if board.pairing == "fixed" and name not in board.plan.newcomers:
+        # the end of its debates follows from results
         board = replace(board, pairing="mixed")
     sure = confidence(board, about=[name])
     newcomer = next(p for p in resolved.participants if p.name == name)

@@ -7,7 +7,7 @@ hold for all pairs at once, or for all pairs of the participants that are asked 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from ratings.intervals.motions import MotionVariance, estimate_motion_variance
 from ratings.intervals.planned_orders import settle_planned
 from ratings.intervals.sandwich import ErrorCovariance, estimate_covariance
 from ratings.model.bradley_terry import Effect, Ratings, find_anchor, fit, to_ratings
-from ratings.model.fitting import ELO_PER_GAMMA, fit_point
+from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point
 from ratings.model.newton import Floats
 from ratings.model.reference import Placement, refer, weigh_reference
 from ratings.model.terms import PAPER, Model
@@ -197,11 +197,13 @@ def confidence(
     pairs, gamma = errors.pairs(size), point.parameters[:size]
     asked = _select_pairs(comparisons.names, about)
     gap, error = gamma[:, None] - gamma[None, :], pairs.deviation
-    plan = comparisons.plan if pairing == "planned" else PLAYED
+    plan = comparisons.plan if anytime is None and pairing in {"fixed", "planned"} else PLAYED
     above = np.zeros_like(asked)
-    if pairing in {"fixed", "planned"}:
+    if plan.newcomers:
+        above |= _settle_by_course(comparisons, model, point, errors, level, asked)
+    elif pairing in {"fixed", "planned"}:
         above |= settle_planned(point, errors, level, asked, plan)
-    if pairing != "fixed":  # early in a plan, more evidence is asked for than at any time
+    if pairing != "fixed" or plan.newcomers:  # early in a plan, less is settled than at any time
         guided = comparisons.pairing == "guided"
         above |= settle_fit_at_any_time(point, errors, level, asked, guided=guided)
     superiority = stdtr(
@@ -285,6 +287,42 @@ def rate_placed(comparisons: Comparisons, model: Model = PAPER) -> dict[str, flo
     if placement.provisional.any():
         placement = confidence(comparisons, model)
     return {placement.names[k]: float(placement.rating[k]) for k in placement.placed}
+
+
+def _settle_by_course(
+    comparisons: Comparisons,
+    model: Model,
+    point: PointFit,
+    errors: ErrorCovariance,
+    level: float,
+    asked: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Return the settled orders, (K, K), where newcomers came after the others.
+
+    A newcomer's pairs are settled by its own plan. Those of the others are settled by what was
+    there without newcomers: their results decided neither who met whom nor when play ended. Each
+    statement is allowed the error of its share of the pairs.
+    """
+    newcomers, names = comparisons.plan.newcomers, np.array(comparisons.names)
+    above, is_new = np.zeros_like(asked), np.isin(names, list(newcomers))
+
+    def level_of(pairs: NDArray[np.bool_]) -> float:
+        return 1 - (1 - level) * float(pairs.sum() / asked.sum())
+
+    for name, plan in newcomers.items():
+        own = asked & ((names[:, None] == name) | (names == name))
+        above |= settle_planned(point, errors, level_of(own), own, plan)
+    between = asked & ~is_new[:, None] & ~is_new
+    others, rest = np.ix_(~is_new, ~is_new), comparisons.without(newcomers)
+    if between.any() and len(rest):
+        before = replace(rest, plan=replace(rest.plan, newcomers={}))
+        earlier = fit_point(before, model)
+        own_errors = estimate_covariance(earlier)
+        own_errors = own_errors.over_motions(estimate_motion_variance(before, model, earlier))
+        above[others] |= settle_planned(
+            earlier, own_errors, level_of(between), between[others], before.plan
+        )
+    return above
 
 
 def _describe_motions(

@@ -94,7 +94,7 @@ def test_chances_are_drawn_from_what_is_believed(seed: int, spread: float, size:
     estimate = left * (now._gap[k] / now._variance[k] + information * shown)
     growth = np.array([np.median(1 + owned.matchups / sure.matchups)])
     share, each = float(now.chances(owned).mean()), np.full(len(now.low), left)
-    bound = now._needed(each, np.array([20.0]), growth, share)[k] * left**0.5
+    bound = now._needed(each, np.full(len(each), 20.0), growth, share)[k] * left**0.5
     drawn = float((np.abs(estimate) > bound).mean())
     assert now.chances(owned)[k] == pytest.approx(drawn, abs=0.02)
 
@@ -115,10 +115,14 @@ def test_a_plan_that_is_changed_needs_more_than_one_that_ends() -> None:
     rows = replace(board(5, 6, seed=1, spread=0.8), pairing="planned")
     begun = outlook(replace(rows, plan=Plan(share=0.5)))
     over = outlook(rows)
-    half = np.array([float(rows.clusters)])
-    end, once = begun._needed(begun._variance, half, np.ones(1)), np.ones(1)
-    assert end.max() < over._needed(over._variance, half, once).min()
-    assert (end < begun._needed(begun._variance, half / 2, once)).all()
+
+    def needed(now: Outlook, matchups: float) -> np.ndarray:
+        every = np.full(len(now.low), matchups)
+        return now._needed(now._variance, every, np.ones(1))
+
+    end = needed(begun, rows.clusters)
+    assert end.max() < needed(over, rows.clusters).min()
+    assert (end < needed(begun, rows.clusters / 2)).all()
 
 
 def test_four_fifths_of_what_is_forecast_comes_true() -> None:

@@ -20,6 +20,7 @@ from arena.errors import ConfigError
 from arena.report.leaderboard import COLUMNS
 from arena.store.database import Store, insert
 from arena.tournament.plan import Plan, make_plan
+from ratings import Plan as Course
 from tests.support.tournaments import (
     ONE_EACH,
     changed,
@@ -163,6 +164,34 @@ def test_statements_hold_for_the_end_of_a_plan_and_before_it_for_all_looks(
     assert now.plan.share == pytest.approx(share) and now.plan.changes == changes
     assert (f"{100 * share:.0f} % of the planned matchups are played" in note) == (share < 1)
     assert ("their number was changed once" in note) == (changes == 1)
+
+
+@pytest.mark.parametrize("main", ["fixed", "planned", "mixed"])
+def test_a_newcomer_leaves_the_orders_of_the_others_as_they_were(
+    stored: tuple[Store, Plan], main: str
+) -> None:
+    store, plan = stored
+    decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
+    pairs = {debate.matchup_id: {debate.pro, debate.con} for debate in plan.debates}
+    cyd = plan.resolved.ids["cyd"]
+    own = [matchup for matchup, pair in pairs.items() if cyd in pair]
+    (other,) = pairs.keys() - set(own)
+    adaptive = {"schedule": {"kind": "adaptive"}, "guided": 0.4}
+    if main != "fixed":
+        planned = {"planned": 1} if main == "planned" else {}
+        store_wave(store, plan, {**adaptive, **planned}, "", wave=0, matchups=[other])
+    placing = {
+        "schedule": {"kind": "adaptive", "newcomers": ["cyd"]},
+        "target": {"objective": "newcomer"},
+        "guided": 0.4,
+        "planned": 5,  # four of its own after the one of the others
+    }
+    store_wave(store, plan, placing, "", wave=1, matchups=own)
+    now = board(store, plan.resolved, OVERALL)
+    assert now.pairing == main
+    newcomers = {} if main == "mixed" else {"cyd": Course(share=0.5)}
+    assert now.plan == Course(newcomers=newcomers)
+    assert ("cyd came later" in " ".join(now.notes)) == (main != "mixed")
 
 
 def store_wave(

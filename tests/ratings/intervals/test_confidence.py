@@ -322,6 +322,21 @@ def test_an_impossible_plan_is_refused(plan: dict[str, float], given: str) -> No
         Plan(**plan)  # type: ignore[arg-type]
 
 
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 1000), st.sampled_from(["fixed", "planned"]))
+def test_a_newcomer_takes_no_order_of_the_others_back(seed: int, pairing: Pairing) -> None:
+    rows = simulated(np.random.default_rng(seed), size=6, matchups=60)
+    new, old = rows.names[-1], rows.names[:-1]
+    others = replace(rows.without({new}), pairing=pairing)
+    plan = Plan(newcomers={new: Plan(share=0.5)})
+    whole = confidence(replace(rows, pairing=pairing, plan=plan))
+    # 10 of 15 pairs are theirs: they are allowed two thirds of the error.
+    alone = confidence(others, level=1 - 0.05 * 2 / 3)
+    assert (whole.above[:-1, :-1] | ~alone.above).all()
+    assert not confidence(others).above[whole.above[:-1, :-1].T].any()
+    assert whole.plan == plan and old == others.names
+
+
 def test_an_unknown_pairing_is_refused() -> None:
     comparisons = Comparisons.of(["a"], ["b"], [1.0])
     with pytest.raises(InvalidComparisons, match="pairing is 'lots'; accepted: fixed, planned, m"):
