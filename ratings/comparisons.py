@@ -52,8 +52,8 @@ class Plan:
     def after(self, played: int, further: float) -> Plan:
         """Return the plan once further matchups are played; beyond its end it is a changed one.
 
-        >>> Plan(share=0.5).after(30, 15), Plan().after(60, 1)
-        (Plan(share=0.75, changes=0), Plan(share=1.0, changes=1))
+        >>> Plan(share=0.5).after(30, 15).share, Plan().after(60, 1).changes
+        (0.75, 1)
 
         Args:
             played: matchups so far.

@@ -244,10 +244,13 @@ def _read_course(store: Store, parameters: Mapping[str, Any]) -> _Course:
     if not store.rows(_ANY_WAVE, {"tournament": bound["tournament"]}):
         # Else each board of millions of imported battles would look at all of their ballots.
         return _Course(pairing="fixed")
-    return _course_of(store.rows(_COURSE, bound), asks_all=bound["entry"] is None)
+    waves = store.rows(_COURSE, bound)
+    return _course_of(waves, parameters["names"], asks_all=bound["entry"] is None)
 
 
-def _course_of(waves: Sequence[Mapping[str, Any]], *, asks_all: bool) -> _Course:
+def _course_of(
+    waves: Sequence[Mapping[str, Any]], names: Sequence[str], *, asks_all: bool
+) -> _Course:
     """Return how play came about from what is stored of its waves.
 
     Where each matchup has a wave, and each wave a plan, results did not end play. Played are so
@@ -256,6 +259,7 @@ def _course_of(waves: Sequence[Mapping[str, Any]], *, asks_all: bool) -> _Course
 
     Args:
         waves: in their order, at first the matchups of none.
+        names: of those who are rated; who has left the tournament is no newcomer of it.
         asks_all: whether all debates count; else waves without a judged one do not.
     """
     counted = [row for row in waves if row["judged"] or asks_all]
@@ -277,7 +281,7 @@ def _course_of(waves: Sequence[Mapping[str, Any]], *, asks_all: bool) -> _Course
         own = [row for row in waves if row["newcomer"] == name]
         earlier = [row for row in waves if row not in own and (row["wave"] or 0) < own[-1]["wave"]]
         if plan := _read_plan(own, beside=sum(row["matchups"] for row in earlier)):
-            plans[name] = plan
+            plans |= {name: plan} if name in names else {}
         elif any(row["judged"] for row in own):
             return _Course(pairing="mixed")
     return replace(course, plan=replace(course.plan, newcomers=plans))
