@@ -115,10 +115,14 @@ def coverage_rows(fields: int, jobs: int = 1) -> Iterator[Row]:
 
 
 def shape_rows(fields: int, jobs: int = 1) -> Iterator[Row]:
-    """Yield the same for ten participants whose strengths are far from normal."""
+    """Yield the same for strengths that are far from normal: of ten, with heavy tails of 30."""
     cells = [
         Cell(size=10, spread=0, by_ballot=by_ballot, schedule=kind, shape=shape)
         for shape, by_ballot, kind in product(SHAPES, (False, True), ("random", "adaptive"))
+    ]
+    cells += [
+        Cell(size=30, spread=0, by_ballot=False, schedule=kind, shape="heavy tails")
+        for kind in ("random", "adaptive", "swiss")
     ]
     yield from _rows(cells, fields, jobs)
 

@@ -44,8 +44,10 @@ class FirstPlace:
 
     The highest of several estimates is too high on average, so its own interval misses the truth
     more often than those of others. Here the lower end holds for all at once who could be first
-    (Bonferroni's inequality); the upper end stays, because whoever is truly best is estimated at
-    most as high (Benjamini, Hechtlinger & Stark 2019, arXiv 1906.00505).
+    (Bonferroni's inequality); the upper end needs no such correction, because whoever is truly best
+    is estimated at most as high (Benjamini, Hechtlinger & Stark 2019, arXiv 1906.00505). It allows
+    for what the prior has drawn the rating down, in first order: who is far above all others is
+    drawn down most.
 
     Attributes:
         lower: lower end of the interval of its rating, Elo points.
@@ -231,7 +233,9 @@ def confidence(
             widths = pairs.half_widths(alone, anytime=wide)[position]
         return np.asarray(ELO_PER_GAMMA * widths)
 
-    own = half_widths(level)
+    own, pull = half_widths(level), errors.pull(point)[:size]
+    if position is not None:
+        pull = pull - pull[position]
     placement = Placement(
         names=ratings.names, rating=ratings.rating, matchups=ratings.matchups, above=above
     )
@@ -246,7 +250,7 @@ def confidence(
         difference=ELO_PER_GAMMA * pairs.half_widths(level, anytime=wide)
         + np.abs(shift[:, None] - shift[None, :]),
         superiority=np.asarray(superiority),
-        first=_find_first(placement, half_widths, level, shift),
+        first=_find_first(placement, half_widths, level, shift, pull),
         effects=_effect_intervals(
             ratings.effects, ELO_PER_GAMMA * errors.half_widths(level, anytime=wide)[size:]
         ),
@@ -340,13 +344,18 @@ def _describe_motions(
 
 
 def _find_first(
-    placement: Placement, half_widths: Callable[[float], Floats], level: float, shift: Floats
+    placement: Placement,
+    half_widths: Callable[[float], Floats],
+    level: float,
+    shift: Floats,
+    pull: Floats,
 ) -> FirstPlace:
     """Return who is first, with the interval of the first.
 
     Args:
         half_widths: returns half the widths of all ratings' intervals, (K,), at a level.
         shift: (K,) how far ratings change if forfeits count as losses, Elo points.
+        pull: (K,) how far the prior has drawn abilities towards their mean, log-odds.
     """
     first = int(placement.order[0])
     could_be_first = placement.rank_low == 1
@@ -358,7 +367,12 @@ def _find_first(
         lower=float(
             rating + min(shift[first], 0) - half_widths(1 - (1 - level) / contenders)[first]
         ),
-        upper=float(rating + max(shift[first], 0) + half_widths(level)[first]),
+        upper=float(
+            rating
+            + max(shift[first], 0)
+            + half_widths(level)[first]
+            + ELO_PER_GAMMA * max(pull[first], 0)
+        ),
         contenders=contenders,
     )
 

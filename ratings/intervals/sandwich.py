@@ -85,6 +85,13 @@ class ErrorCovariance:
         width = half_widths if anytime else _half_width
         return width(sampling + prior, _welch(sampling, prior, self.freedom), level)
 
+    def pull(self, point: PointFit) -> Floats:
+        """Return how far the prior has drawn the parameters towards its mean, (P,), log-odds.
+
+        It is the step that Newton's method would take from the fit if the prior was taken away.
+        """
+        return np.asarray(self.bread @ point.objective.precision @ point.parameters)
+
     def pairs(self, size: int) -> PairErrors:
         """Return the errors of differences of the first `size` parameters, the abilities."""
         sampling, prior = (

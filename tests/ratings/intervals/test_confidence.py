@@ -229,6 +229,20 @@ def test_a_level_out_of_range_is_refused() -> None:
         confidence(simulated(np.random.default_rng(4), size=3, matchups=5), level=95)
 
 
+@pytest.mark.parametrize("anchor", [None, "p2"])
+def test_the_upper_end_of_the_first_gives_back_what_the_prior_has_taken(anchor: str | None) -> None:
+    comparisons = simulated(np.random.default_rng(3), size=5, matchups=150)
+    free = Model(penalty=None)
+    sure, without = (
+        confidence(comparisons, model, anchor=anchor) for model in (Model(penalty=150.0), free)
+    )
+    first = sure.names.index(sure.first.name)
+    taken = without.rating[first] - sure.rating[first]
+    assert taken > 2
+    assert sure.first.upper - sure.upper[first] == pytest.approx(taken, rel=0.1)
+    assert without.first.upper == pytest.approx(without.upper[first])
+
+
 @settings(max_examples=60, deadline=None)
 @given(debates(), st.sampled_from(get_args(Pairing)))
 def test_no_two_statements_of_a_board_contradict_each_other(
@@ -254,7 +268,7 @@ def test_no_two_statements_of_a_board_contradict_each_other(
     assert (sure.rank_low == 1 + sure.above.sum(axis=0)).all()
     assert (sure.rank_high == len(names) - sure.above.sum(axis=1)).all()
     assert sure.first.name == names[leader]
-    assert sure.first.upper == pytest.approx(sure.upper[leader])
+    assert sure.first.upper >= sure.upper[leader] - 1e-9
     alone = sure.first.contenders == 1
     assert alone == all(sure.rank_low[k] > 1 for k in range(len(names)) if k != leader)
     assert sure.first.lower <= sure.lower[leader] + 1e-9
