@@ -34,6 +34,7 @@ from arena.store.battles import (
 from arena.store.database import Store
 from ratings import Comparisons, Pairing, Plan
 from ratings.comparisons import PLAYED
+from ratings.intervals.forfeits import are_uneven
 
 #: The selected debates with the sums of their ballots, one row per debate and bench. Ballots of
 #: judges who are left out count as taken, so that a debate does not seem to wait for them.
@@ -341,9 +342,11 @@ def _comparison_set(
         comparisons = comparisons.described(motion=counted["motion"], over_motions=over_motions)
     if forfeits is not None and len(forfeits) and len(counted):
         lost = count_as_losses(forfeits, counted, comparisons, scope)
-        comparisons = replace(
+        beside = replace(
             comparisons, forfeits=lost.described(motion=forfeits["motion"]) if by_motion else lost
         )
+        if are_uneven(beside):  # else nothing that is stated depends on them
+            comparisons = beside
     return ComparisonSet(
         comparisons=comparisons,
         rows=counted[["debate_id", "bench", "voter", "motion", "difference"]],
