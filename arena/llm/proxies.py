@@ -51,8 +51,11 @@ def format_proxy(address: str) -> str:
     ...     format_proxy("http://host:8000/v1")
     ' through the proxy gate:3128 (HTTP_PROXY)'
     """
-    parts = urlsplit(address)
     proxies = getproxies_environment()
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # no address
+        return ""
     scheme = parts.scheme if parts.scheme in proxies else "all"
     if scheme not in proxies or proxy_bypass(parts.netloc.rpartition("@")[2]):
         return ""

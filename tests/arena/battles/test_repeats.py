@@ -41,7 +41,7 @@ def test_a_second_file_with_the_same_rows_is_counted_or_refused(tmp_path: Path) 
         import_battles(Store(db), path, tournament="log", seed=0)
     twice = write_log(tmp_path / "twice.csv", [*WHOLE, *WHOLE[:3]])
     printed = done("import", twice, "--db", db, "--name", "log").splitlines()
-    assert [printed[0], printed[2]] == [
+    assert [printed[0], printed[3]] == [
         "5 stored already, 3 battles added to 'log'; 3 participants.",
         "3 rows are equal to an earlier one (participants, verdict, judge, time, motion and group) "
         "and counted again. If the file holds battles twice, use --drop-repeats.",

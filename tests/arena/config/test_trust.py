@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.llm import keys
 from tests.support.case_lists import for_every
 from tests.support.command_line import arena, done, refused
 from tests.support.tournaments import SMALL
@@ -123,6 +124,7 @@ def test_an_address_of_the_environment_is_not_heeded_and_that_is_said(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-own-1234567890")
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://{keeper.host}/v1")
+    monkeypatch.setattr(keys, "REDIRECTS", {})  # the test is one process with others
     printed = arena("check", write(tmp_path, "", model="openai/gpt-4o-mini")).stdout
     assert "  key OPENAI_API_KEY goes to openai\n" in printed
     assert "  OPENAI_BASE_URL is set, and not heeded: an address stands in the file." in printed
