@@ -83,7 +83,7 @@ def test_nobody_who_reads_sees_an_error_and_no_write_is_lost(tmp_path: Path) -> 
         whole = ("run", file, "--yes", "--db", tmp_path / "whole.duckdb")
         code, printed = arena(*whole, env=environment(server.url))
         assert code == 0, printed
-    with serving_in_thread(ServerSettings(models=(), delay_seconds=0.1)) as server:
+    with serving_in_thread(ServerSettings(models=(), delay_seconds=0.2)) as server:
         with start("run", file, "--yes", "--db", db, env=environment(server.url)) as run:
             _wait_for_debate(Store(db))
             with _Readers(db) as readers, start("hold", db, str(_HELD)) as holder:
