@@ -118,7 +118,10 @@ class _Commands(click.Group):
                 sys.stdin.isatty() and click.confirm(request.question, default=False)
             ):
                 raise _Failure(str(request)) from request
-            request.remember()
+            try:
+                request.remember()
+            except ConfigError as error:
+                raise _Failure(str(error)) from error
             again = self.make_context(str(ctx.info_name), list(ctx.meta[WORDS]))
             again.meta[_TRUST] = ctx.meta[_TRUST]
             with again:
@@ -146,7 +149,9 @@ def _option_for_name(error: click.UsageError) -> str:
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: arena run (plays a tournament of simulated models; no key is needed)",
+    epilog="Start with: arena run (plays a tournament of simulated models; no key is needed)\n\n"
+    "A file that would send more of this machine than usual is refused: --trust, with any command "
+    "that reads it, allows that once and for all.",
 )
 @click.version_option(package_name="debate-arena", prog_name="arena")
 def cli() -> None:

@@ -26,12 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr, stdtrit
 
-from ratings.comparisons import Comparisons, Plan
+from ratings.comparisons import Comparisons
 from ratings.design import matchup_information
 from ratings.intervals.anytime import errors_of_evidence
 from ratings.intervals.anytime_orders import STRETCH
 from ratings.intervals.confidence import Confidence
-from ratings.intervals.planned_orders import draw_errors, level_of_plan
+from ratings.intervals.planned_orders import Course, draw_errors, level_of_plan, list_courses
 from ratings.intervals.stepdown import cut_off
 from ratings.model.fitting import ELO_PER_GAMMA
 
@@ -57,62 +57,6 @@ class Bought:
     covariance: Floats
     added: Floats
     matchups: Floats
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Course:
-    """Pairs that are settled together: those of a newcomer, or of all others.
-
-    Attributes:
-        pairs: (K, K) which.
-        plan: how far their matchups are played.
-        played: their number so far.
-        level: probability that no settled order of theirs is false.
-        newcomer: the position of the newcomer; None for all others.
-        is_fixed: whether further matchups change no plan.
-    """
-
-    pairs: NDArray[np.bool_]
-    plan: Plan
-    played: int
-    level: float
-    newcomer: int | None = None
-    is_fixed: bool = False
-
-    def further(self, matchups: Floats) -> float:
-        """Return how many of further matchups, (K,) by participant, belong to the plan."""
-        return float(matchups.sum() / 2 if self.newcomer is None else matchups[self.newcomer])
-
-
-def _list_courses(comparisons: Comparisons, sure: Confidence) -> list[_Course]:
-    """Return what is settled together, the newcomers' first (`Plan.newcomers`)."""
-    names, newcomers = sure.names, sure.plan.newcomers
-    new = [names.index(name) for name in newcomers]
-    others, every = ~np.isin(names, list(newcomers)), ~np.eye(len(names), dtype=np.bool_)
-    is_fixed = sure.pairing == "fixed"
-
-    def level_of(pairs: NDArray[np.bool_]) -> float:
-        return 1 - (1 - sure.level) * float(pairs.sum() / max(every.sum(), 1))
-
-    courses = []
-    for k, plan in zip(new, newcomers.values(), strict=True):
-        own = every & ((np.arange(len(names)) == k)[:, None] | (np.arange(len(names)) == k))
-        played = max(int(sure.matchups[k]), 1)
-        courses.append(
-            _Course(pairs=own, plan=plan, played=played, level=level_of(own), newcomer=k)
-        )
-    between = every & others[:, None] & others
-    rest = comparisons.without(newcomers) if newcomers else comparisons
-    return [
-        *courses,
-        _Course(
-            pairs=between,
-            plan=sure.plan,
-            played=max(rest.clusters, 1),
-            level=level_of(between),
-            is_fixed=is_fixed,
-        ),
-    ]
 
 
 class Outlook:
@@ -149,7 +93,16 @@ class Outlook:
         self._gap = rating[self.low] - rating[self.high]
         self._variance = self._of_pairs(covariance)
         self._freedom = self._pairs.clusters[self.low, self.high]
-        self._courses = _list_courses(comparisons, sure)
+        every = ~np.eye(size, dtype=np.bool_)
+        self._courses = list_courses(sure.names, sure.plan, every, sure.level)
+        rest = comparisons.without(sure.plan.newcomers)
+        self._newcomers = [
+            None if each.newcomer is None else sure.names.index(each.newcomer)
+            for each in self._courses
+        ]
+        self._played = [
+            max(rest.clusters if k is None else int(sure.matchups[k]), 1) for k in self._newcomers
+        ]
         belongs = [course.pairs[self.low, self.high] for course in self._courses]
         self._course = np.argmax(belongs, axis=0)
         self._cuts: dict[tuple[int, float], Floats] = {}
@@ -192,7 +145,8 @@ class Outlook:
         mean = self._gap + moved[self.low] - moved[self.high]
         own = np.maximum(self._sure.matchups, 1)
         growth = np.median((own + bought.matchups) / own, keepdims=True)
-        further = np.array([each.further(bought.matchups) for each in self._courses])
+        each, total = bought.matchups, bought.matchups.sum() / 2
+        further = np.array([total if k is None else each[k] for k in self._newcomers])
         return self._settled(mean, self._of_pairs(spread), left, further[self._course], growth, 2)
 
     def buy(self, bought: Bought, k: int, matchups: float) -> Bought:
@@ -275,13 +229,15 @@ class Outlook:
     def _cuts_of(self, k: int, matchups: float) -> Floats:
         """Return how many standard errors settle an order of a course by then, (2, 2)."""
         course = self._courses[k]
-        plan = course.plan if course.is_fixed else course.plan.after(course.played, matchups)
+        plan = course.plan
+        if course.newcomer is not None or self._sure.pairing == "planned":
+            plan = plan.after(self._played[k], matchups)
         level = level_of_plan(course.level, plan)
         if (k, level) not in self._cuts:
             self._cuts[k, level] = self._cut_off(course, level)
         return np.asarray(self._cuts[k, level] / plan.share**0.5)
 
-    def _cut_off(self, course: _Course, level: float) -> Floats:
+    def _cut_off(self, course: Course, level: float) -> Floats:
         """Return how many errors settle an order of a course, (2, 2).
 
         The rows are for variances as they are estimated now, and for known ones, the columns for

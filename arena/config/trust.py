@@ -16,7 +16,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from arena.config.sections import Config
-from arena.errors import Untrusted
+from arena.errors import ConfigError, Untrusted
 
 #: The domains of providers by the beginning of the names of their variables.
 _DOMAINS: Final = {
@@ -191,5 +191,11 @@ def _remember(owners: Iterable[str], new: Iterable[str]) -> None:
     grants, file = _read_grants(), _file()
     for owner in owners:
         grants[owner] = sorted({*grants.get(owner, ()), *new})
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(grants, indent=1), "utf-8")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(grants, indent=1), "utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"what is trusted cannot be kept in {file}: {error.strerror}. Make that folder "
+            "writable, or name another in XDG_CONFIG_HOME."
+        ) from None

@@ -19,7 +19,7 @@ from ratings.intervals.anytime_orders import settle_fit_at_any_time
 from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
 from ratings.intervals.forfeits import are_uneven, less_sure
 from ratings.intervals.motions import MotionVariance, estimate_motion_variance
-from ratings.intervals.planned_orders import settle_planned
+from ratings.intervals.planned_orders import list_courses, settle_planned
 from ratings.intervals.sandwich import ErrorCovariance, estimate_covariance
 from ratings.model.bradley_terry import Effect, Ratings, find_anchor, fit, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point
@@ -307,25 +307,20 @@ def _settle_by_course(
     there without newcomers: their results decided neither who met whom nor when play ended. Each
     statement is allowed the error of its share of the pairs.
     """
-    newcomers, names = comparisons.plan.newcomers, np.array(comparisons.names)
-    above, is_new = np.zeros_like(asked), np.isin(names, list(newcomers))
-
-    def level_of(pairs: NDArray[np.bool_]) -> float:
-        return 1 - (1 - level) * float(pairs.sum() / asked.sum())
-
-    for name, plan in newcomers.items():
-        own = asked & ((names[:, None] == name) | (names == name))
-        above |= settle_planned(point, errors, level_of(own), own, plan)
-    between = asked & ~is_new[:, None] & ~is_new
-    others, rest = np.ix_(~is_new, ~is_new), comparisons.without(newcomers)
-    if between.any() and len(rest):
-        before = replace(rest, plan=replace(rest.plan, newcomers={}))
-        earlier = fit_point(before, model)
-        own_errors = estimate_covariance(earlier)
-        own_errors = own_errors.over_motions(estimate_motion_variance(before, model, earlier))
-        above[others] |= settle_planned(
-            earlier, own_errors, level_of(between), between[others], before.plan
-        )
+    newcomers, above = comparisons.plan.newcomers, np.zeros_like(asked)
+    rest = replace(comparisons.without(newcomers), plan=PLAYED)
+    for course in list_courses(comparisons.names, comparisons.plan, asked, level):
+        if course.newcomer is not None:
+            above |= settle_planned(point, errors, course.level, course.pairs, course.plan)
+        elif course.pairs.any() and len(rest):
+            before = fit_point(rest, model)
+            own = estimate_covariance(before)
+            own = own.over_motions(estimate_motion_variance(rest, model, before))
+            known = ~np.isin(comparisons.names, list(newcomers))
+            others = np.ix_(known, known)
+            above[others] |= settle_planned(
+                before, own, course.level, course.pairs[others], course.plan
+            )
     return above
 
 

@@ -18,6 +18,8 @@ scores of the pair held equal instead (`ratings.intervals.null_scores`), if that
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -33,6 +35,50 @@ from ratings.model.fitting import PointFit
 from ratings.model.newton import Floats
 
 _DRAWS: Final = 4000  # for quantiles of the largest difference: their error is 0.3 % of coverage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Course:
+    """Pairs that are settled together: those of a newcomer, or of all others (`Plan.newcomers`).
+
+    Attributes:
+        pairs: (K, K) which.
+        plan: how far their matchups are played.
+        level: probability that no settled order of theirs is false: each course is allowed the
+            error of its share of the pairs.
+        newcomer: whose pairs they are; None for those of all others.
+    """
+
+    pairs: NDArray[np.bool_]
+    plan: Plan
+    level: float
+    newcomer: str | None = None
+
+
+def list_courses(
+    names: Sequence[str], plan: Plan, asked: NDArray[np.bool_], level: float
+) -> list[Course]:
+    """Return what is settled together, the newcomers' pairs first.
+
+    Args:
+        names: K names.
+        asked: (K, K) the pairs that are asked about, without the diagonal.
+        level: probability that no settled order is false.
+    """
+    each, total = np.array(names), max(int(asked.sum()), 1)
+
+    def course(pairs: NDArray[np.bool_], own: Plan, newcomer: str | None = None) -> Course:
+        alone = 1 - (1 - level) * float(pairs.sum() / total)
+        return Course(pairs=pairs, plan=own, level=alone, newcomer=newcomer)
+
+    others = ~np.isin(each, list(plan.newcomers))
+    return [
+        *(
+            course(asked & ((each[:, None] == name) | (each == name)), own, name)
+            for name, own in plan.newcomers.items()
+        ),
+        course(asked & others[:, None] & others, replace(plan, newcomers={})),
+    ]
 
 
 def settle_planned(

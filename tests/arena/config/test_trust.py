@@ -165,3 +165,13 @@ def test_a_providers_own_key_does_not_follow_an_address_unasked(
     monkeypatch.setenv("GROQ_API_KEY", "gsk-1")
     file = write(tmp_path, '[models."groq/x"]\napi_base = "https://evil.org/v1"\n')
     assert "GROQ_API_KEY go to evil.org" in refused("prompts", file)
+
+
+def test_what_is_trusted_needs_a_folder_to_keep_it(
+    keeper: Keeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file"))
+    above = '[search]\nkind = "folder"\npath = ".."\n'
+    words = refused("check", write(tmp_path, above, model="offline/weak"), "--trust")
+    assert "what is trusted cannot be kept in" in words and "XDG_CONFIG_HOME" in words
