@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.battles.games import read_games
-from arena.battles.text_files import as_utf8, open_text
+from arena.battles.text_files import as_utf8, link_to, open_text
 from arena.errors import ConfigError
 from arena.store.scratch import QueryError
 from arena.text import FORMULA, format_unreadable
@@ -107,7 +107,7 @@ def open_source(
     if form == "parquet":
         if encoding:
             raise ConfigError(f"--encoding {encoding}: {path} is no text. Leave the option out.")
-        return _open_parquet(link, path)
+        return _open_parquet(link, path, parquet_table(path, folder=folder))
     text = as_utf8(path, folder=folder, encoding=encoding, remedy=remedy)
     if form == "pgn":
         text = read_games(text, name=path, into=folder / "games.csv")
@@ -172,8 +172,18 @@ def _make_source(link: Any, path: Path, heads: Sequence[str], table: str) -> Sou
     return Source(link=link, path=path, columns=columns, query=query)
 
 
-def _open_parquet(link: Any, path: Path) -> Source:  # noqa: ANN401 - an open connection
-    table = f"read_parquet({sql_text(str(path))})"
+def parquet_table(path: Path, *, folder: Path) -> str:
+    """Return the SQL of the table in a Parquet file, of which its path decides nothing.
+
+    Args:
+        path: the file. Folders as `winner=model_a` would be columns, and `*` other files, too.
+        folder: takes a link to the file.
+    """
+    link = link_to(path, folder / "table.parquet")
+    return f"read_parquet({sql_text(str(link))}, hive_partitioning = false)"
+
+
+def _open_parquet(link: Any, path: Path, table: str) -> Source:  # noqa: ANN401 - open connection
     described = link.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
     # Lists and structures as JSON, as they are in the other forms.
     texts = ", ".join(

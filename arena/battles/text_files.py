@@ -35,11 +35,11 @@ def open_text(path: Path, encoding: str = "") -> io.TextIOBase:
 
 
 def as_utf8(path: Path, *, folder: Path, encoding: str = "", remedy: str = "") -> Path:
-    """Return a file with the text of `path` in UTF-8: itself, or a copy in a folder.
+    """Return a file in a folder with the text of `path` in UTF-8: a link to it, or a copy.
 
     Args:
-        path: the file.
-        folder: takes the copy.
+        path: the file. A link has a name in which DuckDB sees no pattern of names of files.
+        folder: takes the link or copy.
         encoding: its name; empty for that of the mark, or UTF-8.
         remedy: what else than saving the file as UTF-8 helps, for the message.
 
@@ -54,17 +54,27 @@ def as_utf8(path: Path, *, folder: Path, encoding: str = "", remedy: str = "") -
             f"--encoding {name}: no such encoding. Accepted: Python's names, for example cp1252 "
             "(Western European, as Excel writes it), gb18030 (Chinese) or utf-16."
         ) from None
-    copy = folder / path.with_suffix("").name if path.suffix == ".gz" else folder / path.name
-    is_plain = name == "utf-8"
+    is_plain, copy = name == "utf-8", folder / "text"
+    copy.unlink(missing_ok=True)
     try:
-        with _open_bytes(path) as file, (folder / "text").open("w", encoding="utf-8") as target:
+        with _open_bytes(path) as file, copy.open("w", encoding="utf-8") as target:
             for text in _decode(file, name, path, remedy):
                 if not is_plain:
                     target.write(text)
     except (OSError, EOFError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ConfigError(f"{path}: cannot be read: {reason}.") from None
-    return path if is_plain else (folder / "text").rename(copy)
+    if not is_plain:
+        return copy
+    copy.unlink()
+    return link_to(path, folder / f"text{'.gz' if path.suffix == '.gz' else ''}")
+
+
+def link_to(path: Path, link: Path) -> Path:
+    """Return a link to a file, made anew."""
+    link.unlink(missing_ok=True)
+    link.symlink_to(path.absolute())
+    return link
 
 
 def _open_bytes(path: Path) -> BinaryIO:

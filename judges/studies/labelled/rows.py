@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.battles.columns import SHOWN_WORDS, read_word
-from arena.battles.source import form_of, is_json_array, open_source
+from arena.battles.source import form_of, is_json_array, open_source, parquet_table
 from arena.battles.text_files import open_text
 from arena.debates.speech_checks import foreign_share
 from arena.errors import ConfigError
@@ -90,9 +90,8 @@ def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
     with TemporaryDirectory() as folder, open_scratch_database(file, folder=Path(folder)) as link:
         source = open_source(link, file, folder=Path(folder))
         is_csv = form_of(file) == "csv"
-        name = "'" + str(file).replace("'", "''") + "'"
         is_parquet = form_of(file) == "parquet"  # where lists stay lists
-        query = f"read_parquet({name})" if is_parquet else source.query
+        query = parquet_table(file, folder=Path(folder)) if is_parquet else source.query
         rows = link.execute(f"SELECT * FROM {query}").fetchall()
     lines = list(_begin_csv_rows(file))[1:] if is_csv else []
     columns = tuple(source.columns)

@@ -139,3 +139,15 @@ def test_an_encoding_of_parquet_is_refused(tmp_path: Path) -> None:
     path = write_log(tmp_path / "a.parquet", PLAIN)
     with pytest.raises(ConfigError, match="is no text. Leave the option out"):
         read_log(path, encoding="cp1252")
+
+
+def test_neither_folders_nor_signs_of_a_path_decide_what_is_read(tmp_path: Path) -> None:
+    expected = read_log(write_log(tmp_path / "plain.csv", PLAIN))[1]
+    for part in ("winner=model_b", "model_a=foo", "weight=5", "language=zz", "judge=x"):
+        folder = tmp_path / part
+        folder.mkdir()
+        for ending in ("parquet", "csv", "jsonl", "jsonl.gz"):
+            write_log(folder / f"ab.{ending}", PLAIN[1:])
+            staged, rows = read_log(write_log(folder / f"a*.{ending}", PLAIN))
+            assert (rows, staged.columns.ignored) == (expected, ()), (part, ending)
+            assert set(staged.columns.place) == {"model_a", "model_b", "winner"}
