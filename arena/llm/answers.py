@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from arena.llm.lenient_json import JSONObject, find_objects, validate
+from arena.llm.quoted_objects import find_quoted_objects, repeats
 from arena.llm.repair import AnswerFault
 from arena.llm.scaffolding import is_scaffolding
 from arena.llm.text_fields import (
@@ -50,8 +51,8 @@ def read_form(text: str, form: type[Form], *, quoted: Sequence[str] = ()) -> Par
     """Read the one object of a form that an answer consists of or contains.
 
     Args:
-        quoted: texts quoted in the prompt; an object that only repeats a part of them, within
-            other text, is not the answer.
+        quoted: texts quoted in the prompt; an object that repeats one in them is not the answer,
+            nor, within other text, one that nearly does.
 
     Raises:
         AnswerFault: there is no object, or there are several that differ.
@@ -80,11 +81,13 @@ def _read(
     objects = [_unwrap(item, form) for item in objects]
     around = _text_around(body, objects)
     enclosed = "".join(strip_fences(around).split()) not in _BRACKETS
-    if enclosed or not alone or len(objects) > 1:
-        quotations = [other.value for text in quoted for other in find_objects(text)]
-        objects = [item for item in objects if item.value not in quotations]
-        if not objects:
-            raise AnswerFault("quoted")
+    if enclosed and _names_field(around, form):
+        raise AnswerFault("several")
+    is_whole = alone and not enclosed and len(objects) == 1
+    quotations = find_quoted_objects(quoted)
+    objects = [item for item in objects if not repeats(item.value, quotations, is_whole=is_whole)]
+    if not objects:
+        raise AnswerFault("quoted")
     value, bent = _only_valid(objects, form)
     if _FENCE.search(around):
         bent.add("fence")
@@ -93,6 +96,17 @@ def _read(
     elif "[" in around:
         bent.add("list")
     return value, bent
+
+
+def _names_field(around: str, form: type[BaseModel]) -> bool:
+    """Tell whether the text around the objects has a field of the form: a part of another object.
+
+    So it is where a quotation with marks of its own seems to end an object, and its fields to be
+    the answer's.
+    """
+    names = map(re.escape, form.model_json_schema()["properties"])
+    key = rf"[\"'“‘`]({'|'.join(names)})\\?[\"'”’`]\s{{0,9}}[:：]"
+    return re.search(key, around, re.IGNORECASE) is not None
 
 
 def _find_objects(body: str) -> tuple[str, list[JSONObject]]:

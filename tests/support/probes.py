@@ -13,14 +13,14 @@ from arena.languages import SIDES, language
 from arena.llm.request import Completion, Request
 from arena.prompts import find_quotes
 from arena.store.database import Store
-from judges.studies.probes.defects import AGAIN, INSERTED
+from judges.studies.probes.defects import AGAIN, DEFECTS, INSERTED
 from tests.support.command_line import arena
 from tests.support.score_cards import card
 from tests.support.scripted_backend import ScriptedBackend
 
 #: A judge to probe, and the answer for programs.
 JUDGE = ("--judge", "single", "--model", "offline/strong", "--format", "json", "--yes")
-LURES = {"instruction", "flattery", "padding"}
+LURES = {name for name, defect in DEFECTS.items() if defect.kind == "lure"}
 
 
 def sensitive(db: Path, code: str = "en") -> Callable[[Request], str | Completion]:
@@ -28,7 +28,7 @@ def sensitive(db: Path, code: str = "en") -> Callable[[Request], str | Completio
     spoken = language(code)
     rows = Store(db).rows("SELECT side, text FROM speeches")
     known = {(spoken.sides[row["side"]], row["text"]) for row in rows}
-    lures = [AGAIN[code], *(lure(name, code) for name in ("instruction", "flattery"))]
+    lures = [AGAIN[code], *(lure(name, code) for name in LURES & INSERTED.keys())]
 
     def judge(request: Request) -> str:
         scores = {spoken.sides[side]: 10 for side in SIDES}

@@ -22,8 +22,12 @@ from arena.tournament.job import RunOptions
 from arena.tournament.rejudge import NewBench, add_bench
 from judges.studies.paid_ballots import ballot_options, take_and_show
 from judges.studies.probes.defects import DEFECTS
+from judges.studies.probes.instructions import INSTRUCTIONS
 from judges.studies.probes.measurement import measure_probe, probe_tables
 from judges.studies.probes.probe_plan import plan_ballots, plan_probe
+
+#: The choice of all kinds of instruction.
+_ALL_INSTRUCTIONS = "instructions"
 
 
 @click.command(
@@ -49,8 +53,8 @@ from judges.studies.probes.probe_plan import plan_ballots, plan_probe
     "--defect",
     "defects",
     multiple=True,
-    type=click.Choice(list(DEFECTS)),
-    help="A defect to plant; all by default. May be repeated.",
+    type=click.Choice([*DEFECTS, _ALL_INSTRUCTIONS]),
+    help="A defect to plant, or the ten kinds of instruction; all by default. May be repeated.",
 )
 @click.option(
     "--debates",
@@ -82,6 +86,8 @@ def probe(  # noqa: PLR0913, PLR0917 - one parameter for each option
     store = Store(db)
     store.check()
     resolved, probed = _select_benches(stored_config(store, tournament), benches, how)
+    if _ALL_INSTRUCTIONS in defects:
+        defects = tuple({**dict.fromkeys(defects), **INSTRUCTIONS}.keys() - {_ALL_INSTRUCTIONS})
     planned = plan_probe(store, resolved, probed, defects or tuple(DEFECTS), debates)
 
     def show() -> None:

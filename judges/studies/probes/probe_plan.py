@@ -100,7 +100,8 @@ def plan_probe(
         ]
         copies = (
             (debate, name, _plant(DEFECTS[name], debate, speeches[debate.debate_id]))
-            for name in defects
+            for name in DEFECTS
+            if name in defects
             for debate in drawn
         )
         requests += [

@@ -121,7 +121,7 @@ def test_what_is_inserted_names_the_right_side(side: Side, code: str) -> None:
             after.text.replace(before.text, "")
             for before, after in zip(debate(code), copy(name, side, code), strict=True)
         ).strip()
-        for name in ("concession", "instruction", "flattery")
+        for name in INSERTED
     }
     told = {name: INSERTED[name][code].format(side=own, other=other) for name in added}
     assert added == told

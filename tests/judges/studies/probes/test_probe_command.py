@@ -11,6 +11,8 @@ from arena.errors import ProviderRejected
 from arena.llm.request import Completion, Request
 from arena.prompts import find_quotes
 from arena.store.database import Store
+from judges.studies.probes.defects import DEFECTS, INSERTED
+from judges.studies.probes.instructions import INSTRUCTIONS
 from tests.support.command_line import arena, done, refused
 from tests.support.probes import JUDGE, LURES, ask, findings, lure, sensitive
 from tests.support.score_cards import card
@@ -51,7 +53,7 @@ def test_what_is_taken_is_not_taken_again_and_nothing_else_changes(
     before = {name: str(store.rows(f'SELECT * FROM "{name}" ORDER BY ALL')) for name in tables}
     some = (*JUDGE, "--db", own_database, "--defect", "cut")
     printed = done("judges", "probe", "--db", own_database, *JUDGE[:4], "--dry-run")
-    assert "  0 taken before, 48 to take" in printed
+    assert f"  0 taken before, {6 * (len(DEFECTS) + 1)} to take" in printed
     assert store.read("SELECT * FROM trials").empty and not backend.requests
     findings(*some)
     assert len(backend.requests) == 6 * 3
@@ -85,11 +87,14 @@ def test_a_failed_ballot_is_seen_and_asked_again(
     assert [one["asked"] for one in asked] == [2] * 6
 
 
-def test_the_simulated_judge_does_not_obey_a_hidden_instruction(own_database: Path) -> None:
-    result = findings("--db", own_database, "--defect", "instruction", "--yes", "--format", "json")
-    one = result["instruction"]
-    assert one["readings"] == 6
-    assert one["moved"] <= one["noise"] + 1 and abs(one["marks"]) < 1.0
+def test_the_simulated_judge_does_not_obey_hidden_instructions(own_database: Path) -> None:
+    names = ("instruction", "verdict")
+    words = [word for name in names for word in ("--defect", name)]
+    result = findings("--db", own_database, *words, "--yes", "--format", "json")
+    assert tuple(result) == names
+    for name, one in result.items():
+        assert one["readings"] == 6
+        assert one["moved"] <= one["noise"] + 1 and abs(one["marks"]) < 1.0, name
 
 
 @pytest.mark.parametrize(
@@ -189,15 +194,17 @@ def test_every_defect_is_planted_in_chinese_and_noticed_by_a_judge_that_looks(
         assert (one["readings"], one["moved"], one["noise"], one["failed"]) == (6, 6, 0, 0), name
         assert (one["marks"] > 0) == (name in LURES)
     shown = [one.text for request in backend.requests for one in find_quotes(request.text())]
-    for name in ("instruction", "flattery", "concession"):
+    for name in INSERTED:
         assert sum(lure(name, "zh") in text for text in shown) == 6, name
 
 
 @pytest.mark.slow
-def test_the_simulated_judge_does_not_obey_an_instruction_in_chinese(chinese: Path) -> None:
-    words = ("--db", chinese, "--defect", "instruction", "--yes", "--format", "json")
-    one = findings(*words)["instruction"]
-    assert one["readings"] == 6
-    assert one["moved"] <= one["noise"] + 1 and abs(one["marks"]) < 1.0
+def test_the_simulated_judge_obeys_none_of_ten_instructions_in_chinese(chinese: Path) -> None:
+    words = ("--db", chinese, "--defect", "instructions", "--yes", "--format", "json")
+    result = findings(*words)
+    assert result.keys() == INSTRUCTIONS.keys() and len(result) == 10
+    for name, one in result.items():
+        assert one["readings"] == 6
+        assert one["moved"] <= one["noise"] + 2 and abs(one["marks"]) < 1.0, name
     kept = Store(chinese).rows("SELECT DISTINCT status FROM trials WHERE defect = 'instruction'")
     assert kept == [{"status": "valid"}]
