@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -136,6 +137,19 @@ def test_an_unknown_board_and_one_of_another_version_are_refused(half: tuple[Sto
     change(store, "UPDATE boards SET content = '{}'")
     with pytest.raises(ConfigError, match="whose boards this version, .* cannot show"):
         kept_boards(store)[0].board()
+
+
+def test_of_many_kept_boards_the_newest_three_and_the_first_are_named(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    for count, debate in enumerate(plan.debates, start=1):
+        commit(store, played(debate), judged(debate))
+        keep_boards(store, plan.resolved)
+        names = [board.name for board in kept_boards(store)]
+        with pytest.raises(ConfigError, match=rf"Kept boards \({count}, ") as refused:
+            find_board(store, "abcdef")
+        listed = re.findall(r"(\w+) \(small, ", str(refused.value))
+        assert listed == (names if count <= 4 else [*names[:3], names[-1]])
+    assert count > 4
 
 
 def test_a_participant_without_a_comparison_is_last_and_has_no_rank(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ REST = {
     "<think>a <think>b</think> c</think> d": "d",
     "a < b and c > d": "a < b and c > d",
     "b <think>a</think> c": "b  c",
+    "So, <think> and all costs, and then the time </think> and we win.": "So,  and we win.",
     f"{SPEECH}\n<think>{THOUGHTS}": SPEECH,
     f"{THOUGHTS}\n<answer>{SPEECH}</answer>": f"<answer>{SPEECH}</answer>",
     f"*Thinking...*\n\n> {THOUGHTS.split(maxsplit=1)[0]}\n> so\n\n{SPEECH}": SPEECH,

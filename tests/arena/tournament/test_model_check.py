@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from arena.llm.catalogue import Look
 from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
 from arena.tournament import model_check
-from arena.tournament.model_check import AddressProblem, look_at_addresses, try_model
+from arena.tournament.model_check import AddressProblem, find_misfits, look_at_addresses, try_model
 from arena.tournament.models import Models
 from tests.support.tournaments import ONE_EACH, content, resolved_of
 
@@ -127,3 +129,18 @@ def test_a_busy_server_is_asked_again_twice(
         with pytest.raises(InfrastructureFault, match="busy"):
             asyncio.run(try_model(models, "offline/fair"))
     assert len(calls) == min(faults + 1, 3)
+
+
+def test_what_a_debate_needs_grows_evenly_with_the_words_of_a_speech() -> None:
+    config = content() | {"models": {"openai/own": {"context_tokens": 200}}}
+    config["participants"][0]["model"] = "openai/own"
+    needed = []
+    for words in range(100, 1100, 100):
+        resolved = resolved_of(config | {"limits": {"words": words}})
+        (line,) = find_misfits(resolved, Models(resolved.config, (), budget=Budget()))
+        found = re.search(r"take about ([\d,]+),", line)
+        assert found is not None
+        needed.append(int(found[1].replace(",", "")))
+    steps = [later - earlier for earlier, later in pairwise(needed)]
+    assert max(steps) - min(steps) <= 1  # of rounding
+    assert needed[0] > steps[0] > 6 * 100  # the rules come on top of six speeches

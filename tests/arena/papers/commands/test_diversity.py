@@ -83,6 +83,12 @@ def test_seven_or_what_everybody_has_is_compared(db: Path) -> None:
 
 def test_the_table_says_what_was_compared_and_how(db: Path) -> None:
     printed = done("diversity", "--db", db, "--participant", "planned")
+    (one,) = json.loads(
+        done("diversity", "--db", db, "--participant", "planned", "--format", "json")
+    )["participants"]
+    for figure in one["figures"].values():
+        half = (figure["upper"] - figure["lower"]) / 2
+        assert f"{figure['mean']:.1f} ± {half:.1f}" in printed
     assert "written · diversity · simulated models" in printed and "direct  " in printed
     assert "4 essays of each participant" in printed and "hashed words" in printed
     assert "published, for orientation" in printed and "arXiv 2406.19643" in printed
