@@ -100,7 +100,7 @@ def fit_box(names: Iterable[str]) -> Callable[[str], str]:
 def column_pixels(column: Mapping[str, Any]) -> int:
     """Return the width of a column in pixels; 0 where it depends on what the column holds."""
     width = column["width"]
-    return _WORDS.get(width, 0) if isinstance(width, str) else int(width or 0)
+    return _WORDS[width] if isinstance(width, str) else int(width or 0)
 
 
 def _name_columns(columns: Mapping[str, Any]) -> Iterator[tuple[str, int]]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
+from pkgutil import iter_modules
 
 import numpy as np
 import pandas as pd
 
+from dashboard import views
 from dashboard.tables import file_name, frame_csv, frame_json, table_files
 
 FRAME = pd.DataFrame(
@@ -41,3 +44,14 @@ def test_files_are_named_after_their_content() -> None:
     assert [name for name, _ in files.values()] == ["my-board-x.csv", "my-board-x.json"]
     assert [make() for _, make in files.values()] == [frame_csv(FRAME), frame_json(FRAME)]
     assert file_name("", ending="csv") == "table.csv"
+
+
+def test_a_bar_of_per_cent_is_as_long_as_its_share() -> None:
+    modules = [
+        import_module(f"dashboard.views.{name}") for _, name, _ in iter_modules(views.__path__)
+    ]
+    columns = [vars(module).get("_COLUMNS", {}) for module in modules]
+    configured = [column["type_config"] for each in columns for column in each.values()]
+    bars = [kind for kind in configured if kind["type"] == "progress" and "%%" in kind["format"]]
+    assert len(bars) > 2
+    assert {(bar["min_value"], bar["max_value"]) for bar in bars} == {(0, 100)}

@@ -1,21 +1,23 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from ratings import patterns
 from ratings.patterns import Patterns, find_patterns, number_keys, number_kinds
 
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 4)), min_size=1, max_size=40)
 
 
-def contents(patterns: Patterns) -> Counter[tuple[tuple[int, int], ...]]:
+def contents(found: Patterns) -> Counter[tuple[tuple[int, int], ...]]:
     """Write a Patterns out: content → number of clusters."""
     told: Counter[tuple[tuple[int, int], ...]] = Counter()
-    for number, times in enumerate(patterns.multiplicity.tolist()):
-        own = patterns.pattern == number
-        content = zip(patterns.kind[own].tolist(), patterns.rows[own].tolist(), strict=True)
+    for number, times in enumerate(found.multiplicity.tolist()):
+        own = found.pattern == number
+        content = zip(found.kind[own].tolist(), found.rows[own].tolist(), strict=True)
         told[tuple(sorted(content))] += times
     return told
 
@@ -36,6 +38,19 @@ def test_clusters_of_equal_content_are_one_pattern(found: list[tuple[int, int]])
     assert contents(result) == twin(kind.tolist(), cluster)
     assert len(contents(result)) == len(result.multiplicity)
     assert (np.diff(result.multiplicity) >= 0).all()
+
+
+@pytest.mark.parametrize("equal", [1, 2])
+def test_each_of_the_two_numbers_tells_contents_apart_where_the_other_does_not(
+    equal: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = patterns._hash_numbers
+    monkeypatch.setattr(
+        patterns, "_hash_numbers", lambda kind, salt: numbers(kind, salt) * (salt != equal)
+    )
+    kind, cluster = [0, 1, 0, 2, 1, 0, 3, 3], [5, 5, 6, 6, 7, 7, 8, 8]
+    result = find_patterns(np.array(kind), np.array(cluster), np.ones(8, dtype=np.intp))
+    assert contents(result) == twin(kind, cluster)
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40))

@@ -131,6 +131,13 @@ def test_everything_else_stays(body: dict[str, Any]) -> None:
     assert list_numbers(body) == body
 
 
+def test_bounds_that_leave_one_number_are_a_choice_of_it() -> None:
+    only = {"type": "integer", "minimum": 2, "maximum": 2}
+    assert list_numbers(only) == {"type": "integer", "enum": [2]}
+    turned = only | {"maximum": 1}
+    assert list_numbers(turned) == turned
+
+
 def test_numbers_are_found_in_lists_of_choices() -> None:
     bounded = {"type": "integer", "minimum": 1, "maximum": 2}
     chosen = list_numbers({"anyOf": [bounded, {"type": "null"}]})
