@@ -187,10 +187,16 @@ def play_field(cell: Cell, seed: int) -> list[Look]:
     return looks
 
 
-def play(field: SimulatedField, schedule: str, seed: int) -> Iterator[Moment]:
-    """Play a field by a kind of schedule; yield after every wave."""
+def play(
+    field: SimulatedField, schedule: str, seed: int, *, planned: int = _LOOKS[-1]
+) -> Iterator[Moment]:
+    """Play a field by a kind of schedule; yield after every wave.
+
+    Args:
+        planned: matchups.
+    """
     make = SCHEDULES["adaptive" if schedule == STOPPED else schedule]
-    tournament = SimulatedTournament(field, seed, planned=_LOOKS[-1])
+    tournament = SimulatedTournament(field, seed, planned=planned)
     yield from tournament.play(make(field.names, seed, Objective()), step=len(field.names) // 2)
 
 

@@ -48,6 +48,7 @@ from benchmarks.schedule_order import (  # noqa: E402
     order_rows,
     play,
 )
+from benchmarks.schedule_plans import plan_rows  # noqa: E402
 from benchmarks.schedule_replay import replay_rows  # noqa: E402
 from ratings import Comparisons, fit  # noqa: E402
 
@@ -154,7 +155,7 @@ def _situation(size: int, debates: int) -> Situation:
     "--part",
     type=click.Choice(
         [
-            *("order", "coverage", "shapes", "decided", "forecasts", "forfeits", "looks"),
+            *("order", "coverage", "shapes", "decided", "forecasts", "forfeits", "looks", "plans"),
             *("replay", "newcomer", "beside", "time"),
         ]
     ),
@@ -185,6 +186,7 @@ def main(
         "forecasts": lambda: forecast_rows(count, options["jobs"]),
         "forfeits": lambda: forfeit_rows(count, options["jobs"]),
         "looks": lambda: look_rows(count),
+        "plans": lambda: plan_rows(count, options["jobs"]),
         "replay": lambda: replay_rows(options["judgements"], min(count, 100)),
         "newcomer": lambda: newcomer_rows(count),
         "beside": lambda: beside_rows(count, options["jobs"]),

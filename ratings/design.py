@@ -33,6 +33,10 @@ _ICC: Final = 0.21
 PRIOR_INFORMATION: Final = 0.5 / ((1 - _TIED) * (1 + _LEGS) * _WEIGHTS)
 #: How many matchups that value counts for, once there are some.
 _PRIOR_MATCHUPS: Final = 30
+#: Fitted to simulated fields of sd 174 Elo points (python benchmarks/scheduling.py --part plans).
+_LOOSE: Final = 1.05
+_UNEQUAL: Final = 0.18
+_NEWTON_STEPS: Final = 30
 #: Degrees of freedom that intervals have at least.
 _LEAST_FREEDOM: Final = 4.0
 
@@ -178,14 +182,53 @@ def matchups_to_settle(
     """Return how many matchups of every pair settle the order of two that are a gap apart.
 
     >>> matchups_to_settle(100, 2), matchups_to_settle(100, 8)
-    (42, 20)
+    (51, 25)
 
     Args:
         gap: Elo points.
         participants: K; all pairs meet equally often, so that others tell about a pair, too.
         power: the probability that it is settled by then.
     """
+    between_equals = gap
+    for _ in range(_NEWTON_STEPS):  # from above, so they come down to the root
+        excess = _between_unequals(between_equals) - gap
+        between_equals -= excess / (_LOOSE + 3 * _UNEQUAL * (between_equals / ELO_PER_GAMMA) ** 2)
+    whole = _gap_of_equals(1.0, participants, information, power)
+    return math.ceil((whole / between_equals) ** 2)
+
+
+def settled_gap(
+    matchups: float,
+    participants: int,
+    *,
+    information: float = PRIOR_INFORMATION,
+    power: float = 0.8,
+) -> float:
+    """Return how far apart two have to be to be settled by matchups of every pair, Elo points.
+
+    >>> round(settled_gap(25, 8)), settled_gap(0, 8)
+    (98, inf)
+
+    Args:
+        matchups: of every pair.
+        participants, information, power: as in `matchups_to_settle`.
+    """
+    return _between_unequals(_gap_of_equals(matchups, participants, information, power))
+
+
+def _gap_of_equals(matchups: float, participants: int, information: float, power: float) -> float:
+    """Return the gap that would be settled if matchups told as much as those of equals do."""
     errors = settling_errors(participants) + float(ndtri(power))
-    wanted = (gap / errors / ELO_PER_GAMMA) ** 2
     # The variance of a difference when all pairs of K have n matchups: 2 / (K n information).
-    return math.ceil(2 / (participants * information * wanted))
+    variance = 2 / (participants * information * matchups) if matchups else math.inf
+    return errors * ELO_PER_GAMMA * math.sqrt(variance)
+
+
+def _between_unequals(gap: float) -> float:
+    """Return the gap that takes what `gap` would take if matchups told as much as those of equals.
+
+    Matchups of unequal participants tell less: in second order, an error grows by its eighth of the
+    squared gap in log-odds. The constants also allow for others of the field being further apart
+    than the pair, and for errors that are estimated.
+    """
+    return gap * (_LOOSE + _UNEQUAL * (gap / ELO_PER_GAMMA) ** 2)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,13 @@ from scipy.special import ndtri
 from arena.config.resolve import ResolvedConfig
 from arena.config.schedule_section import TargetSection
 from arena.scheduling.dealing import Pair, pair_of
-from arena.scheduling.meetings import meetings, most_matchups, swiss_rounds
+from arena.scheduling.meetings import (
+    Asked,
+    meetings,
+    most_matchups,
+    planned_matchups,
+    swiss_rounds,
+)
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import ListPrices, Price, list_prices
@@ -31,6 +37,7 @@ from ratings.design import (
     matchup_information,
     matchups_to_settle,
     prior_information,
+    settled_gap,
 )
 
 #: The difference that plans speak of, in Elo points: 64 to 36 in a hundred debates.
@@ -38,12 +45,14 @@ _GAP = 100
 #: The standard deviation of ratings in the widest fields that were seen (one is in
 #: docs/measurements/arena66.md), Elo points, and in how many orders it is tried.
 _WIDE = 350.0
+#: A gap that is larger is none that a plan speaks of, Elo points: 999 to 1 in a thousand debates.
+_FARTHEST = 1200.0
 _ORDERS = 4
 Floats = NDArray[np.float64]
 #: Intervals that hold at every look are so many times as wide as those for one look
 #: (docs/stopping.md), and orders take so many times the matchups.
-ANYTIME_WIDTH: Final = 1.65
-ANYTIME_MATCHUPS: Final = 2.0
+_ANYTIME_WIDTH: Final = 1.65
+_ANYTIME_MATCHUPS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +66,7 @@ class Certainty:
         widest: the same for a field as wide as the widest that was seen; equal to `half_width`
             where the participants are rated.
         settling_matchups: matchups of every pair that settle the order of two that are 100 Elo
-            points apart, with a chance of 80 %; with a target, at a look after every wave.
+            points apart, with a chance of 80 %.
         settling_usd: what these cost, all pairs together.
         affordable: debates that the cap pays for, of those that are to be played; `None` where it
             pays for all, or there is none.
@@ -102,9 +111,8 @@ def foresee(
     fields = _fields(len(ids)) if rating is None else [np.array([rating[name] for name in ids])]
     errors = [error_of_ratings(counts, information, field) for field in fields]
     quantile = interval_errors(counts)
-    needed = matchups_to_settle(_GAP, len(ids), information=information)
-    if plan.asked.target is not None:
-        needed = math.ceil(ANYTIME_MATCHUPS * needed)
+    looks = _Looks.of(plan.asked, len(ids))
+    needed = matchups_to_settle(_GAP, len(ids), information=information / looks.matchups)
     pairs = [(low, high) for low in ids for high in ids if low < high]
     return Certainty(
         half_width=quantile * errors[0],
@@ -143,6 +151,35 @@ def foresee_stored(plan: Plan, store: Store, *, price: Price, cap: float | None)
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Looks:
+    """What it costs that statements hold at more than one look.
+
+    Attributes:
+        width: so many times as wide are intervals as those for one look.
+        matchups: so many times as many matchups does an order take.
+    """
+
+    width: float
+    matchups: float
+
+    @classmethod
+    def of(cls, asked: Asked, participants: int) -> Self:
+        """Return those of the board, or of the target, that a schedule ends with.
+
+        Results decide all pairings of Swiss rounds and of a knockout. Orders are for one look at
+        the end of what is planned, where that is known.
+        """
+        schedule, target = asked.schedule, asked.target
+        is_guided = schedule.kind in {"swiss", "knockout"} or schedule.knockout is not None
+        is_precise = target is not None and target.objective == "precision"
+        is_planned = not asked.in_waves or planned_matchups(asked, participants) is not None
+        return cls(
+            width=_ANYTIME_WIDTH if is_guided or is_precise else 1.0,
+            matchups=1.0 if is_planned else _ANYTIME_MATCHUPS,
+        )
+
+
 def matchup_usd(prices: ListPrices, pair: Pair) -> float:
     """Return what a matchup costs: two debates with their ballots."""
     return 2 * (sum(prices.sides[name] for name in pair) + prices.judging)
@@ -157,7 +194,7 @@ def certainty_lines(certainty: Certainty, resolved: ResolvedConfig) -> Iterator[
     usd = f", {certainty.settling_usd:,.2f} USD" if certainty.settling_usd else ""
     settling = f"to settle two that are {_GAP} Elo apart: {matchups}{usd}"
     if certainty.further is not None:
-        yield format_waves(certainty.further, gap=_GAP, settling=certainty.settling_matchups)
+        yield format_waves(certainty.further)
         yield settling
         return
     if math.isfinite(certainty.half_width):
@@ -198,9 +235,11 @@ class FurtherWaves:
         allowed: further ones by the schedule alone; `allowed_usd` is what these cost.
         by_cap: whether the cap allows no more; otherwise the schedule does not.
         per_pair: of each pair that may meet, those that are stored already included.
-        half_width: of the 95 % interval of a rating then, on average, Elo points; with a target,
-            at all looks. As long as nobody is rated, for participants who are all equal.
+        half_width: of the 95 % interval of a rating then, on average, Elo points. As long as nobody
+            is rated, for participants who are all equal.
         widest: the same for a field as wide as the widest that was seen.
+        at_all_looks: whether these hold whenever one looks.
+        clear: how far apart two have to be to be settled then, with a chance of 80 %, Elo points.
         needed_usd: of further matchups that the target of a precision probably takes; NaN for
             another target.
     """
@@ -215,6 +254,8 @@ class FurtherWaves:
     per_pair: float
     half_width: float
     widest: float
+    at_all_looks: bool
+    clear: float
     needed_usd: float
 
 
@@ -248,13 +289,14 @@ def foresee_waves(
     matchups = min(allowed, paid)
     half_known = {pair: number / 2 for pair, number in Counter(known).items()}
     counts = _matrix(ids, half_known, dict.fromkeys(pairs, matchups / len(pairs)))
-    target = plan.asked.target
-    factor = interval_errors(counts) * (1.0 if target is None else ANYTIME_WIDTH)
+    target, looks = plan.asked.target, _Looks.of(plan.asked, len(ids))
+    factor = interval_errors(counts) * looks.width
     halves = [factor * error_of_ratings(counts, information, field) for field in fields]
     needed = math.nan
     if target is not None and target.objective == "precision":
         whole = (len(known) / 2 + matchups) * (halves[0] / target.amount) ** 2
         needed = usd * max(0.0, whole - len(known) / 2)
+    per_pair = (sum(pair in pairs for pair in known) / 2 + matchups) / len(pairs)
     return FurtherWaves(
         target=target,
         matchups=matchups,
@@ -263,9 +305,11 @@ def foresee_waves(
         allowed_usd=usd * allowed,
         by_cap=paid < allowed,
         pairs=len(pairs),
-        per_pair=(sum(pair in pairs for pair in known) / 2 + matchups) / len(pairs),
+        per_pair=per_pair,
         half_width=halves[0],
         widest=float(np.mean(halves[1:] or halves)),
+        at_all_looks=looks.width > 1,
+        clear=settled_gap(per_pair, len(ids), information=information / looks.matchups),
         needed_usd=needed,
     )
 
@@ -310,13 +354,8 @@ def format_widths(close: float, wide: float) -> str:
     return f"{text} in a close field, ±{wide:.0f} in a wide one" if wide > close else text
 
 
-def format_waves(further: FurtherWaves, *, gap: int, settling: int) -> str:
-    """Say what all further waves tell, and whether the target is out of reach with them.
-
-    Args:
-        gap: Elo points.
-        settling: matchups of every pair that settle a difference of `gap`.
-    """
+def format_waves(further: FurtherWaves) -> str:
+    """Say what all further waves tell, and whether the target is out of reach with them."""
     if not further.matchups:
         if not further.by_cap:
             return "the schedule has no further matchup"
@@ -329,7 +368,7 @@ def format_waves(further: FurtherWaves, *, gap: int, settling: int) -> str:
     matchups = f"the {allows} {counted(further.matchups, 'more matchup')}{usd}"
     if not math.isfinite(further.half_width):
         return f"{matchups}, too few to compare everybody"
-    looks = "" if further.target is None else ", whenever one looks"
+    looks = ", whenever one looks" if further.at_all_looks else ""
     share = f"{further.per_pair:.1f}".removesuffix(".0") + " of each pair" * (further.pairs > 1)
     text = (
         f"{matchups}, {share} in all: "
@@ -342,6 +381,5 @@ def format_waves(further: FurtherWaves, *, gap: int, settling: int) -> str:
         costs = f" and takes about {further.needed_usd:,.2f} USD" if further.needed_usd else ""
         out_of_reach = f"; ±{wanted:g} is out of its reach{costs}"
         return text if further.half_width <= wanted else text + out_of_reach
-    # The matchups that an order takes go with the inverse square of its gap.
-    clear = gap * math.sqrt(settling / further.per_pair)
-    return f"{text}; enough to settle two that are about {clear:.0f} Elo apart"
+    enough = f"enough to settle two that are about {further.clear:.0f} Elo apart"
+    return f"{text}; {enough if further.clear <= _FARTHEST else 'too few to settle an order'}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import expit
 from scipy.stats import studentized_range
 
@@ -14,6 +16,7 @@ from ratings.design import (
     difference_errors,
     matchup_information,
     matchups_to_settle,
+    settled_gap,
     settling_errors,
 )
 from ratings.model.fitting import ELO_PER_GAMMA
@@ -101,13 +104,26 @@ def test_a_forecast_is_what_comes() -> None:
 
 
 def test_that_many_matchups_settle_most_pairs_that_far_apart() -> None:
+    """Where the pair alone is apart, the errors that a field's spread adds are room to spare."""
     rng = np.random.default_rng(5)
     for size in (2, 8):
         matchups = matchups_to_settle(100, size, information=0.5)
-        error = difference_errors(everybody(size, matchups), information=0.5)[0, 1]
+        field = np.array([50.0, -50.0, *np.zeros(size - 2)])
+        counts = everybody(size, matchups)
+        error = difference_errors(counts, information=0.5, rating=field)[0, 1]
         settled = rng.normal(100, error, 4000) > settling_errors(size) * error
-        assert settled.mean() == pytest.approx(0.8, abs=0.04), size
+        assert 0.8 <= settled.mean() <= 0.9, size
     assert settling_errors(1) == np.inf
+
+
+@given(st.floats(1, 1200), st.integers(2, 60), st.floats(0.1, 5))
+def test_the_gap_of_so_many_matchups_is_the_one_that_takes_them(
+    gap: float, size: int, information: float
+) -> None:
+    matchups = matchups_to_settle(gap, size, information=information)
+    assert settled_gap(matchups, size, information=information) <= gap * (1 + 1e-9)
+    if matchups > 1:
+        assert settled_gap(matchups - 1, size, information=information) > gap
 
 
 @pytest.mark.parametrize("size", [2, 3, 8, 50, 500])

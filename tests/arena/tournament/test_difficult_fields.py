@@ -18,6 +18,7 @@ from arena.store.database import Store
 from arena.tournament.certainty import FurtherWaves, certainty_lines, foresee, format_waves
 from arena.tournament.forecast import ListPrices
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
+from ratings.design import settled_gap
 from tests.support.tournaments import (
     ONE_EACH,
     changed,
@@ -118,9 +119,11 @@ def test_a_target_beyond_the_cap_is_said_with_what_the_cap_can_do(tmp_path: Path
     needed = float(line.rpartition("about ")[2].removesuffix(" USD").replace(",", ""))
     assert "out of its reach" not in _lines(tmp_path, precise, needed + 6)[0]
     ranking, orders = _lines(tmp_path, TargetSection(), 62.0)
-    matchups = orders.removeprefix("to settle two that are 100 Elo apart: about ").split()[0]
-    gap = 100 * math.sqrt(float(matchups) / 4)
-    assert ranking.endswith(f"; enough to settle two that are about {gap:.0f} Elo apart")
+    gap = settled_gap(4, 3)
+    assert ranking.endswith(
+        f" in a wide one; enough to settle two that are about {gap:.0f} Elo apart"
+    )
+    assert orders.startswith("to settle two that are 100 Elo apart: about ")
     assert _lines(tmp_path, precise, 4.0)[0].startswith(
         "at the expected cost, the cap pays for no further matchup; a debate is tried only if"
     )
@@ -138,12 +141,15 @@ def test_without_a_cap_a_plan_says_what_the_schedule_can_do(tmp_path: Path) -> N
 def test_a_single_pair_is_not_each_pair() -> None:
     further = FurtherWaves(
         target=None, matchups=1, usd=0.0, allowed=1, allowed_usd=0.0, by_cap=True,
-        pairs=1, per_pair=60.0, half_width=90.0, widest=90.0, needed_usd=math.nan,
+        pairs=1, per_pair=60.0, half_width=90.0, widest=90.0, at_all_looks=False, clear=math.inf,
+        needed_usd=math.nan,
     )  # fmt: skip
     start = "the cap pays for about 1 more matchup, 60 in all: expect ratings"
-    assert format_waves(further, gap=100, settling=1).startswith(start)
-    several = format_waves(replace(further, pairs=3), gap=100, settling=1)
+    assert format_waves(further).startswith(start)
+    several = format_waves(replace(further, pairs=3))
     assert several.startswith("the cap pays for about 1 more matchup, 60 of each pair in all: ")
+    ranked = format_waves(replace(further, target=TargetSection()))
+    assert ranked.endswith("expect ratings to ±90 Elo (95 %); too few to settle an order")
 
 
 def test_a_first_round_that_connects_nobody_is_no_defect(tmp_path: Path) -> None:
@@ -158,5 +164,6 @@ def test_a_first_round_that_connects_nobody_is_no_defect(tmp_path: Path) -> None
     whole = next(certainty_lines(foresee(plan, costs, cap=None), plan.resolved))
     start = "the schedule allows 8 more matchups (about 32.00 USD), 0.8 of each pair in all: "
     assert whole.startswith(start)
+    assert whole.endswith(", whenever one looks"), "results decide all pairings of Swiss rounds"
     poor = next(certainty_lines(foresee(plan, costs, cap=17.0), plan.resolved))
     assert poor.startswith("the cap pays for about 4 more matchups, 0.4 of each pair in all: ")
