@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.boards.comparisons import ComparisonSet
+from arena.boards.ranks import format_leader
 from arena.output.tables import Column, Table, tabulate
 from arena.store.command_lines import command_line
 from arena.text import counted
@@ -24,6 +25,7 @@ from ratings import (
     Overturning,
     Ratings,
     confidence,
+    connectivity,
     influence,
     overturn,
 )
@@ -106,6 +108,7 @@ class Influences:
         first, second: the leader and its runner-up; '' if nothing is rated.
         gap: between the two, Elo points.
         settled: whether the board settles that the leader is above the runner-up.
+        apart: the groups that nothing links, so that nobody leads; empty where there is one group.
         placed: number of participants with a place, whose orders are looked at.
         turning: pairs whose order a single motion can reverse, the participant in front first,
             with the number of such motions; pairs with most motions first.
@@ -116,6 +119,7 @@ class Influences:
     second: str = ""
     gap: float = 0.0
     settled: bool = False
+    apart: tuple[tuple[str, ...], ...] = ()
     placed: int = 0
     debates: int = 0
     motions: int = 0
@@ -142,12 +146,15 @@ def find_influences(
     groups = influence_of_motions.groups if len(influence_of_motions.labels) > 1 else ()
     first, second = (debates.names.index(name) for name in placed[:2])
     turning = Counter(pair for group in groups for pair in group.turned)
-    overturned = (overturn(debates, model, change=change, among=placed) for change in _CHANGES)
+    apart = connectivity(debates).islands
+    changes = () if apart else _CHANGES
+    overturned = (overturn(debates, model, change=change, among=placed) for change in changes)
     return Influences(
         first=debates.names[first],
         second=debates.names[second],
         gap=float(ratings.rating[first] - ratings.rating[second]),
         settled=bool(sure.above[first, second]),
+        apart=apart,
         placed=len(placed),
         debates=len(debates),
         motions=len(influence_of_motions.labels),
@@ -283,18 +290,23 @@ def _motions_note(result: Influences) -> str:
         if result.gap > _EQUAL
         else f"{result.first} and {result.second} share first place."
     )
+    if result.apart:
+        ahead = format_leader(result.first, (), apart=result.apart).replace("nobody", "Nobody", 1)
+        ahead += "."
     if not result.deciding:
         return f"{ahead} Fewer than two motions have a name, so none can be left out."
     others = [motion.motion for motion in result.deciding if motion.first != result.first]
     keeps = (
-        f"Without any one of the {result.motions} motions {result.first} is still first."
+        ""
+        if result.apart
+        else f"Without any one of the {result.motions} motions {result.first} is still first."
         if not others
         else f"{result.first} is no longer first without {', '.join(others)}."
     )
     pairs = result.placed * (result.placed - 1) // 2
     return (
-        f"{ahead} {keeps} Each line is a leaderboard without one motion; turned: how many of the "
-        f"{counted(pairs, 'pair')} with a place change their order."
+        f"{ahead}{' ' * bool(keeps)}{keeps} Each line is a leaderboard without one motion; turned: "
+        f"how many of the {counted(pairs, 'pair')} with a place change their order."
     )
 
 

@@ -68,7 +68,8 @@ class MotionEffect:
     Attributes:
         spread: standard deviation of a participant's strength between motions, Elo points; 0
             where strengths differ no more than by chance.
-        width: mean width of the intervals, which are for motions in general, Elo points.
+        width: mean width of the intervals of those who are rated, which are for motions in general,
+            Elo points.
         width_of_these: what it would be for these motions alone.
     """
 
@@ -260,7 +261,11 @@ def confidence(
         plan=plan,
         with_losses=with_losses,
         motions=_describe_motions(
-            motions, *(each.half_widths(level, anytime=wide)[:size] for each in (errors, of_these))
+            motions,
+            *(
+                each.half_widths(level, anytime=wide)[:size][placement.is_rated]
+                for each in (errors, of_these)
+            ),
         ),
     )
 

@@ -159,3 +159,15 @@ def test_battles_that_are_alike_are_counted(tmp_path: Path) -> None:
     done("import", write_log(tmp_path / "rest.csv", gone), "--db", tmp_path / "rest.duckdb")
     board = json.loads(done("leaderboard", "--db", tmp_path / "rest.duckdb", "--format", "json"))
     assert board["rows"][0]["participant"] == left["first"] != "ann"
+
+
+def test_nobody_leads_where_no_debates_link_the_groups(tmp_path: Path) -> None:
+    rows = [
+        {"model_a": one, "model_b": other, "winner": "model_a", "motion": motion}
+        for one, other in (("ann", "bob"), ("cyd", "dan"))
+        for motion in ("On tea", "On coffee")
+    ]
+    done("import", write_log(tmp_path / "log.csv", rows), "--db", tmp_path / "own.duckdb")
+    printed = " ".join(done("influence", "--db", tmp_path / "own.duckdb").split())
+    assert "Nobody leads, for no debates link the groups ann, bob | cyd, dan. Each line" in printed
+    assert "leads " not in printed and "first place" not in printed
