@@ -83,9 +83,9 @@ def test_a_press_while_a_run_fails_to_begin_says_why_once(
     monkeypatch.setattr(forms, "show_problem", problems.append)
     starts = forms.known_starts()
     starts.append(forms.Start(tournament="weekend", form="new", has_ended=_Failing(starts)))
-    for form in ("other", "new"):
+    for form in ("other", "new"):  # the first one waits for it
         forms.lead_to_run(form)
-    assert problems == ["somebody works on it"] and not opened
+        assert problems == ["somebody works on it"] and not opened
 
 
 @pytest.mark.usefixtures("is_read")
