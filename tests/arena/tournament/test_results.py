@@ -5,17 +5,29 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
+from unittest.mock import Mock
+
+import pytest
 
 from arena.config.load import parse_config
 from arena.config.resolve import resolve
+from arena.errors import DatabaseGone
 from arena.llm.budget import Budget
+from arena.llm.journal import Journal
 from arena.llm.request import LearnedMode, Usage
 from arena.llm.traffic.traffic import SettledLimit
 from arena.store.consistency import find_faults
 from arena.store.database import Store
 from arena.tournament.models import Models
-from arena.tournament.results import ModelMemory, read_learned, write_learned
+from arena.tournament.results import (
+    ModelMemory,
+    ResultWriter,
+    RunObserver,
+    read_learned,
+    write_learned,
+)
 from tests.support.played_tournaments import copied
+from tests.support.tournaments import content, planned, played
 
 Structured: TypeAlias = Literal["schema", "object", "prompt"]
 MODEL, ADDRESS = "openai/x", "http://127.0.0.1:9/v1"
@@ -106,3 +118,22 @@ async def test_nothing_found_out_is_nothing_written(tmp_path: Path) -> None:
     async with ModelMemory(store, "memory", models()):
         pass
     assert not store.exists()
+
+
+async def test_results_go_into_no_database_that_does_not_hold_their_debates(
+    tmp_path: Path,
+) -> None:
+    own, plan = planned(tmp_path / "own.duckdb")
+    other, _ = planned(tmp_path / "other.duckdb", content("dan", "eve"))
+    for store, is_gone in ((own, False), (other, True)):
+        memory = ModelMemory(store, "small", models())
+        results = ResultWriter(store, Journal(tmp_path / "journal"), memory, Mock(spec=RunObserver))
+        before = store.rows("SELECT * FROM debates ORDER BY debate_id")
+        debate = played(plan.debates[0])
+        if is_gone:
+            with pytest.raises(DatabaseGone, match="moved, removed or replaced"):
+                await results.keep_debate(debate)
+            assert store.rows("SELECT * FROM debates ORDER BY debate_id") == before
+        else:
+            await results.keep_debate(debate)
+        assert results.tally.finished == (not is_gone)
