@@ -18,39 +18,6 @@ from arena.battles.times import read_time
 from arena.errors import ConfigError
 from ratings import CON_WINS, PRO_WINS, TIE
 
-#: What does not matter in words for the winner, besides case.
-WORD_SIGNS: Final = r"[\s_()\[\]]"
-#: Accepted words for the winner without such signs, with the outcome of the first named.
-WINNERS: Final[Mapping[str, float]] = {
-    "a": PRO_WINS, "b": CON_WINS, "tie": TIE,
-    **dict.fromkeys(
-        ("1", "1.0", "modela", "model1", "answera", "answer1", "responsea", "response1",
-         "assistanta", "assistant1", "first", "white", "a>b", "a>>b", "b<a", "b<<a", "1-0"),
-        PRO_WINS,
-    ),
-    **dict.fromkeys(
-        ("2", "2.0", "modelb", "model2", "answerb", "answer2", "responseb", "response2",
-         "assistantb", "assistant2", "second", "black", "b>a", "b>>a", "a<b", "a<<b", "0-1"),
-        CON_WINS,
-    ),
-    **dict.fromkeys(
-        ("1.5", "a=b", "b=a", "tied", "draw", "equal", "bothbad", "tiebothbad", "tieinconsistent",
-         "bothgood", "neither", "1/2-1/2", "½-½"),
-        TIE,
-    ),
-}  # fmt: skip
-#: Those that messages name.
-SHOWN_WORDS: Final = ("a", "b", "tie", "1", "2", "a>b", "b>a", "a=b", "both_bad", "1-0", "0-1")
-
-
-def read_word(word: str) -> float | None:
-    """Return the outcome of the first named that a word for the winner stands for.
-
-    >>> read_word("Tie (bothbad)"), read_word("[[B]]"), read_word("unclear")
-    (0.5, 0.0, None)
-    """
-    return WINNERS.get(re.sub(WORD_SIGNS, "", word).lower())
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:

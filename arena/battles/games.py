@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +16,14 @@ from arena.errors import ConfigError
 
 _RESULTS: Final = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 _TAG: Final = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+#: Comments within moves, which may hold lines like tags.
+_COMMENT: Final = re.compile(r"\{[^}]*\}|;.*")
+#: A name that is not known.
+_UNKNOWN: Final = re.compile(r"[\s?]*")
+#: A column that tells games apart: a digest of all tags and moves.
+_CONTENT: Final = "Content"
 #: The tags of a game that are read; White plays Pro.
-_READ: Final = ("White", "Black", "Result", "Event", "Site", "Round", "Timestamp")
+_READ: Final = ("White", "Black", "Result", "Event", "Site", "Round", "Timestamp", _CONTENT)
 
 
 def format_games(compared: pd.DataFrame, *, event: str) -> Iterator[str]:
@@ -41,7 +48,9 @@ def format_games(compared: pd.DataFrame, *, event: str) -> Iterator[str]:
 
 
 def read_games(text: Path, *, name: Path, into: Path) -> Path:
-    """Write the tags of games as rows of CSV: White, Black, Result, Event, Site, Round, Timestamp.
+    """Write games as rows of CSV: their tags, time, and a digest of all that they hold.
+
+    A game of somebody who is not known has no result.
 
     Args:
         text: games in UTF-8.
@@ -56,6 +65,8 @@ def read_games(text: Path, *, name: Path, into: Path) -> Path:
         rows = csv.DictWriter(target, _READ, extrasaction="ignore")
         rows.writeheader()
         for tags in _find_tags(text):
+            if any(_UNKNOWN.fullmatch(tags.get(name, "")) for name in ("White", "Black")):
+                tags["Result"] = "*"
             rows.writerow({"Timestamp": _format_time(tags), **tags})
             games += 1
     if not games:
@@ -69,18 +80,33 @@ def read_games(text: Path, *, name: Path, into: Path) -> Path:
 def _find_tags(text: Path) -> Iterator[dict[str, str]]:
     """Yield the tags of each game: a tag after moves, or one that comes again, begins the next."""
     tags: dict[str, str] = {}
+    content = hashlib.sha256()
     moved = False
+    for line, match in _find_lines(text):
+        if match and (moved or match[1] in tags):
+            yield {**tags, _CONTENT: content.hexdigest()[:16]}
+            tags, content = {}, hashlib.sha256()
+        if match:
+            tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
+        content.update(f"{line}\n".encode())
+        moved = bool(tags) and (moved or bool(line)) and not match
+    if tags:
+        yield {**tags, _CONTENT: content.hexdigest()[:16]}
+
+
+def _find_lines(text: Path) -> Iterator[tuple[str, re.Match[str] | None]]:
+    """Yield lines, with their match where they are tags: none is where a comment holds it."""
+    is_comment = False
     with open_text(text) as lines:
         for line in map(str.strip, lines):
+            if is_comment:
+                yield line, None
+                rest = line.partition("}")[2]
+                is_comment = "}" not in line or "{" in _COMMENT.sub("", rest)
+                continue
             match = _TAG.fullmatch(line)
-            if match and (moved or match[1] in tags):
-                yield tags
-                tags = {}
-            if match:
-                tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
-            moved = bool(tags) and (moved or bool(line)) and not match
-    if tags:
-        yield tags
+            yield line, match
+            is_comment = not match and "{" in _COMMENT.sub("", line)
 
 
 def _format_time(tags: dict[str, str]) -> str:

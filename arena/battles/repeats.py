@@ -16,8 +16,11 @@ _CONTENT: Final = (
     "language, cluster"
 )
 
+#: Whether something tells when or on what a battle was. A time on the full hour does not: dates are
+#: at midnight, and many battles are of one day.
 _IS_PLACED: Final = (
-    f"(finished_at IS NOT NULL OR cluster IS NOT NULL OR motion <> {sql_text(NO_MOTION)})"
+    "(coalesce(date_part('microseconds', finished_at) <> 0 OR date_part('minute', finished_at) "
+    f"<> 0, FALSE) OR cluster IS NOT NULL OR motion <> {sql_text(NO_MOTION)})"
 )
 
 
@@ -26,7 +29,8 @@ class Repeats:
     """Rows that repeat an earlier one.
 
     Attributes:
-        count: of rows with a time, motion or group that are equal to an earlier one.
+        count: of rows with a time, motion or group that are equal to an earlier one, in all columns
+            of the file.
         half: of rows without them: the number of rows after which the log says the same once more,
             in the same order; 0 where it does not.
     """
@@ -37,7 +41,16 @@ class Repeats:
 
 def is_repeat() -> str:
     """Return the SQL of whether a row repeats an earlier one, for QUALIFY."""
-    return f"({_IS_PLACED} AND row_number() OVER (PARTITION BY {_CONTENT} ORDER BY row) > 1)"
+    return f"({_IS_PLACED} AND row_number() OVER (PARTITION BY {_CONTENT}, whole ORDER BY row) > 1)"
+
+
+def may_repeat(link: Any, rows: str) -> bool:  # noqa: ANN401 - an open connection
+    """Return whether rows are equal as far as their columns are used; then `find_repeats` tells.
+
+    Only then the columns that are not used have to be read: rounds, turns, openings, answers.
+    """
+    repeats = _count(link, rows, _CONTENT)
+    return bool(repeats.count or repeats.half)
 
 
 def find_repeats(link: Any, rows: str) -> Repeats:  # noqa: ANN401 - an open connection
@@ -45,16 +58,20 @@ def find_repeats(link: Any, rows: str) -> Repeats:  # noqa: ANN401 - an open con
 
     Args:
         link: an open connection.
-        rows: the SQL of the table of checked rows.
+        rows: the SQL of the table of checked rows, with a hash of each row of the file as `whole`.
     """
-    query = f"SELECT count(*) - count(DISTINCT hash({_CONTENT})) FROM {rows} WHERE {_IS_PLACED}"
+    return _count(link, rows, f"{_CONTENT}, whole")
+
+
+def _count(link: Any, rows: str, content: str) -> Repeats:  # noqa: ANN401 - an open connection
+    query = f"SELECT count(*) - count(DISTINCT hash({content})) FROM {rows} WHERE {_IS_PLACED}"
     count = int(link.execute(query).fetchall()[0][0])
     total = int(link.execute(f"SELECT count(*) FROM {rows}").fetchall()[0][0])
     half = total // 2
     if count or total % 2 or half < _LEAST:
         return Repeats(count=count)
     query = (
-        f"SELECT bool_and(later IS NULL OR later = now) FROM (SELECT ({_CONTENT}) AS now, "
-        f"lead(({_CONTENT}), {half}) OVER (ORDER BY row) AS later FROM {rows})"
+        f"SELECT bool_and(later IS NULL OR later = now) FROM (SELECT ({content}) AS now, "
+        f"lead(({content}), {half}) OVER (ORDER BY row) AS later FROM {rows})"
     )
     return Repeats(half=half if link.execute(query).fetchall()[0][0] else 0)

@@ -7,47 +7,36 @@ out, spellings joined and repeats dropped by a second copy, where a log has any.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from arena.battles.columns import (
     OPTIONAL,
-    SHOWN_WORDS,
-    WINNERS,
-    WORD_SIGNS,
     Columns,
     Hints,
-    Shape,
     check_debate_column,
     recognise,
     take_hints,
 )
 from arena.battles.judgements import REMEDY, escape_braces, judgement_problems
-from arena.battles.layouts import SKIP
-from arena.battles.repeats import Repeats, find_repeats, is_repeat
+from arena.battles.repeats import Repeats, find_repeats, is_repeat, may_repeat
 from arena.battles.source import Source, open_source, sql_text
 from arena.battles.spellings import Spellings, find_spellings, join_spellings
 from arena.battles.times import ACCEPTED_TIMES, read_time
+from arena.battles.winners import ITSELF, NO_VERDICT, SHOWN_WORDS, check_numbers, outcome_case
 from arena.config.stored import JUDGES
 from arena.errors import ConfigError
 from arena.records import IMPORTED
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from arena.store.scratch import open_scratch_database
 from arena.text import counted
-from ratings import CON_WINS, PRO_WINS, TIE
 
 #: Names of judges that mean something else where a bench is named.
 _RESERVED: Final = ("all", IMPORTED, JUDGES)
 _LONGEST_JUDGE: Final = 80
 _LONGEST_NAME: Final = 200
-#: What the words for the winner can be mapped to by `--winner`; a row may also hold no verdict.
-_NO_VERDICT: Final = -1.0
-MEANINGS: Final[Mapping[str, float]] = {
-    "model_a": PRO_WINS, "left": PRO_WINS, "model_b": CON_WINS, "right": CON_WINS, "tie": TIE,
-    "skip": _NO_VERDICT,
-}  # fmt: skip
 _ENCODING_REMEDY: Final = (
     ", or name its encoding, for example --encoding cp1252 (Western European, as Excel writes it) "
     "or --encoding gb18030 (Chinese)"
@@ -57,6 +46,7 @@ _ENCODING_REMEDY: Final = (
 #: row would outweigh a whole log, or count for nothing.
 WEIGHTS = (1e-6, 1e6)
 
+_SCORED: Final = "count(*) FILTER (WHERE outcome <> 0.5 AND score_a <> score_b)"
 _SHOWN = 5
 _STAGE = """
     COPY (
@@ -116,6 +106,9 @@ class Staged:
         verdicts: how many of them count: a judge's repeated verdict on a debate counts once.
         judges: of debates that several rows judge, in the order of the file; none of battles.
         skipped: the number of rows that hold no verdict, which are left out.
+        itself: the number of rows that compare a participant with itself, left out as well.
+        scored: the number of rows with a winner and two scores that are not equal.
+        contradicted: that of those in which the winner has the lower score.
     """
 
     reading: Reading
@@ -129,6 +122,9 @@ class Staged:
     participants: tuple[str, ...]
     simulated: bool
     skipped: int
+    itself: int
+    scored: int
+    contradicted: int
     repeats: Repeats
     spellings: tuple[Spellings, ...]
 
@@ -157,16 +153,21 @@ def stage(file: Path, reading: Reading, *, into: Path) -> Staged:
         source, columns = recognise(source, reading.renamed)
         check_debate_column(reading.renamed, columns, where=str(file))
         hints = take_hints(source, columns, grouped=reading.grouped)
+        check_numbers(source, hints.columns, reading.winners)
         path = into / "checked.parquet"
         link.execute(_staging_statement(source, hints.columns, reading.winners, path))
         _check_rows(link, file, f"SELECT row, problem FROM {_table(path)}")
-        return _settle(link, file, reading, path=path, hints=hints)
+        return _settle(source, reading, path=path, hints=hints)
 
 
-def _settle(link: Any, file: Path, reading: Reading, *, path: Path, hints: Hints) -> Staged:  # noqa: ANN401
+def _settle(source: Source, reading: Reading, *, path: Path, hints: Hints) -> Staged:
     """Leave out and join what is to be, check how rows fit each other, and describe them."""
-    skipped = _count(link, f"{_table(path)} WHERE outcome = {_NO_VERDICT}")
-    if skipped:
+    link, file = source.link, source.path
+    skipped, itself = (
+        _count(link, f"{_table(path)} WHERE outcome = {outcome}")
+        for outcome in (NO_VERDICT, ITSELF)
+    )
+    if skipped or itself:
         path = _copy(link, path, f"FROM {_table(path)} WHERE outcome >= 0", "verdicts")
     spellings = find_spellings(link, _table(path))
     if spellings and reading.join_spellings:
@@ -179,7 +180,10 @@ def _settle(link: Any, file: Path, reading: Reading, *, path: Path, hints: Hints
         problem = f"CASE WHEN first = second THEN format({same}, left(first, 60)) END AS problem"
         _check_rows(link, file, f"SELECT row, {problem} FROM {_table(path)}")
     is_judged = bool(hints.debate)
-    repeats = Repeats() if is_judged else find_repeats(link, _table(path))
+    repeats = Repeats()
+    if not is_judged and may_repeat(link, _table(path)):
+        path = _copy(link, path, _with_whole_rows(source, path), "whole")
+        repeats = find_repeats(link, _table(path))
     if repeats.count and reading.drop_repeats:
         path = _copy(link, path, f"FROM {_table(path)} QUALIFY NOT {is_repeat()}", "once")
     if not _count(link, _table(path)):
@@ -193,6 +197,7 @@ def _settle(link: Any, file: Path, reading: Reading, *, path: Path, hints: Hints
         columns=hints.columns,
         hints=hints,
         skipped=skipped,
+        itself=itself,
         repeats=repeats,
         spellings=spellings,
         **_summarise(link, _table(path), is_judged=is_judged),
@@ -210,6 +215,12 @@ def _copy(link: Any, path: Path, query: str, name: str) -> Path:  # noqa: ANN401
     return target
 
 
+def _with_whole_rows(source: Source, path: Path) -> str:
+    """Return the SQL of checked rows with a hash of all that the file's row has."""
+    whole = f"SELECT row_number() OVER () AS row, hash(own) AS whole FROM {source.query} AS own"  # noqa: S608
+    return f"SELECT * FROM {_table(path)} JOIN ({whole}) USING (row) ORDER BY row"  # noqa: S608
+
+
 def _count(link: Any, rows: str) -> int:  # noqa: ANN401 - an open connection
     return int(link.execute(f"SELECT count(*) FROM {rows}").fetchall()[0][0])
 
@@ -218,8 +229,9 @@ def _summarise(link: Any, staged: str, *, is_judged: bool) -> dict[str, Any]:  #
     """Return the fields of `Staged` that are read from the checked rows."""
     judges = link.execute(f"SELECT judge FROM {staged} GROUP BY judge ORDER BY min(row)").fetchall()
     kept = "count(DISTINCT (debate, judge))" if is_judged else "count(*)"
-    rows, verdicts, simulated = link.execute(
-        f"SELECT count(*), {kept}, bool_or(simulated) FROM {staged}"
+    rows, verdicts, simulated, scored, contradicted = link.execute(
+        f"SELECT count(*), {kept}, bool_or(simulated), {_SCORED}, "
+        f"{_SCORED[:-1]} AND (outcome > 0.5) = (score_a < score_b)) FROM {staged}"
     ).fetchall()[0]
     names = link.execute(
         f"SELECT first FROM {staged} UNION SELECT second FROM {staged} ORDER BY ALL"
@@ -231,6 +243,8 @@ def _summarise(link: Any, staged: str, *, is_judged: bool) -> dict[str, Any]:  #
         "unshared": 0 if is_judged else len(judges),
         "participants": tuple(str(participant) for (participant,) in names),
         "simulated": bool(simulated),
+        "scored": int(scored),
+        "contradicted": int(contradicted),
     }
 
 
@@ -244,13 +258,22 @@ def _check_rows(link: Any, file: Path, query: str, *, remedy: str = "") -> None:
             f"SELECT row, problem FROM ({query}) WHERE problem IS NOT NULL "
             f"ORDER BY row LIMIT {_SHOWN}"
         ).fetchall()
-        listed = "".join(f"\n  row {row}, column {problem}" for row, problem in first)
+        listed = "".join(_list_problems(first))
         more = f"\n  … and {bad - len(first):,} more" if bad > len(first) else ""
         raise ConfigError(
             f"{file}: {bad:,} of {counted(rows, 'row', style=',')} cannot be used, so nothing was "
             "imported (the first battle is row 1)."
             f"{listed}{more}{remedy}"
         )
+
+
+def _list_problems(rows: Iterable[tuple[int, str]]) -> Iterator[str]:
+    """Yield a line for each problem; what is accepted is said once where it is the same."""
+    known = ""
+    for row, problem in rows:
+        given, accepted, rest = problem.partition("; accepted: ")
+        yield f"\n  row {row}, column {given if accepted and rest == known else problem}"
+        known = rest
 
 
 def _staging_statement(
@@ -270,7 +293,7 @@ def _staging_statement(
             f"nullif(trim(CAST({column} AS TEXT)), '') AS given_{key}"
             for key, column in values.items()
         ),
-        outcome=_outcome_case(shape, winners),
+        outcome=outcome_case(shape, winners),
         finished_at=read_time(f"trim({values['timestamp']})"),
         source=source.query,
         target=sql_text(str(target)),
@@ -282,40 +305,13 @@ def _staging_statement(
     )
 
 
-def _outcome_case(shape: Shape, winners: Mapping[str, str]) -> str:
-    """Return the SQL of a CASE that reads the winner: a word, or the name of who won.
-
-    What the user says comes first, then the shape's words, names, and the words of others.
-    """
-    told = " ".join(
-        f"WHEN coalesce(given_winner, '') = {sql_text(word.strip())} THEN {MEANINGS[meaning]}"
-        for word, meaning in winners.items()
-    )
-    word = f"regexp_replace(given_winner, {sql_text(WORD_SIGNS)}, '', 'g')"
-    own, others = (
-        " ".join(f"WHEN lower({text}) = {sql_text(word)} THEN {outcome}" for word, outcome in words)
-        for text, words in (
-            ("given_winner", [*shape.outcomes.items(), (SKIP, _NO_VERDICT), ("*", _NO_VERDICT)]),
-            (word, WINNERS.items()),
-        )
-    )
-    exact, folded = (
-        " ".join(
-            f"WHEN {form.format('winner')} = {form.format(place)} THEN {outcome}"
-            for place, outcome in (("first", PRO_WINS), ("second", CON_WINS))
-        )
-        for form in ("given_{}", "lower(nfc_normalize(given_{}))")
-    )
-    return f"CASE {told} {own} {exact} {others} {folded} END"
-
-
 def _problem_case(columns: Columns) -> str:
     """Return the SQL of a CASE that says what is wrong with a row; NULL where nothing is."""
     cases = (
         f"WHEN {bad} THEN {_fault_sentence(key, columns, accepted)}"
         for bad, key, accepted in _checks(columns)
     )
-    return f"CASE WHEN outcome = {_NO_VERDICT} THEN NULL {' '.join(cases)} END"
+    return f"CASE WHEN outcome < 0 THEN NULL {' '.join(cases)} END"
 
 
 def _checks(columns: Columns) -> Iterator[tuple[str, str, str]]:
@@ -323,8 +319,6 @@ def _checks(columns: Columns) -> Iterator[tuple[str, str, str]]:
     shape = columns.shape
     yield _check_name("first", shape.first, _LONGEST_NAME)
     yield _check_name("second", shape.second, _LONGEST_NAME)
-    same = "a participant cannot be compared with itself"
-    yield "given_first = given_second", shape.second, same
     words = ", ".join(dict.fromkeys((*shape.outcomes, *SHOWN_WORDS)))
     accepted = f"accepted: {words}, or the name of who won; for others: --winner THEIRS=OURS"
     yield "outcome IS NULL", "winner", accepted

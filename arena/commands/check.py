@@ -13,7 +13,7 @@ from arena.config.load import load_config
 from arena.config.model_names import check_model_tables
 from arena.config.resolve import check_panels, resolve
 from arena.console.options import examples
-from arena.console.plan_text import unseen_lines
+from arena.console.plan_text import check_lines
 from arena.errors import ArenaError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
@@ -65,7 +65,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     problems = asyncio.run(look_at_addresses(models, resolved.models))
     for problem in problems:
         click.echo(f"  {problem.text}")
-    for line in (*searched, *brief_lines(resolved), *unseen_lines(resolved)):
+    for line in (*searched, *brief_lines(resolved), *check_lines(resolved)):
         click.echo(f"  {line}")
     requests = sum(len(rehearsal.requests) for rehearsal in rehearsals)
     click.echo(

@@ -13,8 +13,9 @@ from arena.battles.importer import ImportResult, import_battles
 from arena.battles.judgements import MOST_BENCHES
 from arena.battles.layouts import head_key
 from arena.battles.source import ACCEPTED
-from arena.battles.spellings import show_name
-from arena.battles.staging import MEANINGS, Reading
+from arena.battles.spellings import DIFFERENCES, format_spellings, show_name
+from arena.battles.staging import Reading
+from arena.battles.winners import MEANINGS
 from arena.boards.keeping import keep_boards
 from arena.boards.positions import position_notes
 from arena.boards.selecting import select_comparisons
@@ -29,7 +30,7 @@ from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
 
-#: The number of names that are listed with their spellings, and of spellings of one name.
+#: The number of names that are listed with their spellings.
 _SHOWN_SPELLINGS: Final = 5
 
 
@@ -101,14 +102,14 @@ _SHOWN_SPELLINGS: Final = 5
 @click.option(
     "--join-spellings",
     is_flag=True,
-    help="Take names that differ only in case, invisible characters, dashes or Unicode form as "
-    "one: participants, judges, categories and languages.",
+    help=f"Take names that differ only in {DIFFERENCES} as one: participants, judges, categories "
+    "and languages.",
 )
 @click.option(
     "--drop-repeats",
     is_flag=True,
-    help="Leave out rows that repeat an earlier one: all columns that are used are equal, a time, "
-    "motion or group among them.",
+    help="Leave out rows that repeat an earlier one: all columns of the file are equal, a time of "
+    "day, motion or group among them.",
 )
 @click.option(
     "--seed",
@@ -220,6 +221,15 @@ def _reading_lines(imported: ImportResult) -> Iterator[str]:
     if staged.skipped:
         rows = counted(staged.skipped, "row", style=",")
         yield f"{rows} without a verdict {'was' if staged.skipped == 1 else 'were'} left out."
+    if staged.itself:
+        yield f"Left out: {counted(staged.itself, 'row', style=',')} of a participant with itself."
+    if staged.contradicted:
+        yield (
+            f"In {staged.contradicted:,} of {counted(staged.scored, 'row', style=',')} with two "
+            "different scores, the winner has the lower score. Boards follow the winner. Where "
+            "less is better, that is right; otherwise the winners or the scores are the wrong way "
+            "round: see --winner and --column."
+        )
 
 
 def _repeat_lines(imported: ImportResult) -> Iterator[str]:
@@ -235,7 +245,7 @@ def _repeat_lines(imported: ImportResult) -> Iterator[str]:
         )
         yield (
             f"{rows} {'is' if repeats.count == 1 else 'are'} equal to an earlier one "
-            f"(participants, verdict, judge, time, motion and group) {done}"
+            f"in all columns of the file {done}"
         )
     if repeats.half:
         yield (
@@ -249,17 +259,12 @@ def _spelling_lines(imported: ImportResult) -> Iterator[str]:
     """Yield the first names that have several spellings, and what is done about it."""
     staged = imported.staged
     for found in staged.spellings[:_SHOWN_SPELLINGS]:
-        names = ", ".join(map(show_name, found.names[:_SHOWN_SPELLINGS]))
-        if len(found.names) > _SHOWN_SPELLINGS:
-            names += ", …"
         what = (
             f"were joined to {show_name(found.joined)}."
             if staged.reading.join_spellings
             else f"stand as {len(found.names):,} {found.kind}. If they are one: --join-spellings."
         )
-        yield (
-            f"{names} differ only in case, invisible characters, dashes or Unicode form, and {what}"
-        )
+        yield f"{format_spellings(found)} {what}"
     if len(staged.spellings) > _SHOWN_SPELLINGS:
         yield f"{len(staged.spellings):,} names in all have several spellings."
 

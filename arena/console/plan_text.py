@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import click
 from rich.table import Table
 
+from arena.battles.spellings import format_spellings, group_spellings
 from arena.boards.judge_effort import format_advice, measure_effort
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
@@ -85,7 +86,7 @@ def print_plan(
         click.echo(f"  {_format_erred(*plan.erred)}")
     for name in _models_on_both_sides(resolved):
         click.echo(f"  {name} judges debates in which it takes part; a neutral judge is fairer")
-    for line in (*unseen_lines(resolved), *find_misfits(resolved, models)):
+    for line in (*check_lines(resolved), *find_misfits(resolved, models)):
         click.echo(f"  {line}")
     print_cost(cost)
     foresight = _foresight_lines(plan, certainty, len(playing))
@@ -171,6 +172,20 @@ def unseen_lines(resolved: ResolvedConfig) -> Iterator[str]:
     for participant in resolved.participants:
         if not sees_calls(participant.debater):
             yield f"{participant.name}: {UNSEEN}"
+
+
+def check_lines(resolved: ResolvedConfig) -> Iterator[str]:
+    """Yield what a configuration may not mean: names that look alike, and calls out of sight."""
+    for kind, names in (
+        ("participants", [each.name for each in resolved.participants]),
+        ("benches", [bench.name for bench in resolved.benches]),
+    ):
+        for group in group_spellings(kind, names):
+            yield (
+                f"{format_spellings(group)} stand as {len(group.names)} {kind}. If they are one, "
+                "remove all but one; otherwise give them names that readers can tell apart"
+            )
+    yield from unseen_lines(resolved)
 
 
 def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:

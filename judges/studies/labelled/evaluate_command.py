@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from arena.battles.columns import SHOWN_WORDS
 from arena.battles.source import ACCEPTED
+from arena.battles.winners import SHOWN_WORDS
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
 from arena.errors import ConfigError

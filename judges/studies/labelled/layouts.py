@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isnan, nan
 
-from arena.battles.columns import SHOWN_WORDS
+from arena.battles.winners import SHOWN_WORDS
 from arena.records import digest
 from arena.text import plain
 from judges.studies.labelled.conversations import (

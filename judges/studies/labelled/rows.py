@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from arena.battles.columns import SHOWN_WORDS, read_word
 from arena.battles.source import form_of, is_json_array, open_source, parquet_table
 from arena.battles.text_files import open_text
+from arena.battles.winners import SHOWN_WORDS, read_word
 from arena.debates.speech_checks import foreign_share
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, LANGUAGES

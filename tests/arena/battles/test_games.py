@@ -36,3 +36,18 @@ def test_written_games_are_read_again(
     staged, read = read_log(folder / "a.pgn", text)
     assert read == [[name, f"{name}x", outcome] for name, outcome in rows]
     assert set(pd.read_parquet(staged.path)["finished_at"].dt.year) == {1700}
+
+
+_GAME = '[White "{}"]\n[Black "{}"]\n[Result "{}"]\n\n1. e4 {} e5 {}\n\n'
+
+
+def test_odd_games_stop_no_file(tmp_path: Path) -> None:
+    odd = (
+        ("sf", "sf", "1-0", ""), ("?", "sf", "1-0", ""), ("sf", "", "1-0", ""),
+        ("sf", "lc0", "0\u20131", '{[%eval 0.3]\n[White "evil"]\n[Result "0-1"] }'),
+        ("lc0", "sf", "½-½", '{one} {two\n\n[Black "evil"]} ; {three\n'),
+    )  # fmt: skip
+    text = "".join(_GAME.format(*game[:3], game[3], game[2]) for game in odd)
+    staged, rows = read_log(tmp_path / "a.pgn", text)
+    assert rows == [["sf", "lc0", 0.0], ["lc0", "sf", 0.5]]
+    assert (staged.itself, staged.skipped) == (1, 2)

@@ -173,8 +173,10 @@ def test_words_of_others_for_the_winner_are_read(tmp_path: Path, word: str, outc
 def test_a_user_says_what_other_words_mean(tmp_path: Path) -> None:
     text = "model_a,model_b,winner\nann,bob,x=1\nann,bob,0\nann,bob,?\nann,bob,\nann,bob,1\n"
     path = tmp_path / "a.csv"
-    with pytest.raises(ConfigError, match="for others: --winner THEIRS=OURS"):
+    with pytest.raises(ConfigError, match="Say what each of them means: --winner 0=… --winner 1="):
         read_log(path, text)
+    with pytest.raises(ConfigError, match="for others: --winner THEIRS=OURS"):
+        read_log(path, winners={"0": "tie", "1": "tie"})
     winners = {"x=1": "tie", "0": "model_b", "?": "skip", "": "skip", "1": "right"}
     staged, rows = read_log(path, winners=winners)
     assert (rows, staged.skipped) == ([TIE, B, B], 2)

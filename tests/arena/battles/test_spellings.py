@@ -48,3 +48,15 @@ def test_a_folded_name_is_stable_and_a_shown_one_visible(name: str) -> None:
     assert fold_name(unicodedata.normalize("NFD", name)) == folded
     assert fold_name(f" {name}\u200b") == folded
     assert show_name(name).isprintable()
+
+
+@pytest.mark.parametrize(
+    "other", ["gpt\uff0d4o", "gpt_4o", "GPT 4o", "gpt-4\u043e", "gpt-4\u03bf", "gpt-4o "]
+)
+def test_names_that_look_alike_are_spellings_of_one(other: str) -> None:
+    assert fold_name(other) == fold_name("gpt-4o") != fold_name("gpt-4o-mini")
+    assert show_name(other) != show_name("gpt-4o")
+
+
+def test_names_in_other_letters_are_shown_as_they_are() -> None:
+    assert show_name("Маша") == "'Маша'" and fold_name("Маша") != fold_name("Mawa")

@@ -117,7 +117,6 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         "column winner: given 'left'; accepted: model_a, model_b, tie, tie (bothbad)",
     ),
     "no outcome": ({"winner": ""}, "column winner: given nothing; accepted: model_a"),
-    "itself": ({"model_b": "bob"}, "column model_b: given 'bob'; a participant cannot be compared"),
     "no name": ({"model_a": " "}, "column model_a: given nothing; accepted: a name of 1 to 200"),
     "control": ({"model_a": "a\x1b[1m"}, "column model_a: given 'a\x1b[1m'; accepted: a name"),
     **{

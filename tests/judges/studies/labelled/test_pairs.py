@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from arena.battles.columns import WINNERS
+from arena.battles.winners import WINNERS
 from arena.errors import ConfigError
 from judges.studies.labelled.pairs import example_pairs, read_pairs
 
