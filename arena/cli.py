@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shlex
 import sys
@@ -166,6 +167,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line (the entry point of the console script)."""
+    # Arrow's own allocator, which pandas takes, gives nothing back to the system.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     outputs = keep_streams()
     try:
         cli()

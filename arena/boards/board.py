@@ -318,7 +318,8 @@ def make_board(
 
 def _count_debates(selected: ComparisonSet) -> int:
     """Return the number of debates whose verdicts count; 0 of battles."""
-    return len(set(selected.rows["debate_id"]) - {""})
+    ids = selected.rows["debate_id"]
+    return int(ids[ids != ""].nunique())
 
 
 def _verdict_notes(selected: ComparisonSet) -> Iterator[str]:

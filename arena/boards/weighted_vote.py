@@ -22,11 +22,16 @@ from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 if TYPE_CHECKING:
     from arena.config.resolve import ResolvedConfig
 
+#: How many ballots have the same outcomes on the same dimensions.
 _OUTCOMES = f"""{CHOSEN_DEBATES}
-    SELECT s.ballot_id, s.dimension, s.outcome
-    FROM chosen JOIN ballots b USING (debate_id) JOIN ballot_scores s USING (ballot_id)
-    WHERE b.status = 'valid' AND b.bench = $bench
-      AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
+    SELECT dimensions, outcomes, count(*) AS ballots FROM (
+        SELECT list(s.dimension ORDER BY s.dimension) AS dimensions,
+               list(s.outcome ORDER BY s.dimension) AS outcomes
+        FROM chosen JOIN ballots b USING (debate_id) JOIN ballot_scores s USING (ballot_id)
+        WHERE b.status = 'valid' AND b.bench = $bench
+          AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
+        GROUP BY s.ballot_id
+    ) GROUP BY ALL
 """
 
 
@@ -101,20 +106,17 @@ def disagreement(
         "without": list(selection.without),
         "ids": list(participants),
     }
-    frame = store.read(_OUTCOMES, selection.parameters | named)
-    wide = frame.pivot_table(index="ballot_id", columns="dimension", values="outcome")
-    needed = ["overall", *weights]
-    if not set(needed) <= set(wide.columns):
-        return Disagreement(ballots=0, differing=0, opposite=0)
-    outcomes = wide[needed].dropna()
-    balance = outcomes[list(weights)].sub(TIE).dot(list(weights.values()))
-    votes = balance.round(9).map(outcome_of)
-    distance = (votes - outcomes["overall"]).abs()
-    return Disagreement(
-        ballots=len(outcomes),
-        differing=int((distance > 0).sum()),
-        opposite=int((distance == PRO_WINS - CON_WINS).sum()),
-    )
+    ballots = differing = opposite = 0
+    for row in store.plain_rows(_OUTCOMES, selection.parameters | named):
+        outcomes = dict(zip(row["dimensions"], row["outcomes"], strict=True))
+        if not {"overall", *weights} <= outcomes.keys():
+            continue
+        balance = sum(weight * (outcomes[name] - TIE) for name, weight in weights.items())
+        distance = abs(outcome_of(round(balance, 9)) - outcomes["overall"])
+        ballots += row["ballots"]
+        differing += row["ballots"] * (distance > 0)
+        opposite += row["ballots"] * (distance == PRO_WINS - CON_WINS)
+    return Disagreement(ballots=ballots, differing=differing, opposite=opposite)
 
 
 def vote_notes(store: Store, resolved: ResolvedConfig, selection: Selection) -> tuple[str, ...]:

@@ -9,21 +9,34 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final, TypeVar
 
 import duckdb
 
 from arena.store.file_access import is_failure, is_in_use
 
+#: Bounds on the memory of reading, of which the next holds for a query for which one is too little
+#: (`read_within_bound`); the last is DuckDB's own, which keeps what it has read until four fifths
+#: of the machine's memory are used, and then writes into a folder.
+_BOUNDS: Final = (
+    "SET memory_limit = '64MB'; SET temp_directory = ''",
+    "SET memory_limit = '160MB'",
+    "RESET memory_limit; RESET temp_directory",
+)
+
+_Result = TypeVar("_Result")
+
 
 class _Instance:
     """An instance of DuckDB, to which a file is attached for as long as somebody uses it."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: str) -> None:
         # Several threads would add up in another order each time: sums differ in their last digit.
         self._connection = duckdb.connect(config={"threads": 1})
+        self._connection.execute(settings)
         self._users = Counter[str]()
         self._names: dict[str, str] = {}
         self._count = 0
@@ -54,8 +67,8 @@ class _Shared:
     all that is attached to it.
     """
 
-    def __init__(self, mode: str) -> None:
-        self._mode = mode
+    def __init__(self, mode: str, settings: str = "") -> None:
+        self._mode, self._settings = mode, settings
         self._lock = threading.Lock()
         self._instance: _Instance | None = None
         #: Instances of processes from which this one was forked. Their threads are not here, so
@@ -66,7 +79,7 @@ class _Shared:
     def open(self, path: str, mode: str = "") -> Iterator[duckdb.DuckDBPyConnection]:
         """Open a file for as long as the block runs, by default in the mode of the instance."""
         with self._lock:
-            self._instance = instance = self._instance or _Instance()
+            self._instance = instance = self._instance or _Instance(self._settings)
         try:
             with self._lock:
                 connection = instance.attach(path, mode or self._mode)
@@ -94,7 +107,7 @@ class _Shared:
 
 
 _ONE_AT_A_TIME = threading.Lock()
-_READING, _WRITING = _Shared("READ_ONLY"), _Shared("READ_WRITE")
+_READING, _WRITING = _Shared("READ_ONLY", _BOUNDS[0]), _Shared("READ_WRITE")
 os.register_at_fork(after_in_child=_READING.begin_anew)
 os.register_at_fork(after_in_child=_WRITING.begin_anew)
 
@@ -111,6 +124,24 @@ def open_database(path: Path, *, read_only: bool) -> Iterator[duckdb.DuckDBPyCon
     """
     with (_READING if read_only else _WRITING).open(str(path)) as connection:
         yield connection
+
+
+def read_within_bound(
+    connection: duckdb.DuckDBPyConnection, work: Callable[[duckdb.DuckDBPyConnection], _Result]
+) -> _Result:
+    """Read a file; where a query needs more memory than a bound, again with the next."""
+    first, *wider = _BOUNDS
+    with suppress(duckdb.OutOfMemoryException):
+        return work(connection)
+    try:
+        for bound in wider[:-1]:
+            with suppress(duckdb.OutOfMemoryException):
+                connection.execute(bound)
+                return work(connection)
+        connection.execute(wider[-1])
+        return work(connection)
+    finally:
+        connection.execute(first)
 
 
 @contextmanager

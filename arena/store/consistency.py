@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Final, get_args
 
 from arena.records import ENDED, DebateStatus
@@ -18,6 +19,7 @@ from arena.store.seals import (
     UNIT_KEYS,
     VERSION,
     group_hashes,
+    part_of_units,
     row_hashes,
     unit_hashes,
 )
@@ -26,6 +28,13 @@ from arena.store.seals import (
 _LISTED: Final = 3
 #: USD that sums of rounded numbers may differ by.
 _CENT_FRACTION: Final = 1e-9
+
+#: Units whose hashes are made by one query: a thousand take up to 4 MB.
+_UNITS_AT_ONCE: Final = 10_000
+_FAULTY: Final = (
+    f"SELECT count(*) AS count, list(CAST(id AS TEXT) ORDER BY id)[1:{_LISTED}] AS ids "
+    "FROM ({}) faulty(id)"
+)
 
 _IMPORTED: Final = "(SELECT tournament FROM tournaments WHERE json_exists(config, '$.source'))"
 _UNIT_IDS: Final = (
@@ -201,20 +210,18 @@ _CHECKS: Final[tuple[tuple[str, str, str], ...]] = (
 def find_faults(store: Store) -> Iterator[Inconsistency]:
     """Yield what is wrong in a database, table by table.
 
-    All checks are one query, so that all see the database as it is at one moment, also while a
-    tournament is being played in it.
+    Each check is a query of its own, which sees the database as it is at one moment, also while a
+    tournament is being played in it. Hashes are made of some units at a time.
     """
-    checks = [*_CHECKS, *_cost_checks(), *_hash_checks()]
-    counts = (
-        f"SELECT {number} AS number, count(*) AS count, "
-        f"list(CAST(id AS TEXT) ORDER BY id)[1:{_LISTED}] AS rows FROM ({query}) faulty(id)"
-        for number, (_, _, query) in enumerate(checks)
-    )
-    query = f"SELECT * FROM ({' UNION ALL '.join(counts)}) WHERE count > 0 ORDER BY number"
-    for row in store.rows(query):
-        table, what, _ = checks[row["number"]]
-        rows = tuple(str(key) for key in row["rows"])
-        yield Inconsistency(table=table, what=what, rows=rows, count=int(row["count"]))
+    faults: dict[tuple[str, str], tuple[int, list[str]]] = {}
+    for table, what, query in (*_CHECKS, *_cost_checks(), *_hash_checks(store)):
+        (row,) = store.plain_rows(_FAULTY.format(query))
+        if row["count"]:
+            count, ids = faults.get((table, what), (0, []))
+            faults[table, what] = count + row["count"], ids + row["ids"]
+    for (table, what), (count, ids) in faults.items():
+        rows = tuple(ids if count == len(ids) else sorted(ids))[:_LISTED]
+        yield Inconsistency(table=table, what=what, rows=rows, count=count)
 
 
 def _cost_checks() -> Iterator[tuple[str, str, str]]:
@@ -236,15 +243,18 @@ def _cost_checks() -> Iterator[tuple[str, str, str]]:
 _ROW_KEYS = {"waves": "wave", "motions": "motion_id", "boards": "board", "board_states": "board_id"}
 
 
-def _hash_checks() -> Iterator[tuple[str, str, str]]:
+def _hash_checks(store: Store) -> Iterator[tuple[str, str, str]]:
     """Yield the checks of rows that differ from their hash, carry none or a newer program's."""
     for table, key in UNIT_KEYS.items():
+        units = store.plain_rows(f"SELECT count(*) AS units FROM {table}")[0]["units"]
+        parts = -(-units // _UNITS_AT_ONCE)
         sealed = ("result_hash", "record_hash") if table in ("debates", "ballots") else ()
-        for column in sealed or ("record_hash",):
+        for column, part in product(sealed or ("record_hash",), range(parts)):
+            hashes = unit_hashes(table, part_of_units(part, parts))
             yield from _differences(
                 table,
                 f"SELECT key, stored.{column} AS stored, made.{column} AS expected "
-                f"FROM ({unit_hashes(table)}) made JOIN {table} stored ON stored.{key} = key",
+                f"FROM ({hashes}) made JOIN {table} stored ON stored.{key} = key",
                 "result" if column == "result_hash" else "record",
             )
     for table in ROW_TABLES:

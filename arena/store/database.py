@@ -19,7 +19,7 @@ import duckdb
 
 from arena.errors import DatabaseGone, StoreError
 from arena.store import file_access
-from arena.store.connections import open_database, open_memory
+from arena.store.connections import open_database, open_memory, read_within_bound
 from arena.store.file_access import OpenAttempt, Patience, check_folder, check_folder_exists
 from arena.store.schema import THIS_FILE, SchemaLayout, read_layout, schema_sql, upgrade_statements
 from arena.store.seals import seal_all
@@ -264,9 +264,9 @@ class Store:
     ) -> _Result:
         try:
             if read_only and self._reading is not None:
-                return work(self._reading)
+                return read_within_bound(self._reading, work)
             with self._connect(read_only=read_only) as connection:
-                return work(connection)
+                return read_within_bound(connection, work) if read_only else work(connection)
         except duckdb.Error as error:
             if file_access.is_failure(error):
                 raise file_access.failed(error, self.path, self.journal_folder) from None

@@ -111,7 +111,7 @@ def _row(columns: Sequence[str], *, table: str = "") -> str:
 
 def _together(hashes: str) -> str:
     """Return the SQL of one hash of a group's hashes, whatever their order."""
-    return f"sha256(string_agg({hashes}, '' ORDER BY {hashes}))"
+    return f"sha256(array_to_string(list_sort(list({hashes})), ''))"
 
 
 def _sealed(*hashes: str) -> str:
@@ -120,6 +120,8 @@ def _sealed(*hashes: str) -> str:
     return f"'{VERSION}:' || substr(sha256(concat_ws(' ', {joined})), 1, 32)"
 
 
+#: The hash of the motion of a debate whose motion is not stored.
+_NO_MOTION: Final = f"sha256(to_json([{', '.join(['CAST(NULL AS TEXT)'] * len(_MOTION))}]))"
 _CALLED: Final = f"""
     called AS (
         SELECT unit, {_together("hash")} AS calls
@@ -146,15 +148,17 @@ _DEBATES: Final = f"""
               SELECT debate_id, {_row(("side", "stage", "since", "opened_at", "speaker",
                                        "making"))}
               FROM awaited WHERE {{keys}}) GROUP BY debate_id
+    ), worded AS (
+        SELECT motion_id, language, {_row(_MOTION)} AS worded FROM motions
     ), {_CALLED}
     SELECT debate_id AS key,
-           {_sealed(
-               _row(DEBATE_RESULT, table="base"), _row(_MOTION, table="m"), "said")} AS result_hash,
+           {_sealed(_row(DEBATE_RESULT, table="base"), f"coalesce(worded, {_NO_MOTION})", "said")}
+               AS result_hash,
            {_sealed(
                _row(_DEBATE_RECORD, table="base"), "made", "drafts", "calls", "exchanges")}
                AS record_hash
     FROM base
-    LEFT JOIN motions m ON m.motion_id = base.motion_id AND m.language = base.language
+    LEFT JOIN worded m ON m.motion_id = base.motion_id AND m.language = base.language
     LEFT JOIN spoken USING (debate_id) LEFT JOIN submitted USING (debate_id)
     LEFT JOIN called ON called.unit = debate_id LEFT JOIN exchanged ON exchanged.unit = debate_id
 """  # fmt: skip
@@ -212,15 +216,15 @@ UNIT_KEYS: Final[Mapping[str, str]] = {
 }
 
 
-def unit_hashes(table: str, keys: Sequence[str] | None = None) -> str:
+def unit_hashes(table: str, selected: str = "TRUE") -> str:
     """Return the query of the hashes of units: `key`, `record_hash`, of some tables `result_hash`.
 
     Args:
-        keys: of the units; None for all. They are ids, in hexadecimal digits and hyphens.
+        selected: which units, a condition with `{0}` for their key (`part_of_units`); all if it is
+            not given.
     """
     key = UNIT_KEYS[table]
-    selected = "TRUE" if keys is None else f"{key} IN ({_quoted(keys)})"
-    units = "TRUE" if keys is None else f"unit IN ({_quoted(keys)})"
+    selected, units = selected.format(key), selected.format("unit")
     if table == "debates":
         return _DEBATES.format(keys=selected, units=units)
     if table == "ballots":
@@ -243,6 +247,11 @@ def group_hashes(table: str) -> str:
     )
 
 
+def part_of_units(number: int, parts: int) -> str:
+    """Return the condition of one of some parts of all units (for `unit_hashes`), from 0."""
+    return f"hash({{0}}) % {parts} = {number}"
+
+
 ROW_TABLES: Final = tuple(_ROWS)
 #: The column that the rows of a group share, by table.
 GROUP_KEYS: Final[Mapping[str, str]] = {table: key for table, (key, _) in _GROUPS.items()}
@@ -255,7 +264,7 @@ def seal_units(connection: Any, table: str, keys: Collection[str]) -> None:  # n
         keys: of the units; those that have not ended get none.
     """
     if keys:
-        _seal_units(connection, table, unit_hashes(table, sorted(keys)))
+        _seal_units(connection, table, unit_hashes(table, f"{{0}} IN ({_quoted(keys)})"))
 
 
 def _seal_units(connection: Any, table: str, query: str) -> None:  # noqa: ANN401 - DuckDB

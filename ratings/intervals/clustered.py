@@ -6,6 +6,7 @@ motion) are not independent, so the certainty of their mean depends on the numbe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 
@@ -16,6 +17,8 @@ from scipy.special import ndtri, stdtrit
 from ratings.intervals.paired import EXACT, PairedTest, sign_flip_test
 
 _SUBSETS = 1999
+#: The elements of subsets that are drawn at once: they take eight bytes each, twice.
+_BLOCK = 2**18
 _LEVEL = 0.95
 #: A share that is closer to 0 or 1 has no variance.
 _TINY = 1e-9
@@ -65,8 +68,9 @@ def clustered_mean(
     if size < 2:
         mean = float(observations.mean()) if size else np.nan
         return ClusteredMean(mean=mean, lower=np.nan, upper=np.nan, clusters=size)
-    subsets = _subsets(size, rng)
-    means = np.sort(subsets @ np.bincount(place, observations) / (subsets @ np.bincount(place)))
+    sums, sizes = np.bincount(place, observations), np.bincount(place)
+    parts = [subsets @ sums / (subsets @ sizes) for subsets in _subsets(size, rng)]
+    means = np.sort(np.concatenate(parts))
     cut = max(1, int((1 - _LEVEL) / 2 * (len(means) + 1)))
     return ClusteredMean(
         mean=float(observations.mean()),
@@ -109,13 +113,16 @@ def interval_level(clusters: int) -> float:
     return min(_LEVEL, 1 - 2.0 ** (1 - clusters))
 
 
-def _subsets(size: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return non-empty subsets, (subsets, size) of 0 and 1: all of them, or a sample."""
+def _subsets(size: int, rng: np.random.Generator) -> Iterator[NDArray[np.float64]]:
+    """Yield non-empty subsets, (some subsets, size) of 0 and 1: all of them, or a sample."""
     if size <= EXACT:
-        return (np.arange(1, 2**size)[:, None] >> np.arange(size) & 1).astype(float)
-    drawn = rng.integers(2, size=(_SUBSETS, size)).astype(float)
-    drawn[~drawn.any(axis=1)] = 1.0  # once in 2^15 or more
-    return drawn
+        yield (np.arange(1, 2**size)[:, None] >> np.arange(size) & 1).astype(float)
+        return
+    rows = max(1, _BLOCK // size)
+    for start in range(0, _SUBSETS, rows):
+        drawn = rng.integers(2, size=(min(rows, _SUBSETS - start), size)).astype(float)
+        drawn[~drawn.any(axis=1)] = 1.0  # once in 2^15 or more
+        yield drawn
 
 
 def clustered_share(hits: ArrayLike, clusters: ArrayLike) -> ClusteredMean:

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from arena.store import connections
-from arena.store.connections import open_database, open_memory
+from arena.store.connections import open_database, open_memory, read_within_bound
 
 _NUMBER = "SELECT number FROM numbers"
 _FORK = """
@@ -144,3 +144,15 @@ def test_a_forked_process_begins_anew(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "ignore", "-c", _FORK, str(file)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (ended.stdout, ended.stderr) == ("7\n", "")
+
+
+def test_reading_has_a_bound_that_a_query_passes_where_it_needs_more(tmp_path: Path) -> None:
+    large = "SELECT len(list(sha256(n::TEXT))) FROM range(1_000_000) numbers(n)"
+    limit = "SELECT current_setting('memory_limit'), current_setting('temp_directory')"
+    with open_database(make(tmp_path / "a.duckdb", 1), read_only=True) as connection:
+        with pytest.raises(duckdb.OutOfMemoryException):
+            connection.execute(large).fetchall()
+        bound = connection.execute(limit).fetchall()
+        counted = read_within_bound(connection, lambda link: link.execute(large).fetchall())
+        assert counted == [(1_000_000,)]
+        assert connection.execute(limit).fetchall() == bound, "the next query has it again"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import combinations
 from math import floor, isnan, sqrt
 
@@ -94,6 +95,18 @@ def test_the_interval_is_that_of_the_normal_law_where_there_are_many() -> None:
     half = 1.96 * 1.5 / 20
     assert estimate.lower == pytest.approx(1.5 - half, abs=0.02)
     assert estimate.upper == pytest.approx(1.5 + half, abs=0.02)
+
+
+def test_of_many_clusters_the_same_subsets_are_drawn_in_little_memory() -> None:
+    values = rng().integers(3, size=4_000) / 2
+    tracemalloc.start()
+    estimate = clustered_mean(values, range(len(values)), rng())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    drawn = rng().integers(2, size=(1999, len(values)), dtype=np.int64).astype(bool)
+    means = sorted(float(values[subset].mean()) for subset in drawn)
+    assert (estimate.lower, estimate.upper) == (means[49], means[-50])
+    assert peak < 40e6, "all at once take 130 MB"
 
 
 @pytest.mark.parametrize(("values", "mean"), [([3.0, 3.0], 3.0), ([], float("nan"))])
