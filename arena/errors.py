@@ -240,7 +240,18 @@ class Refusal(ContentFault):
 
 
 class NoSpeech(ContentFault):
-    """The text is no speech: a placeholder, a question back, a remark on a speech, or too short."""
+    """The text is no speech: a placeholder, a question back, a remark on a speech, or too short.
+
+    Attributes:
+        reason: why, in words.
+        doubtful: whether it may be a speech all the same: then it is played, and marked.
+    """
+
+    def __init__(self, reason: str, *, excerpt: str = "", doubtful: bool = False) -> None:
+        super().__init__(
+            f"the text is no speech, because {reason}: {excerpt}" if excerpt else reason
+        )
+        self.reason, self.doubtful = reason, doubtful
 
 
 class EmptyReply(ContentFault):

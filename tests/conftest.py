@@ -64,6 +64,8 @@ def own_database(small_database: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def short_speeches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the few words that scripted models say be speeches; a test of the length overrides it."""
+    """Let the few words that scripted models say, or repeat, be speeches; tests override it."""
     monkeypatch.setattr("arena.debates.speech_checks._LEAST_SHARE", 0.0)
     monkeypatch.setattr("arena.debates.speech_checks._LEAST_LENGTH", 0.0)
+    monkeypatch.setattr("arena.debates.speech_checks._LEAST_CONTENT", 40)
+    monkeypatch.setattr("arena.debates.speech_checks._LEAST_ENTROPY", 0.0)

@@ -15,12 +15,14 @@ from arena.debates.citations import resolve_marks
 from arena.debates.correction import clean_speech
 from arena.debates.speech_checks import (
     foreign_share,
-    is_refusal,
     labels_both_sides,
     resembles,
     speaks_for_both,
     speech_fault,
+    unknown_share,
 )
+from arena.debates.speech_content import is_about_task, read_content
+from arena.debates.speech_phrases import find_phrases, is_refusal
 from arena.languages import CHINESE, ENGLISH, sentences
 from arena.languages.marks import MARKS
 from arena.llm.answers import read_composition, read_form, strip_fences
@@ -89,6 +91,10 @@ FUNCTIONS: Final[Mapping[str, Callable[[str], object]]] = {
     "read_composition": lambda text: read_composition(text, Form),
     "clean_speech": lambda text: clean_speech(text, ENGLISH),
     "speech_fault": lambda text: speech_fault(text, "pro", ENGLISH, words=100),
+    "read_content": lambda text: read_content(text, ENGLISH, motion=text, heard=text),
+    "unknown_share": lambda text: unknown_share(text, ENGLISH),
+    "find_phrases": lambda text: find_phrases(text, ENGLISH),
+    "is_about_task": is_about_task,
     "is_refusal": lambda text: is_refusal(text, ENGLISH),
     "foreign_share": lambda text: foreign_share(text, ENGLISH),
     "speaks_for_both": lambda text: speaks_for_both(text, "pro"),

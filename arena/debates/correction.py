@@ -17,6 +17,7 @@ from typing import TypeAlias
 from arena.debater import Draft, Seat, motion_variables
 from arena.debates.code_errors import format_fault
 from arena.debates.speech_checks import QUOTATION, labels_both_sides, resembles, speech_fault
+from arena.debates.speech_content import is_about_task
 from arena.debates.transcript import render_transcript
 from arena.errors import (
     BothSides,
@@ -77,6 +78,8 @@ _EMPHASIS = re.compile(
 _BULLET = re.compile(r"[-*•][ \t]+(?=\S)")
 _NUMBER = re.compile(r"1[.)、][ \t]*(?=[^\d\s])")
 _LATER_NUMBER = re.compile(r"(?<!\d)2[.)、]")
+#: Kinds of scaffolding that have words of their own.
+_WORDS_AROUND = frozenset({"preamble", "heading", "count", "remark", "template"})
 _QUOTES = {'"': '"', "“": "”", "「": "」", "『": "』", "«": "»", "`": "`"}
 
 
@@ -86,10 +89,12 @@ class CleanedText:
 
     Attributes:
         removed: the kinds of scaffolding that were removed, in order; empty where nothing was.
+        taken: the words that stood before or after the text, in the order of their removal.
     """
 
     text: str
     removed: tuple[str, ...]
+    taken: tuple[str, ...] = ()
 
 
 def clean_speech(text: str, language: Language) -> CleanedText:
@@ -100,20 +105,30 @@ def clean_speech(text: str, language: Language) -> CleanedText:
 
     >>> from arena.languages import ENGLISH
     >>> clean_speech("Here is the speech:\n\n**Work** pays [1].\n\n(3 words)", ENGLISH)
-    CleanedText(text='Work pays [1].', removed=('preamble', 'count', 'emphasis'))
+    CleanedText(text='Work pays [1].', removed=('preamble', 'count', 'emphasis'),
+        taken=('Here is the speech:', '(3 words)'))
     """
     text = text.strip()
     kinds: list[str] = []
+    taken: list[str] = []
     for _ in range(MOST_LAYERS):
         changed = False
         for kind, remove in _removers(language):
             shorter = remove(text).strip()
             if len(shorter) < len(text) and _has_words(shorter):
+                if kind in _WORDS_AROUND:
+                    taken += _around(text, shorter)
                 text, changed = shorter, True
                 kinds.append(kind)
         if not changed:
             break
-    return CleanedText(text, tuple(dict.fromkeys(kinds)))
+    return CleanedText(text, tuple(dict.fromkeys(kinds)), tuple(taken))
+
+
+def _around(text: str, part: str) -> list[str]:
+    """Return the words before and after a part of a text."""
+    before, _, after = text.partition(part)
+    return [words for words in (before.strip(), after.strip()) if _has_words(words)]
 
 
 def _removers(language: Language) -> Sequence[tuple[str, _Remove]]:
@@ -124,7 +139,7 @@ def _removers(language: Language) -> Sequence[tuple[str, _Remove]]:
         ("tags", lambda text: _CLOSING_TAG.sub("", _OPENING_TAG.sub("", text))),
         ("fence", strip_fences),
         *((kind, partial(_remove_opening, pattern=pattern)) for kind, pattern in OPENINGS),
-        *((kind, partial(pattern.sub, "")) for kind, pattern in ENDINGS),
+        *((kind, partial(_remove_ending, kind=kind, pattern=pattern)) for kind, pattern in ENDINGS),
         ("quotes", _unquote),
         ("list", _remove_list),
         ("rule", _remove_rules),
@@ -154,7 +169,11 @@ def _remove_template(text: str, *, language: Language) -> str:
     text = _TOKEN.sub("", _ROLE.sub("", text)).strip()
     text = _OWN_LABEL.sub("", text)
     turn = _NEXT_TURN.search(text)
-    return text[: turn.start()] if turn and _is_speech(text[: turn.start()], language) else text
+    if turn is None or not _is_speech(text[: turn.start()], language):
+        return text
+    # A dialogue that a speech quotes goes on in its own words.
+    said = text[turn.end() :].strip().partition("\n")[0]
+    return text[: turn.start()] if is_about_task(said) else text
 
 
 def _is_speech(text: str, language: Language) -> bool:
@@ -167,6 +186,14 @@ def _remove_opening(text: str, *, pattern: re.Pattern[str]) -> str:
     if opening is None or labels_both_sides(text):
         return text
     return text[opening.end() :]
+
+
+def _remove_ending(text: str, *, kind: str, pattern: re.Pattern[str]) -> str:
+    """Remove a count, or a remark on the text: not the last words of its argument."""
+    ending = pattern.search(text)
+    if ending is None or (kind == "remark" and not is_about_task(ending[0])):
+        return text
+    return text[: ending.start()]
 
 
 def _unquote(text: str) -> str:
@@ -259,37 +286,62 @@ class Correction:
             return text.strip()
         cleaned = clean_speech(text, self.seat.language)
         if cleaned.removed:
-            self._add_step("clean", removed=list(cleaned.removed))
+            taken = {"taken": list(cleaned.taken)} if cleaned.taken else {}
+            self._add_step("clean", removed=list(cleaned.removed), **taken)
         return cleaned.text
 
     def _find_fault(self, text: str) -> ContentFault | None:
         if self.stage == ANSWER:
             return None
         seat = self.seat
-        return speech_fault(text, seat.side, seat.language, words=seat.words)
+        return speech_fault(
+            text,
+            seat.side,
+            seat.language,
+            words=seat.words,
+            motion=seat.motion,
+            heard="\n".join(speech.text for speech in self.disclosed),
+        )
 
     def _add_step(self, action: str, **details: object) -> None:
         self.steps.append({"agent": "protocol", "action": action, **details})
 
     async def _ask_again(self, text: str, fault: ContentFault) -> str:
-        """Tell the model what is wrong with its speech and return the corrected one."""
+        """Tell the model what is wrong with its speech and return the corrected one.
+
+        Where it is only doubtful whether a text is a speech, that is played, and marked.
+        """
         prompt = self._render_again(text, _FLAGS[type(fault)])
         try:
-            text = await self.seat.model.write(prompt, path=f"{self.stage}/again")
+            answer = await self.seat.model.write(prompt, path=f"{self.stage}/again")
         except PromptTooLong:
+            if _is_doubtful(fault):
+                return self._play_in_doubt(text, fault)
             raise
         except ContentFault as second:
+            if _is_doubtful(fault):
+                return self._play_in_doubt(text, fault)
             raise type(fault)(
                 f"{as_sentence(str(fault))} The model was asked to correct it: "
                 f"{format_fault(second)}"
             ) from None
-        text = self._clean(text)
-        remaining = self._find_fault(text)
-        if remaining is not None:
-            raise type(remaining)(
-                f"{as_sentence(str(remaining))} The model was asked once to correct its speech, "
-                f"because {format_fault(fault)}"
-            )
+        answer = self._clean(answer)
+        remaining = self._find_fault(answer)
+        if remaining is None:
+            return answer
+        if _is_doubtful(remaining):
+            return self._play_in_doubt(answer, remaining)
+        if _is_doubtful(fault):
+            return self._play_in_doubt(text, fault)
+        raise type(remaining)(
+            f"{as_sentence(str(remaining))} The model was asked once to correct its speech, "
+            f"because {format_fault(fault)}"
+        )
+
+    def _play_in_doubt(self, text: str, fault: ContentFault) -> str:
+        """Mark a text that may be no speech, and leave it to the judges."""
+        reason = fault.reason if isinstance(fault, NoSpeech) else str(fault)
+        self._add_step("doubt", reason=reason)
         return text
 
     def _render_again(self, text: str, flag: str) -> Rendered:
@@ -326,7 +378,8 @@ class Correction:
         except ContentFault:
             return text
         shorter = self._clean(shorter)
-        if self._find_fault(shorter) or not resembles(shorter, text):
+        is_shorter = language.count(shorter) < language.count(text)
+        if not is_shorter or self._find_fault(shorter) or not resembles(shorter, text):
             self._add_step("keep")
             return text
         return await self._review(shorter)
@@ -345,3 +398,7 @@ class Correction:
             return text
         reviewed = self._clean(draft.text)
         return text if self._find_fault(reviewed) else reviewed
+
+
+def _is_doubtful(fault: ContentFault) -> bool:
+    return isinstance(fault, NoSpeech) and fault.doubtful

@@ -1,120 +1,21 @@
 """Checks that a text is a speech, is in the debate's language and speaks for one side only.
 
-The checks look at the text alone and ask no model. In case of doubt a speech passes: one that
-quotes, names or answers the other side is no fault. Only an answer of which every sentence
-declines, apologises, explains or offers something else is a refusal; a speech that rejects the
-motion, or quotes a refusal, is none. How often they are wrong is measured by
-`benchmarks/speech_checks.py`.
+The checks ask no model. They go by what the text consists of (`arena.debates.speech_content`);
+phrases are one signal among several. A fault is certain only where clearly nothing was said in the
+language of the debate; else it is doubtful: the text is asked for once more, then played, marked,
+and judged. A speech that quotes, names or answers the other side, or a refusal, is no fault. How
+often the checks are wrong is measured by `benchmarks/speech_checks.py`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from itertools import pairwise
 
+from arena.debates.speech_content import Content, known_share, read_content
+from arena.debates.speech_phrases import COPIED, find_phrases, is_refusal
 from arena.errors import BothSides, ContentFault, NoSpeech, Refusal, WrongLanguage
-from arena.languages import SIDES, Language, Side, other_side, sentences
-
-#: The longest refusal: 60 words, or 120 characters in Chinese.
-_LONGEST = {"en": 60, "zh": 120}
-
-_CANNOT = r"""(?:cannot|can['’]?t|can[ ]not|won['’]?t|will[ ]not|must[ ]decline[ ]to|decline[ ]to
-    |would[ ]rather[ ]not|would[ ]prefer[ ]not[ ]to|(?:am|['’]m)[ ](?:unable|not[ ]able)[ ]to
-    |(?:am|['’]m)[ ]not[ ](?:going|comfortable|willing)(?:[ ]to)?|have[ ]to[ ]decline(?:[ ]to)?
-    |do(?:n['’]t|[ ]not)[ ]feel[ ]comfortable)"""
-_TASK = r"""(?:help(?:ing)?|assist(?:ing)?|comply(?:ing)?|fulfil(?:l)?(?:ing)?|complet(?:e|ing)
-    |continu(?:e|ing)|provid(?:e|ing)|creat(?:e|ing)|generat(?:e|ing)|produc(?:e|ing)
-    |writ(?:e|ing)|offer(?:ing)?|deliver(?:ing)?|engag(?:e|ing)|participat(?:e|ing)
-    |discuss(?:ing)?|tak(?:e|ing)|do(?:ing)?)"""
-_STOP = r"(?=[.!?,;:]|\Z)"
-_THIS = rf"""(?:(?:this|that|it|such)(?:{_STOP}|(?=[ ](?:an?[ ])?(?:request|task|topic|motion
-    |position|side|debate|speech|essay|subject|kind|type|sort|content|argument|for|because|as)\b))
-    |your[ ]request\b)"""
-_OBJECT = rf"""(?:
-    (?:[ ]you)?[ ](?:(?:with|in|on|to|for|against|about)[ ]){{0,2}}{_THIS}
-    | [ ](?:in|with)[ ](?:the|a)[ ](?:debate|request|task|topic)\b
-    | [ ](?:an?[ ]|the[ ]|any[ ])?(?:requested[ ]|persuasive[ ]|one-sided[ ]|debate[ ]){{0,2}}
-        (?:speech|essay|content|arguments?|response|request)
-        (?:{_STOP}|[ ](?:for|against|in|on|that)\b)
-    | [ ](?:an?[ ]|any[ ]|either[ ])?(?:political[ ]|personal[ ])?(?:sides?|stance|position)
-        (?:{_STOP}|[ ](?:on|in)\b)
-    | [ ](?:so|part){_STOP}
-)"""
-_SORRY = r"""(?:I(?:['’]m|[ ]am)[ ](?:very[ ]|really[ ]|so[ ])?(?:sorry|afraid)|I[ ]apologi[sz]e
-    |sorry|apologies|unfortunately)"""
-_BUT = r"[^.]{0,20}?[,;–—-]?[ ](?:but[ ]|that[ ])?"
-_AN_AI = r"""as[ ]an?[ ](?:AI|artificial[ ]intelligence|(?:large[ ])?language[ ]model)
-    (?:[ ](?:language[ ])?(?:model|assistant|system|chatbot))?
-    (?:[ ](?:developed|created|trained|made|designed)[ ][^,.]{0,40})?,"""
-_AN_AI_ZH = r"作为(?:一个|一名|一款)?(?:AI|人工智能|大?语言模型)(?:语言模型|助手|模型|系统)?[，,]"
-_SORRY_ZH = r"(?:很抱歉|非常抱歉|抱歉|对不起|不好意思|很遗憾)"
-_I_ZH = r"我(?!方|们)"
-
-#: Sentences that decline.
-_DECLINES = re.compile(
-    rf"""(?:
-    (?:{_SORRY}{_BUT})?(?:{_AN_AI}[ ])?I[ ]?{_CANNOT}[ ]{_TASK}{_OBJECT}
-    | I[ ]?{_CANNOT}[ ]argu(?:e|ing)(?:[ ](?:for|against|in[ ]favou?r[ ]of))?[ ]
-        (?:this|that|either|any)(?:[ ](?:motion|position|side|topic|claim))?[.!]?\Z
-    | {_SORRY}{_BUT}(?:{_AN_AI}[ ])?I[ ]?{_CANNOT}[ ]
-        (?:argu(?:e|ing)[ ](?:for|against|in)|writ(?:e|ing)|support(?:ing)?[ ]th|defend(?:ing)?[ ]th
-        |advocat(?:e|ing)|promot(?:e|ing)|provid(?:e|ing)|engag(?:e|ing)|participat(?:e|ing))
-    | {_AN_AI}[ ]I[ ]?(?:{_CANNOT}|do(?:n['’]t|[ ]not))[ ]
-    | I[ ](?:must|have[ ]to|respectfully)[ ](?:refuse|decline)
-        (?:{_STOP}|[ ]to[ ]{_TASK}|[ ](?:this|that|your)[ ]request)
-    | {_SORRY_ZH}[，,！!]?(?:作为[^，,。]{{0,20}}[，,])?{_I_ZH}[^，,。]{{0,4}}
-        (?:无法|不能|没法|不便|不会|拒绝)
-        (?:为[您你]|帮助|帮[您你]|协助|满足|提供|完成|生成|撰写|创作|参与|讨论|选择|替|代表|就|为|继续)
-    | {_AN_AI_ZH}{_I_ZH}[^。]{{0,6}}(?:无法|不能|没有|不会|不便|不持|不选)
-    | {_I_ZH}[^，,。]{{0,4}}(?:无法|不能|没法|不便|拒绝)(?:为[您你]|帮[您你]|协助[您你]?|满足|完成)
-        [^，,。]{{0,6}}(?:请求|要求|任务|提供|撰写|写|生成)
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-#: Sentences that stand beside one that declines: apologies, explanations, offers.
-_GOES_WITH = re.compile(
-    rf"""(?:
-    {_SORRY}\b[^.]{{0,40}}[.!]?\Z
-    | (?:(?:however|but|instead),?[ ])?I(?:[ ](?:can|could|would|am)|['’]d|['’]m)[ ]
-        (?:be[ ]|happy[ ]|glad[ ]|also[ ]|instead[ ]|only[ ]|just[ ]){{0,3}}
-        (?:help|assist|offer|provide|discuss|happy|glad|to[ ]|designed|programmed|an[ ]AI
-        |a[ ]language|here[ ]to)
-    | (?:please|let[ ]me[ ]know|if[ ]you|is[ ]there|would[ ]you|perhaps[ ]I|thank[ ]you)\b
-    | {_AN_AI}
-    | I[ ](?:do(?:n['’]t|[ ]not)[ ](?:have|hold|take)|strive|aim|try|was[ ]designed)\b
-    | my[ ](?:purpose|guidelines|role|goal|instructions|developers)\b
-    | (?:this|it|that|such[ ]\w+|the[ ](?:topic|request|content|motion))
-        (?:[ ](?:topic|request|content))?[ ](?:is|goes|would|violates|could|may|might)[ ][^.]*
-        (?:guidelines|polic(?:y|ies)|harmful|appropriate|sensitive|unethical|offensive)
-    | [^。]{{0,4}}{_SORRY_ZH}[^。]{{0,10}}[。！!]?\Z
-    | (?:如果|若|如)?[您你](?:有|需要|可以|愿意|想|希望) | 请
-    | 我(?:可以|很乐意|愿意|会尽力|只能|只是|是一[个名款])
-    | (?:这|该|此类)[^。]{{0,12}}(?:违反|不符合|敏感|有害|不适当|不合适)
-    | {_AN_AI_ZH}
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
-
-def is_refusal(text: str, language: Language) -> bool:
-    """Tell whether a whole answer is a short refusal to speak.
-
-    >>> from arena.languages import ENGLISH
-    >>> is_refusal("I'm sorry, but I can't help with that.", ENGLISH)
-    True
-    >>> is_refusal("I cannot accept the motion. It hurts the poor.", ENGLISH)
-    False
-    """
-    if language.count(text) > _LONGEST[language.code]:
-        return False
-    parts = sentences(text)
-    declines = [_DECLINES.match(part) is not None for part in parts]
-    return any(declines) and all(
-        is_decline or _GOES_WITH.match(part)
-        for part, is_decline in zip(parts, declines, strict=True)
-    )
-
+from arena.languages import SIDES, Language, Side, other_side
 
 #: Shorter texts (words) pass the language check: a name or a number can be in any script.
 _LEAST_WORDS = 12
@@ -171,128 +72,104 @@ _PLACEHOLDER = re.compile(
 _SLOT = re.compile(r"_{4,}|\bX{3}\b|[\[【](?!\w?\d+[\]】])(?:(?!\d{4})[^\[\]【】\n]){2,40}[\]】]")
 #: Words for each slot of a text that is to be filled in.
 _WORDS_PER_SLOT = 12
-#: Openings of what is no speech whatever follows: thinking, feedback, advice, the task itself.
-_OPENS = re.compile(
-    r"""(?:
-    the[ ]user[ ](?:wants|asks|asked|needs|is[ ]asking|has[ ]asked)
-    | (?:okay|ok|alright|hmm)[,.]?[ ](?:let[ ]me|so[ ](?:the[ ]user|I[ ](?:need|have)))[ ]
-    | (?:great|good|excellent|nice)[ ](?:speech|job|draft|essay|work)[!.]
-    | (?:feedback|comments|suggestions|tips|advice)[ ](?:on|for)[ ](?:a|an|the|this|your)\b
-    | (?:score|rating|grade):[ ]?\d | changes[ ]made: | (?:strengths|weaknesses):
-    | (?:to[ ]write|writing|how[ ]to[ ]write|when[ ]writing)[ ]an?[ ](?:\w+[ ]){0,2}
-        (?:speech|rebuttal|summary)\b
-    | (?:this[ ]is[ ]a|the)[ ]speech(?:[ ]in[ ]the[ ]making|[.:,])
-    | I(?:['’]m|[ ]am)[ ]ready[ ]to[ ](?:work|edit|help|assist|answer|start|write)\b
-    | you[ ]are[ ](?:the|a)[ ](?:\w+[ ])?(?:speaker|debater)[ ](?:on|for|of)\b
-    | before[ ]I[ ](?:begin|start|write|can)[^.?!]{0,40}(?:question|need|confirm|clarif|know)
-    | (?:好的[，,]|嗯[，,])?用户(?:需要|要求|想|希望) | (?:本|该|这个)任务(?:要求|是)
-    | (?:写好|撰写|要写)一?篇?[^。]{0,8}(?:稿|发言)[，,] | (?:修改|改进)?建议[：:]
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-#: What stands in our prompts only, the marks of quotations first: a small model copies them.
-_COPIED = re.compile(
-    r"""</?[0-9a-f]{10}>|<\w+[ ][0-9a-f]{10}[ ]?[|>]|JSON[ ]object[ ]on[ ]a[ ]line
-    |words[ ]of[ ]continuous[ ]prose|(?:no|without)[ ]headings?,[ ]quotation[ ]marks
-    |(?:at[ ]most[ ]\d+[ ]words|\d{1,9}[ ]words;[ ]at[ ]most[ ]\d+[ ]are[ ]allowed)
-    |what['’]s[ ]your[ ]next[ ]question""",
-    re.IGNORECASE | re.VERBOSE,
-)
-#: Sentences that ask the user for something, and those that stand beside them.
-_ASKS = re.compile(
-    r"""(?:(?:sure|certainly|of[ ]course|okay|ok|hello|hi)[!,.][ ])?(?:
-    (?:could|can|would|will)[ ]you[ ](?:please[ ]|kindly[ ])?(?:provide|share|clarify|specify|give
-        |send|tell|paste|state|confirm|let[ ]me[ ]know)
-    | please[ ](?:provide|share|clarify|specify|give|send|tell|paste|state|confirm|let[ ]me[ ]know)
-    | (?:what|which)[ ](?:is|are|was)[ ](?:the|your)[ ](?:motion|topic|side|stage|debate|question)
-    | I[ ](?:(?:will|would|['’]ll|['’]d)[ ])?(?:need|require|do(?:n['’]t|[ ]not)[ ](?:have|see))[ ]
-    | (?:shall|should)[ ]I[ ](?:go[ ]ahead|write|argue|include|continue)
-    | (?:do|would)[ ]you[ ](?:want|like)[ ](?:the|me|a|this)[ ]
-    | (?:how[ ]many[ ]words|which[ ]side)[ ](?:should|would|do|am)[ ](?:I|you)\b
-    | let[ ]me[ ]know[ ] | how[ ](?:can|may)[ ]I[ ](?:help|assist)
-    | (?:请|能否|可以)(?:您|你)?(?:先)?(?:提供|告诉|说明|给出|补充|确认)
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_ASKS_WITH = re.compile(
-    r"""(?:it[ ](?:seems|looks|appears)|also,[ ]
-    |I[ ](?:can|could|am|hope)[ ]|without[ ]|once[ ](?:you|I)|then[ ]I|thank[ ]you|sure|hello
-    |certainly|of[ ]course|I(?:['’]m|['’]d|['’]ll|[ ]am|[ ]will|[ ]would|[ ]can)[ ]
-    |您好|你好|好的|谢谢|收到|我(?:会|将|可以|很|需要))""",
-    re.IGNORECASE | re.VERBOSE,
-)
-#: Sentences on a speech instead of in it.
-_REMARKS = re.compile(
-    r"""(?:
-    (?:this|the|your)[ ](?:(?:debate|constructive|rebuttal|summary|original|revised|shortened
-        |above|given|provided|following)[ ]){0,2}(?:speech|essay|text|draft|passage|response)
-        (?:[ ](?:above|you[ ]provided|provided|below))?[ ]
-        (?:is|has|was|contains|lacks|needs|should|could|can[ ]be|must|exceeds|seems|appears
-        |effectively|clearly|provides|presents|does|uses|makes|covers|focuses)\b
-    | to[ ](?:shorten|improve|revise|edit|strengthen)[ ](?:this|the|your|it)\b
-    | here[ ]are[ ](?:some|a[ ]few|several|the)[ ](?:suggestions|ways|tips|changes|edits)
-    | you[ ](?:should|could|can|may|might|need[ ]to)[ ](?:also[ ]|then[ ]|consider[ ])?
-        (?:remov|cut|shorten|rewrit|revis|edit|add|includ|us(?:e|ing)|try|focus|replac)
-    | I(?:['’]ve|[ ]have)?[ ](?:suggest|recommend|shortened|removed|revised|edited|condensed)\b
-    | the[ ](?:author|writer)[ ] | I[ ]would[ ](?:remove|cut|shorten|rephrase)[ ]
-    | one[ ]thing[ ]you[ ](?:might|could)
-    | you(?:['’]re|['’]ve|[ ]are|[ ]have|[ ]were)[ ](?:asked|used|given)\b
-    | do[ ]not[ ](?:exceed|introduce|invent|mention)[ ] | (?:output|write|return)[ ]only[ ]
-    | (?:use|stay|address|anticipate|avoid|respond)[ ](?:a[ ]clear|within|the[ ](?:judge|time|word
-        |arguments[ ]of)|counter|personal|to[ ]the[ ]arguments|evidence[ ]to[ ]support)
-    | (?:这篇|该|此|您的|你的|本篇|上述)(?:辩论)?(?:发言稿?|演讲稿?|稿子?|文章|陈词|文本)
-        (?:共|有|过长|太长|很|较|是|需要|应|缺|超过|的字数|可以|存在)
-    | (?:建议|可以考虑|您可以|你可以)(?:删|缩|改|增|精简|补)
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
+#: Words (in Chinese 1.6 characters each) from which the content of a text is judged.
+_LEAST_CONTENT = 5
+#: By how much words on the task outweigh words that argue (of which each counts this share), in
+#: ten words, in a text that is no speech, of 60 words at most; what is added for each word more,
+#: and for each of three words that it shares with its motion.
+_TASK, _ARGUING, _TASK_LONGER, _TASK_SHARED = 0.45, 0.35, 1 / 200, 0.1
+#: Shares of marks of code, of digits, of words that exist, from which a text is doubtful.
+_MOST_SYMBOLS, _MOST_DIGITS, _LEAST_KNOWN = 0.09, 0.25, 0.65
+#: The share of a text in another script, or of words that do not exist, from which its language
+#: is another.
+_MOST_FOREIGN = 0.5
+#: A text that compresses to less, with a smaller share of different words, repeats itself; with so
+#: few of them, it says nothing else.
+_LEAST_ENTROPY, _LEAST_DISTINCT, _FEW_WORDS = 0.3, 0.1, 12
+#: Words from which a text that shares no word with its motion is on another matter, unless it has
+#: so many words that argue in ten.
+_LEAST_MATTER, _LEAST_ARGUING = 40, 0.2
 
 
-def find_no_speech(text: str, language: Language, *, words: int) -> str:
-    """Return why a text is no speech at all, in words; '' where it may be one.
+def find_no_speech(
+    text: str, language: Language, *, words: int, motion: str = "", heard: str = ""
+) -> NoSpeech | None:
+    """Return why a text is no speech at all; None where it may be one.
 
     >>> from arena.languages import ENGLISH
-    >>> find_no_speech("Could you please provide the motion?", ENGLISH, words=10)
-    'it asks for something instead of speaking'
+    >>> fault = find_no_speech("Could you please provide the motion?", ENGLISH, words=10)
+    >>> fault.reason, fault.doubtful
+    ('it asks for something instead of speaking', False)
 
     Args:
         words: the length that is allowed, in the units of the language.
+        motion: what the speech is about; '' where that is not known.
+        heard: the debate so far.
     """
     text = text.strip().lstrip("#* ")
+    content = read_content(text, language, motion=motion, heard=heard)
+    if reason := _nothing_said(text, content, language, words):
+        return NoSpeech(reason, excerpt=_excerpt(text))
+    weight = content.task - _ARGUING * content.arguing
+    phrase = find_phrases(text, language)
+    if phrase and phrase.is_whole and weight >= _TASK:
+        return NoSpeech(phrase.meaning, excerpt=_excerpt(text))
+    reason = _doubt(text, content, language, words)
+    if not reason and phrase and weight >= _TASK / 2:
+        reason = phrase.meaning
+    return NoSpeech(reason, excerpt=_excerpt(text), doubtful=True) if reason else None
+
+
+def _nothing_said(text: str, content: Content, language: Language, words: int) -> str:
+    """Return why clearly nothing was said; '' where something may be."""
+    least = min(_LEAST_LENGTH * language.per_word, words / 2)
     length = language.count(text)
-    least = max(_LEAST_SHARE * words, min(_LEAST_LENGTH * language.per_word, words / 2))
     noun = "characters" if language.code == "zh" else "words"
-    lines = [line.strip(" *_:：") for line in text.splitlines() if line.strip()]
-    parts = sentences(text)
-    remarks = sum(_REMARKS.match(part) is not None for part in parts)
+    rest = language.count(_PLACEHOLDER.sub("", text))
     faults = {
         f"it has {length} {noun} where up to {words} were asked for": length < least,
-        "it has placeholders instead of a text": _is_template(text, language, length),
-        "it copies the prompt": _COPIED.search(text) is not None,
-        "it is about the task instead of a speech": _OPENS.match(text) is not None,
-        "it has headings without a text": len(lines) > 2
-        and all(_is_heading(line, language) for line in lines),
-        "it asks for something instead of speaking": length <= _LONGEST[language.code]
-        and _only_asks(parts),
-        "it speaks about a speech instead of being one": 2 * remarks >= max(1, len(parts)),
+        f"it has {content.length} {noun} of letters": content.length < least,
+        "it has placeholders instead of a text": rest < min(length, max(1.0, least)),
+        "it repeats the same few words": _repeats(content) and content.distinct <= _FEW_WORDS,
     }
     return next((fault for fault, found in faults.items() if found), "")
+
+
+def _doubt(text: str, content: Content, language: Language, words: int) -> str:
+    """Return why a text may be no speech; '' where there is no doubt."""
+    length = language.count(text)
+    long = length / language.per_word
+    weight = content.task - _ARGUING * content.arguing
+    limit = _TASK + max(0.0, long - 60) * _TASK_LONGER + min(3, content.shared) * _TASK_SHARED
+    noun = "characters" if language.code == "zh" else "words"
+    has_content = long >= _LEAST_CONTENT
+    faults = {
+        f"it has {length} {noun} where up to {words} were asked for": length < _LEAST_SHARE * words,
+        "it has placeholders instead of a text": _is_template(text, language, length),
+        "it copies the prompt": COPIED.search(text) is not None,
+        "it is an object or code": has_content and content.symbols >= _MOST_SYMBOLS,
+        "it consists of numbers": has_content and content.digits >= _MOST_DIGITS,
+        "its words are of no language": long >= _LEAST_WORDS and content.known < _LEAST_KNOWN,
+        "it repeats itself": _repeats(content),
+        "it is about the task, not about the motion": has_content and weight >= limit,
+        "it is on another matter than the motion": content.shared == 0
+        and long >= _LEAST_MATTER
+        and content.arguing < _LEAST_ARGUING
+        and content.has_motion,
+    }
+    return next((fault for fault, found in faults.items() if found), "")
+
+
+def _repeats(content: Content) -> bool:
+    is_long = content.length >= _LEAST_MATTER
+    is_poor = content.distinct < _LEAST_DISTINCT * content.length
+    return is_long and is_poor and content.entropy < _LEAST_ENTROPY
 
 
 def _is_template(text: str, language: Language, length: int) -> bool:
     slots = len(_SLOT.findall(text))
     many = slots > 2 and length < slots * _WORDS_PER_SLOT * language.per_word
     return many or language.count(_PLACEHOLDER.sub("", text)) < length / 2
-
-
-def _only_asks(parts: Sequence[str]) -> bool:
-    asks = [_ASKS.match(part) is not None for part in parts]
-    beside = [ask or _ASKS_WITH.match(part) for part, ask in zip(parts, asks, strict=True)]
-    return any(asks) and all(beside)
-
-
-def _is_heading(line: str, language: Language) -> bool:
-    return language.count(line) <= 8 * language.per_word and line[-1:] not in ".!?…。！？;；"
 
 
 def resembles(shorter: str, draft: str) -> bool:
@@ -309,22 +186,24 @@ def _shingles(text: str) -> set[str]:
     return {word for word in _LATIN.findall(text) if len(word) > 3} | pairs
 
 
-def speech_fault(text: str, side: Side, language: Language, *, words: int) -> ContentFault | None:
+def speech_fault(
+    text: str, side: Side, language: Language, *, words: int, motion: str = "", heard: str = ""
+) -> ContentFault | None:
     """Return why a text is no speech of a side in a language, or None where it is one.
 
     Args:
         words: the length that is allowed, in the units of the language.
+        motion: what the speech is about; '' where that is not known.
+        heard: the debate so far.
     """
     if is_refusal(text, language):
         return Refusal(f"the text declines to speak: {_excerpt(text)}")
-    share = foreign_share(text, language)
-    if share > 0.5:
+    share = foreign_share(text, language) or unknown_share(text, language)
+    if share > _MOST_FOREIGN:
         return WrongLanguage(f"{share:.0%} of the speech is not in the language {language.code!r}.")
     if speaks_for_both(text, side):
         return BothSides("the text contains speeches of both sides.")
-    if reason := find_no_speech(text, language, words=words):
-        return NoSpeech(f"the text is no speech, because {reason}: {_excerpt(text)}")
-    return None
+    return find_no_speech(text, language, words=words, motion=motion, heard=heard)
 
 
 def _excerpt(text: str) -> str:
@@ -351,6 +230,18 @@ def foreign_share(text: str, language: Language) -> float:
     if total < _LEAST_WORDS:
         return 0.0
     return (total - (ideographs if language.code == "zh" else latin)) / total
+
+
+def unknown_share(text: str, language: Language) -> float:
+    """Return the share (0 to 1) of the words of a text that do not exist in its language.
+
+    Quotations and sources are not counted, a text of less than 12 words has a share of 0, and so
+    has one in Chinese, whose words are not parted.
+    """
+    words = [word.lower() for word in _LATIN.findall(_own_words(text))]
+    if language.code == "zh" or len(words) < _LEAST_WORDS:
+        return 0.0
+    return 1.0 - known_share(part for word in words for part in re.split(r"['’-]", word))
 
 
 def speaks_for_both(text: str, side: Side) -> bool:

@@ -88,6 +88,8 @@ def format_remarks(speech: Speech) -> str:
                 actions.append(f"without {', '.join(kinds)} around it")
             case {"agent": "protocol", "action": "again", "fault": fault}:
                 actions.append(_REASONS.get(fault, "rewritten"))
+            case {"agent": "protocol", "action": "doubt", "reason": reason}:
+                actions.append(f"played in doubt, because {reason}")
             case {"agent": "protocol", "action": "shorten", "from": length}:
                 actions.append(f"shortened from {length}")
             case {"agent": "protocol", "action": "keep"}:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from arena.llm.answers import strip_fences
@@ -33,19 +33,23 @@ def find_answer(
     if content.strip():
         fields = getattr(message, "provider_specific_fields", None) or {}
         return content, "parts" if fields.get(PLACE) == _PARTS else ""
-    if text := _text_of_call(message, request):
+    calls = _calls(message)
+    if text := _text_of_calls(calls, request):
         return text, "tool call"
     reasoning = str(getattr(message, "reasoning_content", None) or "")
     if not reasoning.strip():
-        return content, ""
+        return content, "tool call" if calls else ""
     text = _text_of_reasoning(reasoning, request) if is_whole else ""
     return text, "reasoning" if text else "thinking"
 
 
-def _text_of_call(message: Any, request: Request) -> str:  # noqa: ANN401 - one of LiteLLM's
+def _calls(message: Any) -> list[Any]:  # noqa: ANN401 - LiteLLM's
     functions = [call.function for call in getattr(message, "tool_calls", None) or ()]
-    functions += filter(None, [getattr(message, "function_call", None)])
-    texts = {str(function.arguments or "").strip() for function in functions} - {""}
+    return [*functions, *filter(None, [getattr(message, "function_call", None)])]
+
+
+def _text_of_calls(calls: Sequence[Any], request: Request) -> str:
+    texts = {str(function.arguments or "").strip() for function in calls} - {""}
     if len(texts) != 1:
         return ""
     (text,) = texts

@@ -213,7 +213,13 @@ class LanguageModel:
                 f"{self.model} was cut off at {answer.request.sampling.max_tokens} tokens, before "
                 f"it answered ({task}).{advice}"
             )
-        said = "answered with nothing but its thinking" if thought else "returned an empty answer"
+        words = {
+            "answered with nothing but its thinking": thought,
+            "called a tool instead of answering, though it was offered none": "tool call"
+            in answer.bent,
+            "returned an object or marks alone, without a text": bool(answer.text.strip()),
+        }
+        said = next((said for said, is_so in words.items() if is_so), "returned an empty answer")
         return EmptyReply(f"{self.model} {said} ({task}).{advice}")
 
     async def _complete(self, request: Request) -> LastCompletion:

@@ -231,10 +231,9 @@ def _find_rule(words: MakingWords, step: Step) -> str:
             return words.phrase("consensus" if consensus else "no_consensus", rounds)
         case {"action": "clean", "removed": kinds}:
             return words.phrase("clean", ", ".join(map(str, kinds)))
-        case {"action": "keep"}:
-            return words.phrase("keep")
-        case {"action": "review", "fault": fault}:
-            return words.phrase("review", words.fault(str(fault)))
+        case {"action": "keep" | "doubt" | "review" as action, **details}:
+            reason = words.fault(str(details["fault"])) if "fault" in details else ""
+            return words.phrase(action, reason or details.get("reason", ""))
         case {"cap": cap}:
             return words.cap(str(cap))
     return ""

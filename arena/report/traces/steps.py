@@ -37,6 +37,10 @@ _EVENTS = f"""
             list_filter(json_extract_string(s.trace, '$[*].action'), lambda x: x = '{LEAVE_OUT}'),
             lambda x: 'prompt cut to fit'
         ),
+        list_transform(
+            list_filter(json_extract_string(s.trace, '$[*].action'), lambda x: x = 'doubt'),
+            lambda x: 'played in doubt'
+        ),
         if(s.trimmed, ['cut at the limit'], [])
     ))
 """

@@ -122,6 +122,12 @@ SPOKEN = [
     "We win.\n\nNote that the speech of Con never mentions cost.",
     "We win.\n\nWould you like me to believe that nobody pays?",
     "We win.\n\nLet me know what evidence would persuade you, they said.",
+    "We win.\n\nLet me know if there is one city that went back to cars after it had tried trams.",
+    "We win.\n\nI hope that it helps you see what a night shift does to a nurse of sixty.",
+    f"{SPEECH['en']}\n\nHuman: Why did the republic fall?\nAssistant: Debt.\n\nIt did not.",
+    f"{SPEECH['en']}\nInstruction: no child works at night. That was the law of 1833, and it held.",
+    f"{SPEECH['zh']}\n\n用户：榜一能加微信吗？\n\n屏幕熄灭以后，大哥睡在网吧。",
+    "我方获胜。\n\n如果还有疑问，请告诉我有哪一座城市失败了。",
     "1. Cost. It falls.\n2. Time. It is saved.",
     "First point.\n- Cost falls.\n- Time is saved.\nSo vote Pro.",
     "We grew by 2 * 3 * 4 units, and snake_case_names stay.",
@@ -258,3 +264,14 @@ def test_a_cleaned_text_is_clean_and_never_empty(text: str) -> None:
         has_words = any(character.isalnum() for character in text)
         assert has_words == any(character.isalnum() for character in cleaned.text)
         assert (cleaned.text == text.strip()) or cleaned.removed
+
+
+def test_what_stood_around_a_speech_is_kept_beside_it() -> None:
+    around = "Here is the speech:\n\n{}\n\nLet me know if you need changes!\n\n(12 words)"
+    cleaned = clean_speech(around.format(SPEECH["en"]), language("en"))
+    assert cleaned.removed == ("preamble", "count", "remark", "emphasis")[: len(cleaned.removed)]
+    assert cleaned.taken == (
+        "Here is the speech:",
+        "(12 words)",
+        "Let me know if you need changes!",
+    )

@@ -31,7 +31,13 @@ REFUSED = {
 }
 RIGHT = {"en": "Costs fall [P1]. Time is saved.", "zh": "成本下降[正1]。时间节省。"}
 AROUND = {"en": "Here is the speech:\n\n{}\n\n(6 words)", "zh": "以下是我的发言：\n\n{}\n\n（8字）"}
-CLEAN = {"agent": "protocol", "action": "clean", "removed": ["preamble", "count"]}
+AROUND_TEXTS = {code: [part.strip() for part in text.split("{}")] for code, text in AROUND.items()}
+
+
+def clean(code: str) -> dict[str, object]:
+    """The step of taking off what stands around, in a language."""
+    removed = {"removed": ["preamble", "count"], "taken": AROUND_TEXTS[code]}
+    return {"agent": "protocol", "action": "clean", **removed}
 
 
 def unasked(request: Request) -> str:
@@ -45,7 +51,7 @@ async def test_a_draft_is_cleaned_before_it_is_measured(code: str, tmp_path: Pat
     draft = Draft(text=AROUND[code].format(RIGHT[code]), trace=[{"agent": "Writer"}])
     made = await finish_speech(draft, place, "summary")
     assert (made.text, made.words, made.trimmed) == (RIGHT[code], limit, False)
-    assert made.trace == ({"agent": "Writer"}, CLEAN)
+    assert made.trace == ({"agent": "Writer"}, clean(code))
     assert format_remarks(made) == ", without preamble, count around it"
 
 
@@ -74,7 +80,7 @@ async def test_who_declines_is_asked_once_more_with_the_debate_so_far(
     assert texts(request, terms["speech"]) == [speech.text for speech in earlier]
     assert made.text == RIGHT[code]
     again = {"agent": "protocol", "action": "again", "fault": "Refusal"}
-    assert made.trace == (again, CLEAN)
+    assert made.trace == (again, clean(code))
     assert format_remarks(made).startswith(", asked for again, because the model declined")
 
 
@@ -182,3 +188,53 @@ async def test_a_reviewed_speech_that_is_too_long_is_cut_at_a_sentence(tmp_path:
         "Costs fall. Time is saved. Nobody pays more than before.", tmp_path
     )
     assert text == "Costs fall. Time is saved."
+
+
+#: What may be a speech, what is none, and what is one, of the motion of these seats.
+DOUBTFUL = (
+    "Here is a plan: first a greeting, then a definition, then arguments, then a closing line."
+)
+NOTHING = "I'm sorry, but I can't help with that."
+
+
+@pytest.fixture
+def judged_content(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judge the content of short texts, too."""
+    monkeypatch.setattr("arena.debates.speech_checks._LEAST_CONTENT", 5)
+
+
+@pytest.mark.usefixtures("judged_content")
+@pytest.mark.parametrize(
+    ("first", "second", "played"),
+    [
+        (DOUBTFUL, RIGHT["en"], RIGHT["en"]),
+        (DOUBTFUL, DOUBTFUL, DOUBTFUL),
+        (DOUBTFUL, NOTHING, DOUBTFUL),
+        (DOUBTFUL, " ", DOUBTFUL),
+        (NOTHING, DOUBTFUL, DOUBTFUL),
+        (NOTHING, NOTHING, ""),
+    ],
+)
+async def test_a_doubtful_text_is_asked_for_again_then_played_and_marked(
+    first: str, second: str, played: str, tmp_path: Path
+) -> None:
+    place = seat(language_model(ScriptedBackend(lambda _request: second), tmp_path), words=100)
+    finish = finish_speech(Draft(text=first), place, "summary")
+    if not played:
+        with pytest.raises(Refusal, match="asked once to correct"):
+            await finish
+        return
+    made = await finish
+    assert made.text == played
+    marks = [step for step in made.trace if step.get("action") == "doubt"]
+    assert bool(marks) == (played == DOUBTFUL)
+    assert ("played in doubt, because it is about the task" in format_remarks(made)) == bool(marks)
+
+
+async def test_a_text_that_is_no_shorter_is_not_taken_for_shortened(tmp_path: Path) -> None:
+    text = "Costs fall and time is saved by it, and the poor gain most of all."
+    longer = f"{text} {text}"
+    place = seat(language_model(ScriptedBackend(lambda _request: longer), tmp_path), words=10)
+    made = await finish_speech(Draft(text=text), place, "summary")
+    assert text.startswith(made.text[:20]) and made.words <= 10
+    assert any(step.get("action") == "keep" for step in made.trace)

@@ -113,12 +113,12 @@ NO_ANSWER: dict[str, tuple[dict[str, Any], bool, str]] = {
     "a call that asks for something": (
         {"tool_calls": [call('{"query": "costs of work"}')]},
         False,
-        "",
+        "tool call",
     ),
     "calls that differ": (
         {"tool_calls": [call(VERDICT), call('{"winner": "con"}', id="2")]},
         True,
-        "",
+        "tool call",
     ),
     "nothing": ({"content": ""}, False, ""),
 }

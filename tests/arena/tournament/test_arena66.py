@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.debates.correction import clean_speech
-from arena.debates.speech_checks import is_refusal
+from arena.debates.speech_phrases import is_refusal
 from arena.languages import language
 from tests.support.column_tables import blocks, in_columns
 from tests.support.console_script import arena, ask
