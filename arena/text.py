@@ -8,6 +8,8 @@ from typing import Final
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
+_NO_UTF_8: Final = "it is not UTF-8 text"
+
 _MOST_BLANKS: Final = 100
 _LONG_BLANKS = re.compile(rf"(?<!\s)\s{{{_MOST_BLANKS + 1},}}+")
 
@@ -111,7 +113,11 @@ def format_duration(seconds: float) -> str:
 
 def format_unreadable(file: object, error: Exception) -> str:
     """Return the message on a file that cannot be opened, or is no text."""
-    reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+    reason = getattr(error, "strerror", None) or _NO_UTF_8
+    if isinstance(error, UnicodeDecodeError):
+        line = error.object.count(b"\n", 0, error.start) + 1
+        reason = f"{_NO_UTF_8} (line {line}, byte 0x{error.object[error.start]:02x})"
+        reason += ", perhaps Latin-1. Save it as UTF-8 (in a shell: iconv -f LATIN1 -t UTF-8)"
     return f"{file}: cannot be read: {reason}."
 
 

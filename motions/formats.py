@@ -1,6 +1,5 @@
 """The file formats of motions, by suffix: the text of a file becomes unchecked entries."""
 
-import codecs
 import csv
 import io
 import json
@@ -13,16 +12,9 @@ from typing import Any
 
 from motions.records import Entry, Fault, FieldPath
 from motions.schema import TEXTS, is_field, sibling_fields
-from motions.text_files import read_file
+from motions.text_files import find_encoding, find_other_content, read_file
 from motions.toml_file import toml_entries
 
-#: Byte order marks of other encodings, the longer ones first.
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF32_LE, "UTF-32"),
-    (codecs.BOM_UTF32_BE, "UTF-32"),
-    (codecs.BOM_UTF16_LE, "UTF-16"),
-    (codecs.BOM_UTF16_BE, "UTF-16"),
-)
 _REMEDY = (
     'accepted: UTF-8 only. Save the file in that encoding (in a spreadsheet: "CSV UTF-8"; in a '
     "shell: iconv -f {} -t UTF-8)."
@@ -35,17 +27,17 @@ def read_text(source: Traversable) -> str | Fault:
         content = read_file(source) if isinstance(source, Path) else source.read_bytes()
     except OSError as error:
         return Fault(file=str(source), problem=f"cannot be read: {error.strerror}. Check the file.")
-    for mark, name in _BYTE_ORDER_MARKS:
-        if content.startswith(mark):
-            problem = f"{name}, according to its byte order mark; {_REMEDY.format(name)}"
-            return Fault(file=str(source), line=1, problem=problem)
-    if b"\0" in content:
+    other = find_other_content(content[:512])
+    if other:
+        return Fault(file=str(source), line=1, problem=f"{other}.")
+    encoding = find_encoding(content[:4])
+    if encoding.startswith("utf-8") and b"\0" in content:
         problem = f"it contains zero bytes, as UTF-16 does; {_REMEDY.format('UTF-16')}"
         return Fault(
             file=str(source), line=_line_at(content, content.index(b"\0")), problem=problem
         )
     try:
-        return content.decode("utf-8-sig")
+        return content.decode(encoding)
     except UnicodeDecodeError as error:
         byte = f"0x{content[error.start]:02x}"
         problem = f"not UTF-8: the byte {byte}, perhaps Latin-1; {_REMEDY.format('LATIN1')}"
@@ -74,17 +66,31 @@ def csv_entries(text: str, file: str) -> Iterator[Entry | Fault]:
         yield from () if header is None else (header,)
         return
     line, cells = header
-    columns = [cell.strip() for cell in cells]
+    columns = [_column(cell) for cell in cells]
     faults = list(_find_header_faults(columns, file, line))
     yield from faults
     for row in () if faults else rows:
         yield row if isinstance(row, Fault) else _entry(columns, *row, file)
 
 
+#: The first line by which some spreadsheets name the separator.
+_SEPARATOR = re.compile(r'"?sep=(.|\\t)"?')
+
+
+def _column(head: str) -> str:
+    """Return the field that a head names, in small letters where only these are known."""
+    head = head.strip()
+    small = head.lower().replace(" ", "_")
+    return small if is_field(_path(small)) and not is_field(_path(head)) else head
+
+
 def _rows(text: str, file: str) -> Iterator[tuple[int, list[str]] | Fault]:
     """Yield the rows that are not blank, each with the number of its first line."""
-    first_line = text.partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=first_line.count)
+    first_line, _, rest = text.partition("\n")
+    named = _SEPARATOR.fullmatch(first_line.rstrip("\r"))
+    if named:
+        text, first_line = f"\n{rest}", rest.partition("\n")[0]
+    delimiter = named[1].replace("\\t", "\t") if named else max(_DELIMITERS, key=first_line.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     start = 1
     try:

@@ -2,16 +2,50 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import re
 import stat
 import tomllib
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 #: The largest file that is read whole, in bytes; the largest motion set known has 3 MB.
 LARGEST = 64 * 2**20
+#: The marks that some programs put in front of a text, longer ones first.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+#: What a file is that begins so, at this place, and what to do; text is compared in small letters.
+_OTHERS = (
+    (b"version https://git-lfs", 0, "a pointer of Git LFS instead of the content. Fetch it in its "
+     "repository: git lfs pull"),
+    (b"<!doctype", 0, "a web page, perhaps of a login, instead of the content. Download the file "
+     "itself, signed in, and look at what arrived"),
+    (b"<html", 0, "a web page, perhaps of a login, instead of the content. Download the file "
+     "itself, signed in, and look at what arrived"),
+    (b"<?xml", 0, "XML, perhaps the answer of a server, instead of the content. Download the file "
+     "itself, and look at what arrived"),
+    (b"pk\x03\x04", 0, "a spreadsheet (.xlsx, .ods) or a ZIP archive, whatever its name says. Save "
+     "the sheet as CSV, or unpack the archive"),
+    (b"\xd0\xcf\x11\xe0", 0, "a spreadsheet (.xls), whatever its name says. Save it as CSV"),
+    (b"bzh", 0, "compressed with bzip2. Unpack it with bunzip2"),
+    (b"\xfd7zxz", 0, "compressed with xz. Unpack it with unxz"),
+    (b"\x28\xb5\x2f\xfd", 0, "compressed with Zstandard. Unpack it with unzstd"),
+    (b"7z\xbc\xaf", 0, "a 7-Zip archive. Unpack it"),
+    (b"sqlite format 3", 0, "an SQLite database. Write the table as CSV"),
+    (b"duck", 8, "a DuckDB database. Write the table as CSV (COPY … TO), or name it with --db if "
+     "it is one of this program's"),
+    (b"arrow1", 0, "an Arrow file (Feather). Write it as Parquet or CSV"),
+    (b"obj\x01", 0, "an Avro file. Write it as Parquet or CSV"),
+    (b"%pdf", 0, "a PDF document. Save its table as CSV"),
+)  # fmt: skip
 _MANY_DIGITS = re.compile(r"[\d_]{4300,}")  # Python converts no longer ones
 _DEEP = 100
 
@@ -51,13 +85,55 @@ def read_file(file: Path, *, largest: int = LARGEST) -> bytes:
     return content
 
 
+def find_encoding(start: bytes) -> str:
+    """Return the encoding that the mark at the start of a text names; UTF-8 without one.
+
+    >>> find_encoding("a".encode("utf-16")), find_encoding(b"a")
+    ('utf-16', 'utf-8')
+    """
+    return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8")
+
+
+def find_other_content(start: bytes) -> str:
+    """Return what a file is that cannot be meant, and what to do, by its first bytes; else ''."""
+    folded = start.lstrip(b"\xef\xbb\xbf\r\n\t ").lower()
+    for sign, place, meaning in _OTHERS:
+        if folded[place:].startswith(sign):
+            return f"it is {meaning}"
+    return ""
+
+
 def decode_text(content: bytes) -> str:
-    """Return the text of a UTF-8 file without a byte order mark, its lines ended as in Unix.
+    """Return a text without a byte order mark, its lines ended as in Unix.
+
+    It is in UTF-8, or in UTF-16 or UTF-32 as its mark says.
 
     Raises:
-        UnicodeDecodeError: it is not UTF-8.
+        OSError: it is what can be no text, as a web page under another name.
+        UnicodeDecodeError: it is in none of these encodings.
     """
-    return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    other = find_other_content(content[:512])
+    if other:
+        raise OSError(errno.EINVAL, other)
+    text = content.decode(find_encoding(content[:4]))
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def find_foreign_sign(line: str) -> str:
+    """Return the first sign of a line that word processors write for a plain one, and its remedy.
+
+    >>> find_foreign_sign("name = \u201cx\u201d")
+    'It has \u201c: write a plain " instead. '
+    """
+    signs = {**dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb\uff02", 'a plain "'),
+             **dict.fromkeys("\u2018\u2019\u201a", "a plain '"), "\uff1d": "a plain ="}  # fmt: skip
+    for sign in line:
+        if sign in signs:
+            return f"It has {sign}: write {signs[sign]} instead. "
+        if sign not in " \t" and (sign.isspace() or unicodedata.category(sign) == "Cf"):
+            name = unicodedata.name(sign, "a control character").lower()
+            return f"It has an invisible sign, {name} (U+{ord(sign):04X}): write a blank instead. "
+    return ""
 
 
 class TomlTooLarge(tomllib.TOMLDecodeError):

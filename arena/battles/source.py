@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.battles.games import read_games
-from arena.battles.text_files import as_utf8, link_to, open_text
+from arena.battles.text_files import as_utf8, link_to, open_text, read_start
 from arena.errors import ConfigError
 from arena.store.scratch import QueryError
 from arena.text import FORMULA, format_unreadable
-from motions.text_files import open_descriptor
+from motions.text_files import find_other_content, open_descriptor
 
 #: The most characters of a file's first line.
 _HEAD = 2**20
@@ -30,6 +30,7 @@ ACCEPTED: Final = (
     "CSV (.csv, .tsv), JSON lines or a JSON array (.jsonl, .ndjson, .json), each also .gz, or "
     "Parquet (.parquet)"
 )
+_PARQUET: Final = b"PAR1"
 #: The first line by which some spreadsheets are told the delimiter.
 _SEPARATOR: Final = re.compile(r'"?sep=(.|\\t)"?')
 #: Of a CSV row or a JSON object, in bytes.
@@ -101,9 +102,9 @@ def open_source(
         os.close(open_descriptor(path))
     except OSError as error:
         raise ConfigError(format_unreadable(path, error)) from None
-    form = form_of(path)
     if path.stat().st_size == 0:
         raise ConfigError(f"{path}: is empty.")
+    form = _true_form(path)
     if form == "parquet":
         if encoding:
             raise ConfigError(f"--encoding {encoding}: {path} is no text. Leave the option out.")
@@ -112,6 +113,26 @@ def open_source(
     if form == "pgn":
         text = read_games(text, name=path, into=folder / "games.csv")
     return _open_json(link, text, path) if form == "json" else _open_csv(link, text, path)
+
+
+def _true_form(path: Path) -> str:
+    """Return the format of a file by its content where that is plain, else by its suffix.
+
+    Raises:
+        ConfigError: it is what can hold no rows, or neither content nor suffix tells.
+    """
+    start = read_start(path)
+    other = find_other_content(start)
+    if other:
+        raise ConfigError(f"{path}: cannot be read: {other}.")
+    if start.startswith(_PARQUET):
+        with path.open("rb") as file:
+            if not file.read(len(_PARQUET)) == _PARQUET:
+                raise ConfigError(f"{path}: is packed Parquet. Unpack it with gunzip.")
+        return "parquet"
+    is_json = re.match(rb'(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*"', start)
+    form = form_of(path)
+    return "json" if is_json and form == "csv" else form
 
 
 def form_of(path: Path) -> str:

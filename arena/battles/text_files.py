@@ -8,19 +8,14 @@ import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, cast
 
 from arena.errors import ConfigError
-from motions.text_files import open_descriptor
+from motions.text_files import find_encoding, open_descriptor
 
-#: The marks that some programs put in front of a text, longer ones first.
-_MARKS: Final = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+#: How often a file may be compressed over and over.
+_MOST_LAYERS: Final = 3
+_GZIP: Final = b"\x1f\x8b"
 _BLOCK: Final = 1 << 20
 
 
@@ -54,9 +49,10 @@ def as_utf8(path: Path, *, folder: Path, encoding: str = "", remedy: str = "") -
             f"--encoding {name}: no such encoding. Accepted: Python's names, for example cp1252 "
             "(Western European, as Excel writes it), gb18030 (Chinese) or utf-16."
         ) from None
-    is_plain, copy = name == "utf-8", folder / "text"
+    copy = folder / "text"
     copy.unlink(missing_ok=True)
     try:
+        is_plain = name == "utf-8" and _layers(path) == (path.suffix == ".gz")
         with _open_bytes(path) as file, copy.open("w", encoding="utf-8") as target:
             for text in _decode(file, name, path, remedy):
                 if not is_plain:
@@ -77,19 +73,51 @@ def link_to(path: Path, link: Path) -> Path:
     return link
 
 
+def read_start(path: Path) -> bytes:
+    """Return the first bytes of a file, unpacked; none where it cannot be read."""
+    try:
+        with _open_bytes(path) as file:
+            return file.read(512)
+    except (OSError, EOFError):
+        return b""  # whoever reads on says so
+
+
+class _Unpacked(gzip.GzipFile):
+    """A packed file that is closed with what it is read from."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        super().__init__(fileobj=packed, mode="rb")
+        self.packed = packed
+
+    def close(self) -> None:
+        """Close both."""
+        super().close()
+        self.packed.close()
+
+
 def _open_bytes(path: Path) -> BinaryIO:
-    if path.suffix == ".gz":
-        return gzip.open(path)  # type: ignore[return-value]
-    return os.fdopen(open_descriptor(path), "rb")
+    """Open a file, unpacked as often as it is packed, whatever its name says."""
+    file: BinaryIO = os.fdopen(open_descriptor(path), "rb")
+    for _ in range(_MOST_LAYERS):
+        start = file.read(len(_GZIP))
+        file.seek(0)
+        if start != _GZIP:
+            break
+        file = cast(BinaryIO, _Unpacked(file))
+    return file
+
+
+def _layers(path: Path) -> int:
+    """Return how often a file is packed."""
+    with _open_bytes(path) as file:
+        layers, inner = 0, cast(object, file)
+        while isinstance(inner, _Unpacked):
+            layers, inner = layers + 1, inner.packed
+    return layers
 
 
 def _find_encoding(path: Path) -> str:
-    try:
-        with _open_bytes(path) as file:
-            start = file.read(4)
-    except (OSError, EOFError):
-        start = b""  # whoever reads on says so
-    return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8")
+    return find_encoding(read_start(path)[:4])
 
 
 def _decode(file: BinaryIO, encoding: str, path: Path, remedy: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from arena.config.trust import check_trust
 from arena.errors import ConfigError
 from arena.llm.keys import REDIRECTS, clean_key
 from arena.text import format_unreadable
-from motions.text_files import decode_text, parse_toml, read_file
+from motions.text_files import decode_text, find_foreign_sign, parse_toml, read_file
 
 _EXAMPLES = files("arena") / "examples"
 #: The place in a message of `tomllib`.
@@ -104,12 +104,13 @@ def _format_syntax_error(problem: str, text: str, where: str) -> str:
             "Close its quotes or brackets."
         )
     line = text.split("\n")[int(place[1]) - 1].strip()
+    foreign = find_foreign_sign(line)
     # The line may contain a key that should not be there.
     quoted = "" if "key" in line or not line else f" Given: {line[:80]}"
     return (
         f"{where}, line {place[1]}, column {place[2]}: not valid TOML: {problem[: place.start()]}. "
-        'Accepted are lines such as key = "text", key = 3, [table] and [[table]]. Correct the line '
-        f"or the one before.{quoted}"
+        f'{foreign}Accepted are lines such as key = "text", key = 3, [table] and [[table]]. '
+        f"Correct the line or the one before.{quoted}"
     )
 
 

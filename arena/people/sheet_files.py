@@ -84,14 +84,14 @@ def read_table(
     """Return the rows of a table that are not empty, numbered as spreadsheets number them.
 
     Args:
-        file: CSV, in UTF-8, its columns separated by commas or semicolons.
+        file: CSV, its columns separated by commas, semicolons or tabs, as Excel's "Unicode Text".
 
     Raises:
         ConfigError: the file cannot be read, or has other columns.
     """
     text = read_text(file)
     first = text.partition("\n")[0]
-    delimiter = ";" if first.count(";") > first.count(",") else ","
+    delimiter = max(",;\t", key=first.count)
     try:
         lines = list(csv.reader(io.StringIO(text), delimiter=delimiter, strict=True))
     except csv.Error as error:

@@ -99,8 +99,7 @@ def test_an_unknown_format_lists_the_known_ones(tmp_path: Path) -> None:
     ("content", "parts"),
     [
         (b'# first line\nid = "caf\xe9"\n', ["line 2: not UTF-8", "byte 0xe9", "Latin-1"]),
-        (motion().encode("utf-16"), ["line 1: UTF-16, according to its byte order mark"]),
-        (motion().encode("utf-32"), ["line 1: UTF-32, according to its byte order mark"]),
+        (motion().encode("utf-16-le"), ["line 1: it contains zero bytes"]),
         (b"# one\n" + motion().encode("utf-16-le"), ["line 2: it contains zero bytes, as UTF-16"]),
     ],
 )
@@ -244,3 +243,23 @@ def test_a_text_in_a_language_that_is_asked_for(tmp_path: Path) -> None:
 )
 def test_a_file_of_another_shape(tmp_path: Path, content: str, part: str) -> None:
     assert part in refusal(save(tmp_path, content))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
+def test_a_mark_names_the_encoding(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "other.toml").write_bytes(motion().encode(encoding))
+    assert load(tmp_path / "other.toml").motions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Text,Category,Language\nCats.,value,en\n", "sep=;\ntext;category\nCats.;value\n",
+        "TEXT\tCATEGORY\nCats.\tvalue\n", '"sep=,"\r\ntext,category\r\nCats.,value\r\n',
+        "sep=\\t\nText_EN\tcategory\nCats.\tvalue\n",
+    ],
+)  # fmt: skip
+def test_heads_are_read_as_those_of_battles(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    (motion,) = load(tmp_path / "a.csv").motions
+    assert motion.wordings["en"].text == "Cats."

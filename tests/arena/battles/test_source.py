@@ -123,7 +123,11 @@ _LINE = json.dumps(PLAIN[0])
         ("a.csv", "model_a,model_b,winner\na,b,tie,x\n", "line 2 has 4 fields, but the first li"),
         ("a.parquet", "PAR1 no", "no whole Parquet file"),
         ("a.pgn", "1. e4 e5", "holds no game. Accepted: games with the tags White, Black and"),
-        ("a.csv.gz", "no gzip", "cannot be read: Not a gzipped file"),
+        ("a.csv.gz", "no gzip", "neither shape"),
+        ("a.csv", "\n<!DOCTYPE html>\n<html>", "it is a web page, perhaps of a login"),
+        ("a.parquet", "version https://git-lfs.github.com/spec/v1\noid", "git lfs pull"),
+        ("a.jsonl", "PK\x03\x04xl/workbook.xml", "a spreadsheet .* Save the sheet as CSV"),
+        ("a.csv", "<?xml version='1.0'?><Error>AccessDenied", "perhaps the answer of a server"),
         ("a.csv", "\n", "neither shape"),
     ],
 )
@@ -151,3 +155,18 @@ def test_neither_folders_nor_signs_of_a_path_decide_what_is_read(tmp_path: Path)
             staged, rows = read_log(write_log(folder / f"a*.{ending}", PLAIN))
             assert (rows, staged.columns.ignored) == (expected, ()), (part, ending)
             assert set(staged.columns.place) == {"model_a", "model_b", "winner"}
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.jsonl", "a.json.gz"])
+@pytest.mark.parametrize("packed", [0, 1, 2])
+def test_content_says_how_often_a_file_is_packed(tmp_path: Path, name: str, packed: int) -> None:
+    content = write_log(tmp_path / name.removesuffix(".gz"), PLAIN).read_bytes()
+    for _ in range(packed):
+        content = gzip.compress(content)
+    assert len(read_log(tmp_path / name, content)[1]) == 5
+
+
+def test_content_says_what_a_file_is(tmp_path: Path) -> None:
+    for written, name in (("a.parquet", "b.csv"), ("a.jsonl", "b.csv"), ("a.json", "b.tsv.gz")):
+        content = write_log(tmp_path / written, PLAIN).read_bytes()
+        assert len(read_log(tmp_path / name, content)[1]) == 5, (written, name)

@@ -17,7 +17,7 @@ BRIEF = '[[motion.en.pro]]\nclaim = "It calms."\nevidence = "In trials."\n'
 
 #: Ten broken files: name, content, the line and field of the fault, and the remedy.
 BROKEN: dict[str, tuple[str, bytes, str, str]] = {
-    "UTF-16": ("a.csv", GOOD.encode("utf-16"), "line 1", "iconv -f UTF-16 -t UTF-8"),
+    "UTF-16": ("a.csv", GOOD.encode("utf-16-le"), "line 1", "iconv -f UTF-16 -t UTF-8"),
     "Latin-1": ("a.csv", b"text,category\ncaf\xe9,fact\n", "line 2", "iconv -f LATIN1 -t UTF-8"),
     "nothing in it": ("a.jsonl", b"", "line 1", "Add a motion"),
     "an open quote": (

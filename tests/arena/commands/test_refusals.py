@@ -109,9 +109,10 @@ def test_a_jury_that_could_not_judge_a_pair_is_refused_before_anything_is_writte
 
 
 def test_a_file_in_another_encoding_is_refused(file: Path) -> None:
-    file.write_bytes(SMALL.encode("utf-16"))
+    file.write_bytes(SMALL.replace("small", "sm\xe4ll").encode("latin-1"))
     message = refused("run", file, "--yes", "--db", file.with_name("own.duckdb"))
-    assert message == f"{file}: cannot be read: it is not UTF-8 text."
+    assert message.startswith(f"{file}: cannot be read: it is not UTF-8 text (line ")
+    assert "iconv -f LATIN1 -t UTF-8" in message
 
 
 def test_a_missing_file_and_an_unknown_example_are_refused(

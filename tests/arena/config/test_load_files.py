@@ -121,3 +121,21 @@ def test_a_folder_to_search_is_named_relative_to_the_folder_of_the_file(
             load_config("here/t.toml")
         asked.value.remember()
     assert load_config("here/t.toml").search.path == str((tmp_path / "here" / given).resolve())
+
+
+def test_a_mark_names_another_encoding(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_bytes(SMALL.encode("utf-16"))
+    assert load_config(tmp_path / "own.toml").tournament.name == "small"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"fair"', "\u201cfair\u201d", 'It has \u201c: write a plain " instead.'),
+        ('"fair"', "\u2018fair\u2019", "It has \u2018: write a plain ' instead."),
+        (" =", "\u00a0=", "an invisible sign, no-break space (U+00A0): write a blank"),
+        (" =", "\u200b=", "an invisible sign, zero width space (U+200B)"),
+    ],
+)
+def test_signs_of_word_processors_are_named(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert said in file_refusal(tmp_path / "own.toml", SMALL.replace(old, new, 1).encode())
