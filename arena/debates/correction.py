@@ -294,14 +294,9 @@ class Correction:
         if self.stage == ANSWER:
             return None
         seat = self.seat
-        return speech_fault(
-            text,
-            seat.side,
-            seat.language,
-            words=seat.words,
-            motion=seat.motion,
-            heard="\n".join(speech.text for speech in self.disclosed),
-        )
+        heard = "\n".join(speech.text for speech in self.disclosed)
+        about = {"motion": seat.motion, "heard": heard}
+        return speech_fault(text, seat.side, seat.language, words=seat.words, **about)
 
     def _add_step(self, action: str, **details: object) -> None:
         self.steps.append({"agent": "protocol", "action": action, **details})
@@ -314,13 +309,11 @@ class Correction:
         prompt = self._render_again(text, _FLAGS[type(fault)])
         try:
             answer = await self.seat.model.write(prompt, path=f"{self.stage}/again")
-        except PromptTooLong:
-            if _is_doubtful(fault):
-                return self._play_in_doubt(text, fault)
-            raise
         except ContentFault as second:
             if _is_doubtful(fault):
                 return self._play_in_doubt(text, fault)
+            if isinstance(second, PromptTooLong):
+                raise
             raise type(fault)(
                 f"{as_sentence(str(fault))} The model was asked to correct it: "
                 f"{format_fault(second)}"
@@ -340,8 +333,7 @@ class Correction:
 
     def _play_in_doubt(self, text: str, fault: ContentFault) -> str:
         """Mark a text that may be no speech, and leave it to the judges."""
-        reason = fault.reason if isinstance(fault, NoSpeech) else str(fault)
-        self._add_step("doubt", reason=reason)
+        self._add_step("doubt", reason=getattr(fault, "reason", ""))
         return text
 
     def _render_again(self, text: str, flag: str) -> Rendered:

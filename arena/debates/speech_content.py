@@ -86,8 +86,8 @@ class Content:
         distinct: number of different words.
         entropy: bytes that the text takes when it is compressed, by its bytes; low of repetition.
         task: words on the task in ten words; arguing: words that argue in ten words.
-        shared: how many of the motion's own words (in Chinese pairs of characters) it has, and a
-            quarter of those of the debate so far.
+        shared: how many of the motion's own words (in Chinese pairs of characters) it has; of
+            none, a quarter of those of the debate so far.
         has_motion: whether the motion is known.
         symbols: share of marks of code and data in all characters; digits: of digits.
     """
@@ -131,7 +131,7 @@ def read_content(text: str, language: Language, *, motion: str = "", heard: str 
         task=(_count(task, text, motion) + _count(beside, text, motion) / 2) / tens,
         arguing=_count(arguing, text) / tens,
         shared=len(own & _key_words(motion, language))
-        + len(own & _key_words(heard, language)) // _HEARD,
+        or len(own & _key_words(heard, language)) // _HEARD,
         has_motion=bool(motion),
         symbols=_count(_SYMBOL, solid) / max(1, len(solid)),
         digits=sum(map(str.isdigit, solid)) / max(1, len(solid)),
