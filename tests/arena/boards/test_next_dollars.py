@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from arena.boards.next_dollars import NextDollars, Purchase, spend
 from ratings import Comparisons, confidence
+from ratings.outlook import Outlook
 
 NAMES = ["ann", "bob", "cyd", "dan", "eve"]
 PAIRS = list(combinations(range(len(NAMES)), 2))
@@ -60,6 +61,18 @@ def test_an_amount_is_not_overspent_and_chances_are_probabilities(
         sure.rating[sure.names.index(better)] >= sure.rating[sure.names.index(worse)]
         for better, worse in (each.pair for each in planned.purchases)
     )
+
+
+def test_no_less_is_settled_than_by_as_many_matchups_of_each_open_pair() -> None:
+    board = played(np.zeros(5), PAIRS * 3, np.random.default_rng(3))
+    sure = confidence(board)
+    outlook = Outlook(board, sure)
+    evenly = outlook.nothing
+    for k in range(len(outlook.low)):
+        evenly = outlook.buy(evenly, k, 50)
+    costs = dict.fromkeys(sure.names, 1.0)
+    planned = spend(board, sure, costs, usd=50 * 2 * len(outlook.low))
+    assert planned.settled >= outlook.chances(evenly).sum() - 1e-9 > 0
 
 
 def test_more_orders_are_settled_for_more_money_and_about_as_many_as_was_said() -> None:

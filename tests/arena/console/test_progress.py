@@ -88,6 +88,17 @@ def test_a_terminal_shows_the_figures_below_its_lines() -> None:
     assert text.rindex("3 of 16 debates") > text.index("is void")
 
 
+@pytest.mark.parametrize(("is_terminal", "kind"), [(True, LiveDisplay), (False, PlainDisplay)])
+def test_only_a_terminal_gets_lines_that_change(
+    is_terminal: bool, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Console(file=io.StringIO(), force_terminal=is_terminal)
+    monkeypatch.setattr(progress, "console", lambda: screen)
+    display = progress._fitting_display()
+    display.close()
+    assert isinstance(display, kind)
+
+
 def test_lines_go_on_when_a_further_wave_follows(capsys: pytest.CaptureFixture[str]) -> None:
     hours = Hours(capsys)
     whole = replace(FIGURES, share=1.0, in_waves=True)

@@ -104,6 +104,16 @@ def test_columns_of_a_large_matrix_have_the_numbers_of_the_rows() -> None:
     assert figure.layout.yaxis.ticktext[0] == "n0  1" and figure.data[0].text[0, 0] == "50"
 
 
+def test_names_above_the_columns_have_room_and_take_none_of_the_cells(pairs: pd.DataFrame) -> None:
+    short, long = (
+        figures.draw_win_rates(pairs.replace("first", name)).layout
+        for name in ("first", "first of all")
+    )
+    higher = long.height - short.height
+    assert higher > 0
+    assert long.margin.t - short.margin.t == pytest.approx(higher)
+
+
 @pytest.mark.parametrize("name", ["<b>bold</b>", "a & b"])
 def test_a_name_of_a_grid_is_no_markup(pairs: pd.DataFrame, name: str) -> None:
     label = figures.draw_counts(pairs.replace("first", name)).layout.yaxis.ticktext[0]
