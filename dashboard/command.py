@@ -6,6 +6,7 @@ import os
 import secrets
 import socket
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NoReturn
@@ -15,6 +16,7 @@ import click
 from arena.boards.stored_boards import store_missing_boards
 from arena.console.options import database, examples, tournament
 from arena.errors import ConfigError
+from arena.store.command_lines import command_line
 from arena.store.database import Store
 from dashboard import queries
 from dashboard.access import (
@@ -39,6 +41,8 @@ from dashboard.settings import (
 )
 from dashboard.supervisor import Task, become_supervisor
 
+#: Seconds between two looks for a database that does not exist yet.
+_LOOK_SECONDS = 0.5
 #: What libraries read when they are loaded. The matrices of a page are small: a second thread for
 #: one costs more than it saves. And what a query or a viewer's thread needed for a moment goes back
 #: to the system: Arrow's own allocator would keep it, and so would glibc's in more than two arenas.
@@ -155,9 +159,10 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command
         allow=allow,
         key=secrets.token_urlsafe(32) if admin else "",
     )
-    _check_database(Store(db), tournament)
     provider = read_provider(os.environ) if access.allow else None
     _check_port(host, port)
+    _wait_for_database(Store(db))
+    _check_database(Store(db), tournament)
     _serve(db, tournament, access, provider, only=only)
 
 
@@ -214,6 +219,20 @@ def _describe_addresses(db: Path, access: PageAccess) -> Iterator[str]:
                 "Without https, others on the way can read what is sent: put a proxy in front, and "
                 "name its address with --url."
             )
+
+
+def _wait_for_database(store: Store) -> None:
+    """Wait for the first run to make the database; a file of somebody else's ends that."""
+    store.check()
+    if not store.empty():
+        return
+    begin = command_line("run", db=store.path)
+    click.echo(
+        f"{store.path} does not exist yet. The pages are served as soon as a run has begun, for "
+        f"example: {begin}  (press Ctrl-C to stop)"
+    )
+    while store.empty():
+        time.sleep(_LOOK_SECONDS)
 
 
 def _check_database(store: Store, tournament: str | None) -> None:

@@ -21,6 +21,7 @@ from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from arena.tournament.run import allow_open_files
 from dashboard.access import read_access
 from dashboard.guard import HEADERS
 
@@ -59,7 +60,7 @@ class Connection(H11Protocol):
     refused where no connection owes anything. A viewer's session takes several.
     """
 
-    limit = connection_limit(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    limit = _MOST_CONNECTIONS
     _deadline: asyncio.TimerHandle | None = None
     _unsent = 0
     _is_beyond = False
@@ -242,6 +243,8 @@ def settings(host: str, port: int, hosts: tuple[str, ...]) -> dict[str, Any]:
 def main() -> None:
     """Serve the pages as the environment says, until a signal ends that."""
     access = read_access()
+    allow_open_files((1 + _SESSION_FILES) * _MOST_CONNECTIONS)
+    Connection.limit = connection_limit(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     load_config_options(settings(access.host, access.port, access.hosts))
     config = uvicorn.Config(
         "dashboard.server:app",  # loaded now that Streamlit's settings are there

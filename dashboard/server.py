@@ -43,6 +43,7 @@ from dashboard.access import read_access, take_secrets
 from dashboard.admin import LINK, admin_door
 from dashboard.first_board import read_first_board, with_first_board
 from dashboard.guard import DOORS, SIGN_IN, Guard, PageAddresses, notice
+from dashboard.sessions import Pages
 from dashboard.settings import SECRETS, only
 from dashboard.views.leaderboard import leaderboard_table
 
@@ -256,7 +257,7 @@ async def _prepared(app: st.App) -> AsyncIterator[None]:
     yield
 
 
-_pages = st.App(
+_pages = Pages(
     Path(__file__).with_name("app.py"),
     lifespan=_prepared,
     secrets=take_secrets(os.environ.pop(SECRETS, "")),

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import signal
 import socket
+import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from arena.errors import ArenaError, ConfigError
-from dashboard import server
+from dashboard import command, server
 from dashboard.command import serve
 from tests.dashboard.conftest import free_port, serving
 from tests.dashboard.handmade import execute, make, make_empty
@@ -22,20 +23,31 @@ def call(*arguments: object) -> Result:
 @pytest.mark.parametrize(
     ("content", "options", "words"),
     [
-        (None, (), "no such database"),
         (b"no database", (), "as a DuckDB database"),
         (b"", ("--voting", "--speaking"), "--speaking cannot be combined"),
     ],
 )
 def test_what_cannot_be_served_is_one_message(
-    tmp_path: Path, content: bytes | None, options: tuple[str, ...], words: str
+    tmp_path: Path, content: bytes, options: tuple[str, ...], words: str
 ) -> None:
     path = tmp_path / "results.duckdb"
-    if content is not None:
-        path.write_bytes(content)
+    path.write_bytes(content)
     result = call("--db", path, *options)
     assert isinstance(result.exception, ArenaError)
     assert words in str(result.exception)
+
+
+def test_before_the_first_run_it_waits_for_the_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, served = tmp_path / "results.duckdb", list[Path]()
+    monkeypatch.setattr(time, "sleep", lambda _: path.exists() or make(path))
+    monkeypatch.setattr(command, "_serve", lambda db, *_, **__: served.append(db))
+    result = call("--db", path, "--port", free_port())
+    assert result.exit_code == 0, result.output
+    assert served == [path]
+    assert f"{path} does not exist yet" in result.output
+    assert f"arena run --db {path}" in result.output
 
 
 def test_a_file_that_was_cut_off_is_one_message(tmp_path: Path) -> None:

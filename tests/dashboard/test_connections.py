@@ -25,8 +25,7 @@ _DESCRIPTORS, _HALF_OPEN = 256, 500
 # Set in the server alone: here it would hold for all tests that follow in this process.
 _FEW_DESCRIPTORS = f"""
 import resource
-hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-resource.setrlimit(resource.RLIMIT_NOFILE, ({_DESCRIPTORS}, hard))
+resource.setrlimit(resource.RLIMIT_NOFILE, ({_DESCRIPTORS}, {_DESCRIPTORS}))
 """
 
 
