@@ -56,8 +56,8 @@ install: .venv/ready
 
 # What running needs, and nothing else.
 .venv/ready: constraints.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-		|| { echo "debate-arena needs Python 3.11 or newer; name one: make PYTHON=python3.11 ..."; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' \
+		|| { echo "debate-arena needs Python 3.11 to 3.14; name one: make PYTHON=python3.11 ..."; exit 2; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
 		|| { echo "Python's venv module is missing: on Debian or Ubuntu, apt-get install python3-venv"; exit 2; }
 	@echo "Installing into .venv (once; a few minutes) ..."

@@ -167,6 +167,13 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line (the entry point of the console script)."""
+    if sys.platform == "win32":  # without fcntl and resource, which files that are shared need
+        click.echo(
+            "Error: debate-arena runs on Linux and macOS, and this is Windows. Install it in the "
+            "Windows Subsystem for Linux: wsl --install, then as in the README.",
+            err=True,
+        )
+        raise SystemExit(2)
     # Arrow's own allocator, which pandas takes, gives nothing back to the system.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     outputs = keep_streams()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 import socket
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import NoReturn
 
 import click
+from packaging.requirements import Requirement
 
 from arena.boards.stored_boards import store_missing_boards
 from arena.console.options import database, examples, tournament
@@ -139,6 +142,7 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command
     with --speaking, it takes people's speeches and shows only what the speaker may see. Press
     Ctrl-C to stop.
     """
+    _check_libraries()
     only = _page_alone(voting=voting, ranking=ranking, speaking=speaking)
     if only and (read_only or admin):
         option = "--read-only" if read_only else "--admin"
@@ -164,6 +168,20 @@ def serve(  # noqa: PLR0913, PLR0917 - the options of a command
     _wait_for_database(Store(db))
     _check_database(Store(db), tournament)
     _serve(db, tournament, access, provider, only=only)
+
+
+def _check_libraries() -> None:
+    """Check that the libraries are of versions that have what `dashboard/private.py` imports."""
+    for requirement in map(Requirement, metadata.requires("debate-arena") or ()):
+        if requirement.name in ("streamlit", "starlette", "uvicorn"):
+            installed = metadata.version(requirement.name)
+            if not requirement.specifier.contains(installed):
+                wanted = f"{requirement.name}{requirement.specifier}"
+                raise ConfigError(
+                    f"{requirement.name} {installed} is installed, and the pages need "
+                    f"{wanted}. Install it: {shlex.quote(sys.executable)} -m pip install "
+                    f"{shlex.quote(wanted)}"
+                )
 
 
 def _page_alone(*, voting: bool, ranking: bool, speaking: bool) -> str:

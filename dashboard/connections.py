@@ -16,14 +16,16 @@ from typing import Any
 
 import h11
 import uvicorn
-from streamlit.web.bootstrap import load_config_options
-from uvicorn._types import ASGISendEvent
-from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from arena.tournament.run import allow_open_files
 from dashboard.access import read_access
 from dashboard.guard import HEADERS
+from dashboard.private import (
+    ASGISendEvent,
+    H11Protocol,
+    WebSocketsSansIOProtocol,
+    load_config_options,
+)
 
 _LOGGER = logging.getLogger(__name__)
 #: Seconds for a request's head, and for the next piece of its body or of an unread answer.

@@ -12,12 +12,15 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.auth_util import get_cookie_with_chunks
-from streamlit.web.server.server_util import AUTH_COOKIE_NAME, get_cookie_secret
-from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
 from dashboard.access import CALLBACK, PageAccess
 from dashboard.admin import LINK, AdminDoor
+from dashboard.private import (
+    AUTH_COOKIE_NAME,
+    decode_signed_value,
+    get_cookie_secret,
+    get_cookie_with_chunks,
+)
 
 #: What every answer has, where it does not say otherwise itself.
 HEADERS = {

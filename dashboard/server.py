@@ -33,7 +33,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit.auth_util import encode_provider_token
 
 from dashboard import (
     cached,
@@ -43,6 +42,7 @@ from dashboard.access import read_access, take_secrets
 from dashboard.admin import LINK, admin_door
 from dashboard.first_board import read_first_board, with_first_board
 from dashboard.guard import DOORS, SIGN_IN, Guard, PageAddresses, notice
+from dashboard.private import encode_provider_token
 from dashboard.sessions import Pages
 from dashboard.settings import SECRETS, only
 from dashboard.views.leaderboard import leaderboard_table

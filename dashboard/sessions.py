@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import streamlit as st
-from streamlit.runtime import Runtime
-from streamlit.runtime.session_manager import SessionInfo, SessionStorage
-from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
+from dashboard.private import PagesKeeping, SessionInfo, SessionStorage
 
 #: Sessions that are kept: whoever reloads a page, or has lost the connection, finds the same one.
 KEPT: Final = 8
@@ -44,12 +41,7 @@ class LastSessions(SessionStorage):
         return [*self._sessions.values()]
 
 
-class Pages(st.App):
+class Pages(PagesKeeping):
     """Streamlit's server of pages, which keeps few sessions."""
 
-    def _create_runtime(self) -> Runtime:
-        runtime = super()._create_runtime()
-        sessions = runtime._session_mgr
-        assert isinstance(sessions, WebsocketSessionManager)
-        sessions._session_storage = LastSessions()
-        return runtime
+    storage = LastSessions

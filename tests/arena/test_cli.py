@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import SECTIONS, cli, command_points
+from arena.cli import SECTIONS, cli, command_points, main
 
 _LOADED = """
 import sys
@@ -85,3 +85,13 @@ def test_every_command_is_listed_in_one_section_with_a_whole_line() -> None:
     commands = listed[listed.index(sections[0]) :]
     assert [name for name in commands if name in sections] == sections
     assert "..." not in shown.partition("Set up and play")[2]
+
+
+def test_on_windows_one_message_says_where_it_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "Windows Subsystem for Linux" in capsys.readouterr().err

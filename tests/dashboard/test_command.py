@@ -3,6 +3,7 @@ from __future__ import annotations
 import signal
 import socket
 import time
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,23 @@ def test_an_error_of_a_page_is_told_in_the_terminal(
         assert viewer.status("/") == 200
         assert "not enough values" not in viewer.draw("")
     assert "ValueError: not enough values" in capfd.readouterr().err
+
+
+def test_a_library_of_a_version_that_does_not_fit_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {"streamlit": "1.99.0"}
+    known = metadata.version
+    monkeypatch.setattr(metadata, "version", lambda name: found.get(name) or known(name))
+    result = call("--db", tmp_path / "results.duckdb")
+    assert isinstance(result.exception, ConfigError)
+    assert "streamlit 1.99.0 is installed, and the pages need streamlit" in str(result.exception)
+    assert "-m pip install 'streamlit" in str(result.exception)
+
+
+def test_what_libraries_do_not_promise_is_imported_at_one_place() -> None:
+    private = ("streamlit.runtime", "streamlit.web", "streamlit.auth_util", "uvicorn.", "._")
+    for file in Path(server.__file__).parent.rglob("*.py"):
+        for line in file.read_text("utf-8").splitlines():
+            if line.startswith(("from ", "import ")) and file.name != "private.py":
+                assert not any(part in line.split()[1] for part in private), f"{file}: {line}"
