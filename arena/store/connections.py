@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -22,9 +22,9 @@ from arena.store.file_access import is_failure, is_in_use
 #: (`read_within_bound`); the last is DuckDB's own, which keeps what it has read until four fifths
 #: of the machine's memory are used, and then writes into a folder.
 _BOUNDS: Final = (
-    "SET memory_limit = '64MB'; SET temp_directory = ''",
-    "SET memory_limit = '160MB'",
-    "RESET memory_limit; RESET temp_directory",
+    ("SET memory_limit = '64MB'", "SET temp_directory = ''"),
+    ("SET memory_limit = '160MB'",),
+    ("RESET memory_limit", "SET temp_directory = '.tmp'"),
 )
 
 _Result = TypeVar("_Result")
@@ -33,10 +33,10 @@ _Result = TypeVar("_Result")
 class _Instance:
     """An instance of DuckDB, to which a file is attached for as long as somebody uses it."""
 
-    def __init__(self, settings: str) -> None:
+    def __init__(self, settings: Sequence[str]) -> None:
         # Several threads would add up in another order each time: sums differ in their last digit.
         self._connection = duckdb.connect(config={"threads": 1})
-        self._connection.execute(settings)
+        _set(self._connection, settings)
         self._users = Counter[str]()
         self._names: dict[str, str] = {}
         self._count = 0
@@ -67,7 +67,7 @@ class _Shared:
     all that is attached to it.
     """
 
-    def __init__(self, mode: str, settings: str = "") -> None:
+    def __init__(self, mode: str, settings: Sequence[str] = ()) -> None:
         self._mode, self._settings = mode, settings
         self._lock = threading.Lock()
         self._instance: _Instance | None = None
@@ -130,18 +130,25 @@ def read_within_bound(
     connection: duckdb.DuckDBPyConnection, work: Callable[[duckdb.DuckDBPyConnection], _Result]
 ) -> _Result:
     """Read a file; where a query needs more memory than a bound, again with the next."""
-    first, *wider = _BOUNDS
+    first, *wider, last = _BOUNDS
     with suppress(duckdb.OutOfMemoryException):
         return work(connection)
     try:
-        for bound in wider[:-1]:
+        for bound in wider:
+            _set(connection, bound)
             with suppress(duckdb.OutOfMemoryException):
-                connection.execute(bound)
                 return work(connection)
-        connection.execute(wider[-1])
+        _set(connection, last)
         return work(connection)
     finally:
-        connection.execute(first)
+        _set(connection, first)
+
+
+def _set(connection: duckdb.DuckDBPyConnection, settings: Sequence[str]) -> None:
+    """Change settings of an instance; a folder that has been written into stays."""
+    for statement in settings:
+        with suppress(duckdb.NotImplementedException):
+            connection.execute(statement)
 
 
 @contextmanager

@@ -146,13 +146,24 @@ def test_a_forked_process_begins_anew(tmp_path: Path) -> None:
     assert (ended.stdout, ended.stderr) == ("7\n", "")
 
 
-def test_reading_has_a_bound_that_a_query_passes_where_it_needs_more(tmp_path: Path) -> None:
-    large = "SELECT len(list(sha256(n::TEXT))) FROM range(1_000_000) numbers(n)"
-    limit = "SELECT current_setting('memory_limit'), current_setting('temp_directory')"
+def test_reading_has_a_bound_that_a_query_passes_where_it_needs_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, instances: list[object]
+) -> None:
+    """The last bound is here so low that it writes into a folder."""
+    monkeypatch.chdir(tmp_path)
+    first, _, (_, folder) = connections._BOUNDS
+    low = ("SET memory_limit = '66MB'", folder)
+    monkeypatch.setattr(connections, "_BOUNDS", (first, ("SET memory_limit = '65MB'",), low))
+    monkeypatch.setattr(connections, "_READING", connections._Shared("READ_ONLY", first))
+    size = 700_000
+    large = f"SELECT count(*) FROM (SELECT DISTINCT sha256(n::TEXT) FROM range({size}) numbers(n))"
+    limit = "SELECT current_setting('memory_limit')"
     with open_database(make(tmp_path / "a.duckdb", 1), read_only=True) as connection:
         with pytest.raises(duckdb.OutOfMemoryException):
             connection.execute(large).fetchall()
         bound = connection.execute(limit).fetchall()
         counted = read_within_bound(connection, lambda link: link.execute(large).fetchall())
-        assert counted == [(1_000_000,)]
+        assert counted == [(size,)]
         assert connection.execute(limit).fetchall() == bound, "the next query has it again"
+        with pytest.raises(duckdb.NotImplementedException, match="has been used"):
+            connection.execute("SET temp_directory = ''")
