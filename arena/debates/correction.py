@@ -104,9 +104,11 @@ def clean_speech(text: str, language: Language) -> CleanedText:
     twenty layers.
 
     >>> from arena.languages import ENGLISH
-    >>> clean_speech("Here is the speech:\n\n**Work** pays [1].\n\n(3 words)", ENGLISH)
-    CleanedText(text='Work pays [1].', removed=('preamble', 'count', 'emphasis'),
-        taken=('Here is the speech:', '(3 words)'))
+    >>> clean = clean_speech("Here is the speech:\n\n**Work** pays [1].\n\n(3 words)", ENGLISH)
+    >>> clean.text, clean.removed
+    ('Work pays [1].', ('preamble', 'count', 'emphasis'))
+    >>> clean.taken
+    ('Here is the speech:', '(3 words)')
     """
     text = text.strip()
     kinds: list[str] = []
