@@ -17,12 +17,17 @@ from numpy.typing import NDArray
 from arena.scheduling.dealing import Pair
 from arena.scheduling.waves import Situation
 from ratings import PAPER
-from ratings.intervals.sandwich import difference_variances
-from ratings.model.fitting import ELO_PER_GAMMA, PointFit, ability_spread, fit_point
+from ratings.intervals.sandwich import difference_variances, estimate_covariance
+from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point
 from ratings.model.terms import LEAST_SPREAD
 
 Floats = NDArray[np.float64]
+Index = NDArray[np.intp]
 
+#: The lower quartile of the square of a standard normal variable.
+_LOWER_QUARTILE: Final = 0.1015
+#: How many times errors count: the variance of differences is known from few pairs.
+_STRICT: Final = 1.5
 #: The weight of a matchup before any was judged: two debates whose runs agree in part.
 _WEIGHT: Final = 1.5
 
@@ -36,7 +41,7 @@ class Belief:
         strength: (K,) estimates, log-odds.
         covariance: (K, K) of their errors, open matchups that are awaited included.
         weight: of a matchup: how many comparisons of weight 1 it is worth.
-        reliability: the share of the variance of the estimates that is not error, 0 to 1.
+        reliability: the share of the variance of estimated differences that is not error, 0 to 1.
     """
 
     names: tuple[str, ...]
@@ -92,7 +97,7 @@ def form_belief(situation: Situation) -> Belief:
         strength=point.parameters[chosen],
         covariance=inverse[np.ix_(chosen, chosen)],
         weight=weight,
-        reliability=_reliability(point),
+        reliability=_reliability(point, chosen),
     )
     return _expect(belief, situation.awaited())
 
@@ -126,18 +131,27 @@ def form_even_belief(situation: Situation, belief: Belief) -> Belief:
     )
 
 
-def _reliability(point: PointFit) -> float:
-    """Return the share of the variance of estimated abilities that is not error, 0 to 1.
+def _reliability(point: PointFit, chosen: Index) -> float:
+    """Return the share of the variance of estimated differences that is not error, 0 to 1.
 
-    It is τ² / (τ² + s²), with τ the standard deviation of the abilities net of their errors and
-    s² the mean variance of the errors (the reliability of classical test theory: Lord & Novick
-    1968, ch. 3).
+    It is 1 − 1.5 V / D, with V the mean variance of the differences' errors, cluster-robust, D the
+    variance of the differences themselves (the reliability of classical test theory: Lord & Novick
+    1968, ch. 3). D is the least of the mean square and what the lower quartile of the squares says
+    of normal abilities. So equals stay equals beside somebody who is far from all of them: results
+    that guide who meets whom among them would pair them by chance, and stretch their ratings.
+
+    Args:
+        chosen: positions of the participants that are planned for.
     """
-    size = len(point.objective.problem.names)
-    centring = np.eye(size) - 1 / size
-    errors = centring @ point.inverse()[:size, :size] @ centring
-    true = ability_spread(point) ** 2
-    return true / (true + float(np.trace(errors)) / max(size - 1, 1)) if true else 0.0
+    first, second = np.triu_indices(len(chosen), 1)
+    first, second = chosen[first], chosen[second]
+    if not len(first):
+        return 0.0
+    errors = estimate_covariance(point).pairs(len(point.objective.problem.names)).deviation
+    squares = (point.parameters[first] - point.parameters[second]) ** 2
+    variance = min(float(squares.mean()), float(np.quantile(squares, 0.25)) / _LOWER_QUARTILE)
+    error = _STRICT * float((errors[first, second] ** 2).mean())
+    return max(0.0, 1 - error / variance) if variance else 0.0
 
 
 def _expect(belief: Belief, pairs: Sequence[Pair]) -> Belief:

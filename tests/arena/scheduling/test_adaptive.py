@@ -147,7 +147,8 @@ def waves_of(strengths: dict[str, float], rounds: int = 1) -> list[Wave]:
 def test_results_guide_only_as_far_as_ratings_are_more_than_chance() -> None:
     equal = waves_of(dict.fromkeys(NAMES, 0.0), rounds=3)
     wide = waves_of({name: 3 * value for name, value in STRENGTHS.items()}, rounds=3)
-    for waves, low, high in ((equal, 0.0, 0.3), (wide, 0.6, 0.75)):
+    outlier = waves_of(dict.fromkeys(NAMES, 0.0) | {NAMES[0]: 3.0}, rounds=3)
+    for waves, low, high in ((equal, 0.0, 0.3), (outlier, 0.0, 0.3), (wide, 0.6, 0.75)):
         planned = np.mean([wave.guided for wave in waves])
         assert low <= planned <= high
         picked = np.mean([is_guided(meeting) for wave in waves for meeting in wave.meetings])

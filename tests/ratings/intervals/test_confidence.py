@@ -355,3 +355,34 @@ def test_an_unknown_pairing_is_refused() -> None:
     comparisons = Comparisons.of(["a"], ["b"], [1.0])
     with pytest.raises(InvalidComparisons, match="pairing is 'lots'; accepted: fixed, planned, m"):
         replace(comparisons, pairing="lots")  # type: ignore[arg-type]
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 10**6), st.booleans(), st.sampled_from([1, 3, 20]))
+def test_more_wins_never_unsettle_and_all_looks_imply_one(
+    seed: int, anytime: bool, wins: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    size, played = int(rng.integers(2, 6)), int(rng.integers(10, 80))
+    strength, names = rng.normal(0, 1.5, size), np.array([f"p{k}" for k in range(size)])
+    first = rng.integers(0, size, played)
+    second = (first + rng.integers(1, size, played)) % size
+    chance = 1 / (1 + np.exp(strength[second] - strength[first]))
+    outcome = np.where(rng.random(played) < 0.1, 0.5, (rng.random(played) < chance) * 1.0)
+
+    def settled(better: int, worse: int, more: int, *, anytime: bool) -> np.ndarray:
+        rows = Comparisons.of(
+            [*names[first], *[names[better]] * more],
+            [*names[second], *[names[worse]] * more],
+            [*outcome, *[1.0] * more],
+            names=list(names),
+        )
+        found = confidence(rows, anytime=anytime)
+        assert np.isfinite([found.lower, found.upper]).all()
+        return found.above
+
+    above = settled(0, 1, 0, anytime=anytime)
+    one_look = settled(0, 1, 0, anytime=False)
+    assert not (above & ~one_look).any()
+    for better, worse in np.argwhere(above)[:2].tolist():
+        assert settled(better, worse, wins, anytime=anytime)[better, worse]
