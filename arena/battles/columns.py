@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from arena.battles.layouts import ALIASES, LAYOUTS, head_key
-from arena.battles.source import Source
+from arena.battles.layouts import ALIASES, LAYOUTS, find_neighbour
+from arena.battles.source import Source, head_key, sql_text
 from arena.battles.times import read_time
 from arena.errors import ConfigError
 from ratings import CON_WINS, PRO_WINS, TIE
@@ -73,16 +73,20 @@ class Columns:
         return replace(self, place={**self.place, ours: theirs}, ignored=ignored)
 
 
-def recognise(source: Source, renamed: Mapping[str, str]) -> tuple[Source, Columns]:
+def recognise(
+    source: Source, renamed: Mapping[str, str], *, baseline: str = ""
+) -> tuple[Source, Columns]:
     """Find the shape of a file and its column for each of our names, computed where it has to be.
 
     Args:
         source: the file as it is.
         renamed: heads by our names, as the user gives them; empty for a column that is not used.
+        baseline: the model that a file of Arena-Hard compares with and does not name.
 
     Raises:
         ConfigError: a column is missing, or the shape is not clear.
     """
+    source = _with_baseline(source, baseline)
     place = _find_renamed(source, renamed)
     keys = {head_key(head) for head in source.columns}
     layout = next((layout for layout in LAYOUTS if layout.fits(keys)), None)
@@ -101,6 +105,30 @@ def recognise(source: Source, renamed: Mapping[str, str]) -> tuple[Source, Colum
     place = {name: place[name] for name in used if name in place}
     ignored = tuple(head for head in source.columns if head not in place.values())
     return source, Columns(shape=shape, place=place, ignored=ignored)
+
+
+def _with_baseline(source: Source, baseline: str) -> Source:
+    """Return a file of Arena-Hard's judgments with its baseline, which older ones do not name.
+
+    Raises:
+        ConfigError: it is not known, or the file is none of these.
+    """
+    keys = {head_key(head) for head in source.columns}
+    lacks = {"model", "games"} <= keys and not {"baseline", "winner"} & keys
+    if baseline and not lacks:
+        raise ConfigError(
+            f"--baseline {baseline}: {source.path} is no file of Arena-Hard's judgments (model, "
+            "games) without a baseline. Leave the option out."
+        )
+    if lacks and not baseline:
+        raise ConfigError(
+            f"{source.path}: holds Arena-Hard's judgments, and does not name the baseline that "
+            "each model was compared with. Say it: --baseline NAME (gpt-4-0314 in Arena-Hard v0.1)."
+        )
+    if not lacks:
+        return source
+    query = f"(SELECT *, {sql_text(baseline)} AS told_baseline FROM {source.query})"  # noqa: S608
+    return replace(source, columns={**source.columns, "baseline": "told_baseline"}, query=query)
 
 
 def _find_column(source: Source, name: str, taken: Collection[str]) -> dict[str, str]:
@@ -129,6 +157,13 @@ def _has_time(source: Source, head: str) -> bool:
 
 
 def _explain_shape(source: Source, place: Mapping[str, str], shapes: Sequence[Shape]) -> str:
+    neighbour = find_neighbour(map(head_key, source.columns))
+    if neighbour:
+        return (
+            f"{source.path}: holds no comparisons of two participants; it is of {neighbour}. "
+            "Nothing can be rated from it: write a row for each comparison, with model_a, model_b "
+            "and winner."
+        )
     both = "both shapes at once" if len(shapes) > 1 else "neither shape"
     missing = "" if "winner" in place else " (no column `winner`)"
     return (

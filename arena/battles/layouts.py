@@ -5,13 +5,12 @@ Heads are compared by their letters and digits alone: `Model A`, `modelA` and `M
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from arena.battles.source import Source, sql_text
+from arena.battles.source import Source, head_key, sql_text
 
 #: The word for the winner of rows that hold no verdict: they are left out, and counted.
 SKIP: Final = "(no verdict)"
@@ -28,16 +27,6 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "timestamp": ("tstamp", "ts", "time", "datetime", "date", "createdat", "created",
                   "finishedat", "judgedat", "votedat", "submittedat", "utctime", "unixtime"),
 }  # fmt: skip
-
-
-def head_key(head: str) -> str:
-    """Return what a head is compared by.
-
-    >>> head_key("Model A "), head_key("winner_tie (bothbad)"), head_key("“judge”")
-    ('modela', 'winnertiebothbad', 'judge')
-    """
-    folded = unicodedata.normalize("NFKC", head).casefold()
-    return "".join(character for character in folded if character.isalnum())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,3 +236,39 @@ LAYOUTS: Final = (
     _winner_and_loser("winner", "loser"),
     _winner_and_loser("chosenmodel", "rejectedmodel"),
 )
+
+#: The keys by which the line with the names of columns is known.
+KNOWN_HEADS: Final = frozenset(
+    {"modela", "modelb", "winner", "left", "right"}.union(
+        *ALIASES.values(), *(layout.needs for layout in LAYOUTS)
+    )
+)
+
+#: Files of neighbours without comparisons of two participants: the keys of some columns, and whose.
+NEIGHBOURS: Final = (
+    (("docid", "doc", "target"), "lm-eval: the answers of one model"),
+    (("eval", "samples"), "Inspect: the log of one model"),
+    (("evalid", "results"), "promptfoo: tests of prompts"),
+    (("promptid", "vars"), "promptfoo: tests of prompts"),
+    (("promptidx", "vars"), "promptfoo: tests of prompts"),
+    (("results", "prompts", "stats"), "promptfoo: tests of prompts"),
+    (("pairid", "responsemodel", "label"), "JudgeBench: verdicts on two answers of one model"),
+    (("contestants", "winner"), "deepeval: contestants in one cell, none of them as a column"),
+    (("testresults",), "deepeval: tests of one system"),
+    (("testcases",), "deepeval: tests of one system"),
+    (("testrunid", "metricsdata"), "deepeval: tests of one system"),
+    (("results", "configs", "versions"), "lm-eval: the scores of one model"),
+    (("resultsall", "configgeneral"), "lighteval: the scores of one model"),
+    (("adapterspec", "scenariostate"), "HELM: the answers of one model"),
+    (("accuracy", "details"), "OpenCompass: the scores of one model"),
+    (("prediction", "originprompt"), "OpenCompass: the answers of one model"),
+    (("traceid", "observationid"), "Langfuse: scores of single traces"),
+    (("traceid", "value"), "Langfuse: scores of single traces"),
+    (("userinput", "response"), "Ragas: scores of single answers"),
+)
+
+
+def find_neighbour(keys: Iterable[str]) -> str:
+    """Return whose results a file with these columns holds, if they compare nobody; else ''."""
+    known = set(keys)
+    return next((meaning for needs, meaning in NEIGHBOURS if set(needs) <= known), "")

@@ -6,9 +6,11 @@ import csv
 import json
 import os
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +37,13 @@ _PARQUET: Final = b"PAR1"
 _SEPARATOR: Final = re.compile(r'"?sep=(.|\\t)"?')
 #: Of a CSV row or a JSON object, in bytes.
 _LONGEST_ROW: Final = 1 << 24
+
+#: The lines in which the names of columns are looked for, and how many must be known.
+_PREAMBLE: Final = 20
+_KNOWN: Final = 2
+#: The keys under which programs put rows.
+_WRAPPERS: Final = ("data", "rows", "records", "results", "battles", "votes", "items",
+                    "comparisons", "examples", "judgments")  # fmt: skip
 
 #: The keys of JSON objects, in the order in which they first come.
 _KEYS: Final = """
@@ -81,6 +90,7 @@ def open_source(
     folder: Path,
     encoding: str = "",
     remedy: str = "",
+    heads: frozenset[str] = frozenset(),
 ) -> Source:
     """Find the format and the columns of a file.
 
@@ -90,6 +100,7 @@ def open_source(
         folder: takes copies, of text that is not UTF-8 and of games.
         encoding: that of the text; empty to find it.
         remedy: what else than saving the file as UTF-8 helps, for messages.
+        heads: keys of heads; lines of CSV before the first that has some of them are no rows.
 
     Raises:
         ConfigError: the file is missing, empty, or in no format that can be read.
@@ -112,7 +123,9 @@ def open_source(
     text = as_utf8(path, folder=folder, encoding=encoding, remedy=remedy)
     if form == "pgn":
         text = read_games(text, name=path, into=folder / "games.csv")
-    return _open_json(link, text, path) if form == "json" else _open_csv(link, text, path)
+    if form == "json":
+        return _open_json(link, text, path)
+    return _open_csv(link, text, path, heads=heads)
 
 
 def _true_form(path: Path) -> str:
@@ -216,7 +229,8 @@ def _open_parquet(link: Any, path: Path, table: str) -> Source:  # noqa: ANN401 
 
 
 def _open_json(link: Any, text: Path, path: Path) -> Source:  # noqa: ANN401 - an open connection
-    form = "array" if is_json_array(text) else "newline_delimited"
+    spread = "unstructured" if _is_spread(text) else "newline_delimited"
+    form = "array" if is_json_array(text) else spread
     objects = (
         f"read_json_objects({sql_text(str(text))}, format = '{form}', "
         f"maximum_object_size = {_LONGEST_ROW})"
@@ -224,10 +238,15 @@ def _open_json(link: Any, text: Path, path: Path) -> Source:  # noqa: ANN401 - a
     try:
         heads = [str(key) for (key,) in link.execute(_KEYS.format(objects=objects)).fetchall()]
         first = link.execute(f"SELECT json FROM {objects} LIMIT 2").fetchall()
-    except QueryError:
+        cells = json.loads(first[0][0]) if len(first) == 1 else None
+    except (QueryError, ValueError, RecursionError):
         _check_json(text, path)
         raise
-    cells = json.loads(first[0][0]) if len(first) == 1 else None
+    rows = _find_rows(cells)
+    if rows:
+        inner = text.with_name("inner.json")
+        inner.write_text(json.dumps(rows), encoding="utf-8")
+        return _open_json(link, inner, path)
     if (
         cells
         and isinstance(cells, dict)
@@ -244,18 +263,50 @@ def _open_json(link: Any, text: Path, path: Path) -> Source:  # noqa: ANN401 - a
     return _make_source(link, path, heads, f"(SELECT {cells} FROM {table})")
 
 
+def _is_spread(text: Path) -> bool:
+    """Return whether objects are written over several lines."""
+    with open_text(text) as file:
+        pieces = iter(partial(file.readline, _HEAD), "")
+        return next((line.strip() for line in pieces if line.strip()), "") == "{"
+
+
+def _find_rows(value: object) -> list[Any]:
+    """Return the rows that an object holds under a name for rows, if it is none itself."""
+    if not isinstance(value, dict) or {"winner", "model", "model_a"} & set(value):
+        return []
+    lists = [value[key] for key in _WRAPPERS if isinstance(value.get(key), list) and value[key]]
+    rows = lists[0] if len(lists) == 1 else []
+    return rows if all(isinstance(row, dict) for row in rows) else []
+
+
+def head_key(head: str) -> str:
+    """Return what a head is compared by.
+
+    >>> head_key("Model A "), head_key("winner_tie (bothbad)"), head_key("“judge”")
+    ('modela', 'winnertiebothbad', 'judge')
+    """
+    folded = unicodedata.normalize("NFKC", head).casefold()
+    return "".join(character for character in folded if character.isalnum())
+
+
 def _check_json(text: Path, path: Path) -> None:
     """Check that Python can read JSON, which says where it cannot."""
     with open_text(text) as file:
-        pieces = [file.read()] if is_json_array(text) else file
+        is_whole = is_json_array(text) or _is_spread(text)
+        pieces = [file.read()] if is_whole else iter(file.readline, "")
         for number, piece in enumerate(pieces, start=1):
             try:
                 value = json.loads(piece) if piece.strip() else None
             except (json.JSONDecodeError, RecursionError) as error:
                 line = number - 1 + getattr(error, "lineno", 1)
+                last = not is_whole and not file.read(1)
+                cut = (
+                    " It is the last line: if the file is cut off, remove that line, or wait until "
+                    "the file is written."
+                )
                 raise ConfigError(
                     f"{path}: cannot be read: line {line} is no JSON ({error}). Accepted: an array "
-                    "of objects, or an object per line."
+                    f"of objects, or an object per line.{cut * last}"
                 ) from None
             half = re.search("[\ud800-\udfff]", json.dumps(value, ensure_ascii=False))
             if half:
@@ -265,16 +316,17 @@ def _check_json(text: Path, path: Path) -> None:
                 )
 
 
-def _open_csv(link: Any, text: Path, path: Path) -> Source:  # noqa: ANN401 - an open connection
-    delimiter, heads, skipped = _read_head(text, path)
-    kinds = ", ".join(f"c{number}: 'VARCHAR'" for number in range(len(heads)))
+def _open_csv(link: Any, text: Path, path: Path, *, heads: frozenset[str]) -> Source:  # noqa: ANN401
+    before = _count_preamble(text, heads) if heads else 0
+    delimiter, columns, skipped = _read_head(text, path, before)
+    kinds = ", ".join(f"c{number}: 'VARCHAR'" for number in range(len(columns)))
     table = (
         f"read_csv({sql_text(str(text))}, header = true, auto_detect = false, "
         f"delim = {sql_text(delimiter)}, quote = '\"', escape = '\"', columns = {{{kinds}}}, "
         f"skip = {skipped}, nullstr = '', max_line_size = {_LONGEST_ROW})"
     )
-    cells = ", ".join(_unguarded(f"c{number}") for number in range(len(heads)))
-    return _make_source(link, path, heads, f"(SELECT {cells} FROM {table})")
+    cells = ", ".join(_unguarded(f"c{number}") for number in range(len(columns)))
+    return _make_source(link, path, columns, f"(SELECT {cells} FROM {table})")
 
 
 def _unguarded(name: str) -> str:
@@ -283,11 +335,29 @@ def _unguarded(name: str) -> str:
     return f"CASE WHEN regexp_matches({name}, {guarded}) THEN substr({name}, 2) ELSE {name} END"
 
 
-def _read_head(text: Path, path: Path) -> tuple[str, list[str], int]:
+def _count_preamble(text: Path, heads: frozenset[str]) -> int:
+    """Return the number of lines before the names of columns: titles and comments.
+
+    The first line names them, but where it has none that is known, and another has several.
+    """
+    first = 0
+    with open_text(text) as file:
+        for number, line in enumerate(islice(iter(partial(file.readline, _HEAD), ""), _PREAMBLE)):
+            cells = re.split("[,;\t|]", line)
+            if len(heads.intersection(map(head_key, cells))) >= _KNOWN:
+                return number
+            if line.strip(",;|\t\n\r ") and not line.startswith("#"):
+                first = first or len(cells)
+                if len(cells) <= first and first > _KNOWN:
+                    return 0
+    return 0
+
+
+def _read_head(text: Path, path: Path, before: int) -> tuple[str, list[str], int]:
     """Return the delimiter, the column names, and the number of lines before them."""
     with open_text(text) as file:
         pieces = iter(partial(file.readline, _HEAD), "")
-        lines = enumerate(piece.rstrip("\r\n") for piece in pieces)
+        lines = islice(enumerate(piece.rstrip("\r\n") for piece in pieces), before, None)
         skipped, line = next(((n, line) for n, line in lines if line.strip(",;|\t ")), (0, ""))
         named = _SEPARATOR.fullmatch(line)
         if named:

@@ -21,10 +21,11 @@ from arena.battles.columns import (
     take_hints,
 )
 from arena.battles.judgements import REMEDY, escape_braces, judgement_problems
+from arena.battles.layouts import KNOWN_HEADS
 from arena.battles.repeats import Repeats, find_repeats, is_repeat, may_repeat
 from arena.battles.source import Source, open_source, sql_text
 from arena.battles.spellings import Spellings, find_spellings, join_spellings
-from arena.battles.times import ACCEPTED_TIMES, read_time
+from arena.battles.times import ACCEPTED_TIMES, read_time, write_iso
 from arena.battles.winners import ITSELF, NO_VERDICT, SHOWN_WORDS, check_numbers, outcome_case
 from arena.config.stored import JUDGES
 from arena.errors import ConfigError
@@ -46,7 +47,10 @@ _ENCODING_REMEDY: Final = (
 #: row would outweigh a whole log, or count for nothing.
 WEIGHTS = (1e-6, 1e6)
 
+#: What programs write for a value that is missing.
+_MISSING: Final = "'nan', 'nat', 'null', 'none', 'na', 'n/a', '<na>', '-'"
 _SCORED: Final = "count(*) FILTER (WHERE outcome <> 0.5 AND score_a <> score_b)"
+_COMMA: Final = "; for 7,5: --decimal-comma"
 _SHOWN = 5
 _STAGE = """
     COPY (
@@ -84,6 +88,9 @@ class Reading:
         grouped: whether rows may be debates and groups.
         join_spellings: whether spellings of one name count as one.
         drop_repeats: whether rows that repeat an earlier one are left out.
+        baseline: the model that a file of Arena-Hard does not name.
+        decimal_comma: whether numbers are written as 7,5.
+        dates: the order of day, month and year, a key of `DATES`; None where the year is first.
     """
 
     renamed: Mapping[str, str] = field(default_factory=dict)
@@ -92,6 +99,9 @@ class Reading:
     grouped: bool = True
     join_spellings: bool = False
     drop_repeats: bool = False
+    baseline: str = ""
+    decimal_comma: bool = False
+    dates: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,14 +158,19 @@ def stage(file: Path, reading: Reading, *, into: Path) -> Staged:
         )
     with open_scratch_database(file, folder=into) as link:
         source = open_source(
-            link, file, folder=into, encoding=reading.encoding, remedy=_ENCODING_REMEDY
+            link,
+            file,
+            folder=into,
+            encoding=reading.encoding,
+            remedy=_ENCODING_REMEDY,
+            heads=KNOWN_HEADS,
         )
-        source, columns = recognise(source, reading.renamed)
+        source, columns = recognise(source, reading.renamed, baseline=reading.baseline)
         check_debate_column(reading.renamed, columns, where=str(file))
         hints = take_hints(source, columns, grouped=reading.grouped)
         check_numbers(source, hints.columns, reading.winners)
         path = into / "checked.parquet"
-        link.execute(_staging_statement(source, hints.columns, reading.winners, path))
+        link.execute(_staging_statement(source, hints.columns, reading, path))
         _check_rows(link, file, f"SELECT row, problem FROM {_table(path)}")
         return _settle(source, reading, path=path, hints=hints)
 
@@ -276,9 +291,7 @@ def _list_problems(rows: Iterable[tuple[int, str]]) -> Iterator[str]:
         known = rest
 
 
-def _staging_statement(
-    source: Source, columns: Columns, winners: Mapping[str, str], target: Path
-) -> str:
+def _staging_statement(source: Source, columns: Columns, reading: Reading, target: Path) -> str:
     """Return the SQL that checks the rows of a source and writes them to a Parquet file."""
     place = {key: source.columns[head] for key, head in columns.place.items()}
     shape = columns.shape
@@ -288,13 +301,20 @@ def _staging_statement(
         "winner": place["winner"],
         **{key: place.get(key, "NULL") for key in OPTIONAL},
     }
+    for key in ("score_a", "score_b", "timestamp"):
+        values[key] = (
+            f"CASE WHEN lower(trim({values[key]})) NOT IN ({_MISSING}) THEN {values[key]} END"
+        )
+    if reading.decimal_comma:
+        for key in ("weight", "score_a", "score_b"):
+            values[key] = f"replace(replace({values[key]}, '.', ''), ',', '.')"
     return _STAGE.format(
         columns=", ".join(
             f"nullif(trim(CAST({column} AS TEXT)), '') AS given_{key}"
             for key, column in values.items()
         ),
-        outcome=outcome_case(shape, winners),
-        finished_at=read_time(f"trim({values['timestamp']})"),
+        outcome=outcome_case(shape, reading.winners),
+        finished_at=read_time(write_iso(f"trim({values['timestamp']})", reading.dates)),
         source=source.query,
         target=sql_text(str(target)),
         kept_weight="weight" if "weight" in place else "1.0",
@@ -325,10 +345,10 @@ def _checks(columns: Columns) -> Iterator[tuple[str, str, str]]:
     if "weight" in columns.place:
         low, high = WEIGHTS
         bad = f"coalesce(NOT (isfinite(weight) AND weight BETWEEN {low} AND {high}), TRUE)"
-        yield bad, "weight", f"accepted: a number from {low:f} to {high:,.0f}"
+        yield bad, "weight", f"accepted: a number from {low:f} to {high:,.0f}{_COMMA}"
     for key in ("score_a", "score_b"):
         bad = f"given_{key} IS NOT NULL AND coalesce(NOT isfinite({key}), TRUE)"
-        yield bad, key, "accepted: a number, or nothing"
+        yield bad, key, f"accepted: a number, or nothing{_COMMA}"
     for key, column, accepted in (
         (
             "timestamp",

@@ -82,6 +82,17 @@ def read_start(path: Path) -> bytes:
         return b""  # whoever reads on says so
 
 
+def is_cut_off(path: Path) -> bool:
+    """Return whether the last line of a plain CSV file lacks its end."""
+    if path.suffix.lower() not in (".csv", ".tsv") or not read_start(path).isascii():
+        return False
+    with path.open("rb") as file:
+        if file.read(len(_GZIP)) == _GZIP:
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) not in (b"\n", b"\r", b"\0")
+
+
 class _Unpacked(gzip.GzipFile):
     """A packed file that is closed with what it is read from."""
 

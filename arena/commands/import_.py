@@ -11,10 +11,11 @@ import click
 from arena.battles.columns import OPTIONAL
 from arena.battles.importer import ImportResult, import_battles
 from arena.battles.judgements import MOST_BENCHES
-from arena.battles.layouts import head_key
-from arena.battles.source import ACCEPTED
+from arena.battles.source import ACCEPTED, head_key
 from arena.battles.spellings import DIFFERENCES, format_spellings, show_name
 from arena.battles.staging import Reading
+from arena.battles.text_files import is_cut_off
+from arena.battles.times import DATES
 from arena.battles.winners import MEANINGS
 from arena.boards.keeping import keep_boards
 from arena.boards.positions import position_notes
@@ -112,6 +113,19 @@ _SHOWN_SPELLINGS: Final = 5
     "day, motion or group among them.",
 )
 @click.option(
+    "--baseline",
+    metavar="NAME",
+    default="",
+    help="The model that Arena-Hard's judgments compare with, where FILE does not name it.",
+)
+@click.option("--decimal-comma", is_flag=True, help="Read numbers as 7,5 and 1.000,5.")
+@click.option(
+    "--dates",
+    type=click.Choice(tuple(DATES)),
+    default=None,
+    help="Order of day, month and year in times as 03/04/2024; never guessed.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     help="Random seed of the bootstrap; by default that of the exported board, or 0.",
@@ -139,6 +153,11 @@ def import_command(
     )
     for line in _report_lines(imported):
         click.echo(line)
+    if is_cut_off(file):
+        click.echo(
+            "The last line of the file has no end. If the file is still being written, its last "
+            "row may be cut off: import it again, under another --name, when it is whole."
+        )
     resolved = stored_config(store, imported.tournament)
     with show_computing(f"Rating {counted(imported.participants, 'participant', style=',')}"):
         selection = select(resolved)
@@ -154,10 +173,8 @@ def _read_options(
     *,
     renamed: tuple[str, ...],
     winners: tuple[str, ...],
-    encoding: str,
     no_group: bool,
-    join_spellings: bool,
-    drop_repeats: bool,
+    **others: Any,  # noqa: ANN401 - those that are named as in `Reading`
 ) -> Reading:
     """Return how the file is read.
 
@@ -176,10 +193,8 @@ def _read_options(
     return Reading(
         renamed=dict(map(_parse_column, renamed)),
         winners=meant,
-        encoding=encoding,
         grouped=not no_group,
-        join_spellings=join_spellings,
-        drop_repeats=drop_repeats,
+        **others,
     )
 
 

@@ -130,9 +130,9 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         )
     },
     "score": ({"score_b": "good"}, "column score_b: given 'good'; accepted: a number, or nothing"),
-    "score nan": (
-        {"score_a": "nan"},
-        "column score_a: given 'nan'; accepted: a number, or nothing",
+    "score inf": (
+        {"score_a": "inf"},
+        "column score_a: given 'inf'; accepted: a number, or nothing",
     ),
     "time": (
         {"timestamp": "monday"},
