@@ -73,6 +73,8 @@ def csv_entries(text: str, file: str) -> Iterator[Entry | Fault]:
         yield row if isinstance(row, Fault) else _entry(columns, *row, file)
 
 
+#: The columns whose words are known in any case.
+_WORDS = ("category", "language")
 #: The first line by which some spreadsheets name the separator.
 _SEPARATOR = re.compile(r'"?sep=(.|\\t)"?')
 
@@ -140,7 +142,8 @@ def _entry(columns: Sequence[str], line: int, cells: Sequence[str], file: str) -
     fields: dict[str, Any] = {}
     for column, cell in zip(columns, cells, strict=True):
         if cell.strip():
-            _put(fields, _path(column), cell.strip())
+            value = cell.strip()
+            _put(fields, _path(column), value.lower() if column in _WORDS else value)
     return Entry(file=file, fields=fields, line_of=_always(line))
 
 

@@ -254,7 +254,7 @@ def test_a_mark_names_the_encoding(tmp_path: Path, encoding: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Text,Category,Language\nCats.,value,en\n", "sep=;\ntext;category\nCats.;value\n",
+        "Text,Category,Language\nCats.,Value,EN\n", "sep=;\ntext;category\nCats.;value\n",
         "TEXT\tCATEGORY\nCats.\tvalue\n", '"sep=,"\r\ntext,category\r\nCats.,value\r\n',
         "sep=\\t\nText_EN\tcategory\nCats.\tvalue\n",
     ],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.console.plan_text import advice_lines, repeat_lines
+from arena.console.plan_text import advice_lines, check_lines, repeat_lines
 from tests.support.tournaments import changed, commit, content, judged, planned, played
 
 
@@ -35,3 +35,12 @@ def test_a_plan_says_how_many_debates_repeat_a_motion(
     lines = list(repeat_lines(plan.debates))
     start = f"in {again} of the debates to play, the pair has had the motion before"
     assert [line.partition(";")[0] for line in lines] == [start] * bool(again)
+
+
+@pytest.mark.parametrize("other", ["Strong", "strong ", "str\u043eng"])
+def test_names_that_look_alike_are_told(tmp_path: Path, other: str) -> None:
+    config = changed(content(), ["participants", 0, "name"], "strong")
+    config = changed(config, ["participants", 1, "name"], other)
+    _, plan = planned(tmp_path / "own.duckdb", config)
+    (line,) = check_lines(plan.resolved)
+    assert line.startswith("'strong', ") and "letters that look alike, and stand as 2" in line

@@ -56,3 +56,14 @@ def test_a_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="already exists. Choose another folder."):
         write_files(tmp_path / "new", {"b": "2", "a": "2"})
     assert not (tmp_path / "new" / "b").exists()
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_table_is_read_as_spreadsheets_save_it(
+    tmp_path: Path, delimiter: str, encoding: str
+) -> None:
+    text = delimiter.join(COLUMNS) + "\r\n" + delimiter.join(("zoé", "7", "")) + "\r\n"
+    (tmp_path / "t.csv").write_bytes(text.encode(encoding))
+    (row,) = read_table(tmp_path / "t.csv", COLUMNS)
+    assert (row.cell("name"), row.cell("age")) == ("zoé", "7")
