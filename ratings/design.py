@@ -34,7 +34,7 @@ PRIOR_INFORMATION: Final = 0.5 / ((1 - _TIED) * (1 + _LEGS) * _WEIGHTS)
 #: How many matchups that value counts for, once there are some.
 _PRIOR_MATCHUPS: Final = 30
 #: Fitted to simulated fields of sd 174 Elo points (python benchmarks/scheduling.py --part plans).
-_LOOSE: Final = 1.05
+_LOOSE: Final = 1.1
 _UNEQUAL: Final = 0.18
 _NEWTON_STEPS: Final = 30
 #: Degrees of freedom that intervals have at least.
@@ -182,7 +182,7 @@ def matchups_to_settle(
     """Return how many matchups of every pair settle the order of two that are a gap apart.
 
     >>> matchups_to_settle(100, 2), matchups_to_settle(100, 8)
-    (51, 25)
+    (55, 27)
 
     Args:
         gap: Elo points.
@@ -207,7 +207,7 @@ def settled_gap(
     """Return how far apart two have to be to be settled by matchups of every pair, Elo points.
 
     >>> round(settled_gap(25, 8)), settled_gap(0, 8)
-    (98, inf)
+    (102, inf)
 
     Args:
         matchups: of every pair.

@@ -62,12 +62,18 @@ def hide_redirects() -> None:
 
 
 def redirect_lines(models: Iterable[str]) -> Iterator[str]:
-    """Yield a line for each variable that would redirect one of the models, and is not heeded."""
+    """Yield a line for each variable that says, or would say, where one of the models is called.
+
+    Only providers without an address of their own are called where a variable says.
+    """
     providers = {model.partition("/")[0].upper(): model.partition("/")[0] for model in models}
     for name in sorted({*REDIRECTS, *os.environ}):
         found = _REDIRECT.fullmatch(name)
         provider = providers.get(found["provider"]) if found else None
-        if found and provider and found["provider"] not in _WITHOUT_ADDRESS:
+        if found and provider and found["provider"] in _WITHOUT_ADDRESS:
+            host = os.environ[name].rpartition("@")[2]  # without a password
+            yield f"{name}: {provider} is called at {host} where the file names no address"
+        elif found and provider:
             yield (
                 f"{name} is set, and not heeded: an address stands in the file. To use it: "
                 f'[models."{provider}/*"] api_base = "env:{name}"'

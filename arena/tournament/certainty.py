@@ -45,8 +45,8 @@ _GAP = 100
 #: The standard deviation of ratings in the widest fields that were seen (one is in
 #: docs/measurements/arena66.md), Elo points, and in how many orders it is tried.
 _WIDE = 350.0
-#: A gap that is larger is none that a plan speaks of, Elo points: 999 to 1 in a thousand debates.
-_FARTHEST = 1200.0
+#: A gap that is larger is none that a plan speaks of, Elo points: 98 to 2 in a hundred debates.
+_FARTHEST = 700.0
 _ORDERS = 4
 Floats = NDArray[np.float64]
 #: Intervals that hold at every look are so many times as wide as those for one look

@@ -112,7 +112,7 @@ def test_that_many_matchups_settle_most_pairs_that_far_apart() -> None:
         counts = everybody(size, matchups)
         error = difference_errors(counts, information=0.5, rating=field)[0, 1]
         settled = rng.normal(100, error, 4000) > settling_errors(size) * error
-        assert 0.8 <= settled.mean() <= 0.9, size
+        assert 0.8 <= settled.mean() <= 0.93, size
     assert settling_errors(1) == np.inf
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ConfigError
+from arena.llm import keys
 from arena.llm.faults import remove_secrets
-from arena.llm.keys import check_key
+from arena.llm.keys import check_key, redirect_lines
 from tests.support.case_lists import for_every
 from tests.support.command_line import arena, refused
 from tests.support.tournaments import SMALL
@@ -58,3 +59,14 @@ def test_a_character_that_no_key_has_is_named(character: str) -> None:
 def test_a_quoted_key_is_removed_though_its_line_break_is_escaped() -> None:
     message = f"Illegal header value {f'Bearer {KEY}'.encode()!r}"
     assert KEY not in remove_secrets(message, [f"{KEY}\r"])
+
+
+def test_where_a_provider_without_an_address_is_called_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OLLAMA_API_BASE", "http://me:word@gpu:11434")
+    monkeypatch.setattr(keys, "REDIRECTS", {"OPENAI_BASE_URL": "http://elsewhere"})
+    said, not_heeded = redirect_lines(["ollama/llama3", "openai/gpt-4o"])
+    assert said == "OLLAMA_API_BASE: ollama is called at gpu:11434 where the file names no address"
+    assert not_heeded.startswith("OPENAI_BASE_URL is set, and not heeded")
+    assert not list(redirect_lines(["mistral/small"]))
