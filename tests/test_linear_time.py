@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import pytest
 from pydantic import BaseModel
 
+from arena.battles.staging import Reading, stage
 from arena.debaters.knowledge_base import opening, shorten_query
 from arena.debates.citations import resolve_marks
 from arena.debates.correction import clean_speech
@@ -23,6 +26,7 @@ from arena.debates.speech_checks import (
 )
 from arena.debates.speech_content import is_about_task, read_content
 from arena.debates.speech_phrases import find_phrases, is_refusal
+from arena.errors import ConfigError
 from arena.languages import CHINESE, ENGLISH, sentences
 from arena.languages.marks import MARKS
 from arena.llm.answers import read_composition, read_form, strip_fences
@@ -65,6 +69,7 @@ SHAPES: Final[Mapping[str, tuple[str, str, str]]] = {
     "labels": ("", "Con:\n", ""),
     "digits": ("", "1", ""),
     "full stops": ("", ".", "x"),
+    "commas": ("", ",", "x"),
     "quotes of prompts": ("", "<speech 0123456789>\n", ""),
 }
 
@@ -74,6 +79,21 @@ class Form(BaseModel):
 
     winner: str
     speech: str
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("files")
+
+
+def files_of(text: str) -> Iterator[tuple[str, str]]:
+    """Files of battles that are such a text, or that hold it as a motion or as moves."""
+    yield from ((f"whole.{form}", text) for form in ("csv", "json", "jsonl", "pgn"))
+    cell = text.replace('"', '""')
+    yield "cell.csv", f'model_a,model_b,winner,motion\nann,bob,model_a,"{cell}"\n'
+    row = {"model_a": "ann", "model_b": "bob", "winner": "model_a", "motion": text}
+    yield "cell.jsonl", json.dumps(row) + "\n"
+    yield "moves.pgn", f'[White "ann"]\n[Black "bob"]\n[Result "1-0"]\n\n{text} 1-0\n'
 
 
 def read(text: str) -> None:
@@ -145,3 +165,16 @@ def test_no_function_takes_more_than_its_share_for_a_longer_text(shape: str) -> 
                 break
             shorter = longer
     assert not grown
+
+
+@pytest.mark.slow
+@for_every(SHAPES)
+def test_no_file_of_battles_takes_more_than_its_share(shape: str, folder: Path) -> None:
+    """A file of 160 kB; one that took time by the square of its length took 8 to 300 s."""
+    before, part, after = SHAPES[shape]
+    for name, text in files_of(before + part * (2 * SIZES[-1] // len(part)) + after):
+        (folder / name).write_text(text, "utf-8")
+        start = time.process_time()
+        with suppress(ConfigError):
+            stage(folder / name, Reading(), into=folder)
+        assert time.process_time() - start < 2, name

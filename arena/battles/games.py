@@ -16,8 +16,8 @@ from arena.errors import ConfigError
 
 _RESULTS: Final = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 _TAG: Final = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
-#: Comments within moves, which may hold lines like tags.
-_COMMENT: Final = re.compile(r"\{[^}]*\}|;.*")
+#: Comments within moves, which may hold lines like tags; the last one may go on in the next line.
+_COMMENT: Final = re.compile(r"\{[^}]*(?:\}|$)|;.*")
 #: A name that is not known.
 _UNKNOWN: Final = re.compile(r"[\s?]*")
 #: A column that tells games apart: a digest of all tags and moves.
@@ -102,11 +102,16 @@ def _find_lines(text: Path) -> Iterator[tuple[str, re.Match[str] | None]]:
             if is_comment:
                 yield line, None
                 rest = line.partition("}")[2]
-                is_comment = "}" not in line or "{" in _COMMENT.sub("", rest)
+                is_comment = "}" not in line or _opens_comment(rest)
                 continue
             match = _TAG.fullmatch(line)
             yield line, match
-            is_comment = not match and "{" in _COMMENT.sub("", line)
+            is_comment = not match and _opens_comment(line)
+
+
+def _opens_comment(line: str) -> bool:
+    """Whether a comment begins in a line and goes on in the next."""
+    return any(found[0][0] == "{" and found[0][-1] != "}" for found in _COMMENT.finditer(line))
 
 
 def _format_time(tags: dict[str, str]) -> str:

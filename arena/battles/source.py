@@ -37,6 +37,8 @@ _PARQUET: Final = b"PAR1"
 _SEPARATOR: Final = re.compile(r'"?sep=(.|\\t)"?')
 #: Of a CSV row or a JSON object, in bytes.
 _LONGEST_ROW: Final = 1 << 24
+#: Columns of a file, at most: the time that reading takes grows with the square of their number.
+_MOST_COLUMNS: Final = 2000
 
 #: The lines in which the names of columns are looked for, and how many must be known.
 _PREAMBLE: Final = 20
@@ -367,4 +369,9 @@ def _read_head(text: Path, path: Path, before: int) -> tuple[str, list[str], int
         heads = next(csv.reader([line], delimiter=found), [])
     except (csv.Error, TypeError):
         raise ConfigError(f"{path}: its first line holds no names of columns.") from None
+    if len(heads) > _MOST_COLUMNS:
+        raise ConfigError(
+            f"{path}: its first line names {len(heads)} columns, and at most {_MOST_COLUMNS} are "
+            "read. Is it a line of names? Accepted: names of columns, separated by , ; tab or |."
+        )
     return found, heads, skipped

@@ -171,3 +171,8 @@ def test_content_says_what_a_file_is(tmp_path: Path) -> None:
     for written, name in (("a.parquet", "b.csv"), ("a.jsonl", "b.csv"), ("a.json", "b.tsv.gz")):
         content = write_log(tmp_path / written, PLAIN).read_bytes()
         assert len(read_log(tmp_path / name, content)[1]) == 5, (written, name)
+
+
+def test_a_line_of_separators_is_no_line_of_names(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="names 3001 columns, and at most 2000 are read"):
+        read_log(tmp_path / "a.csv", "model_a" + "," * 3000 + "\nann\n")
