@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment, proxy_bypass
@@ -10,6 +11,8 @@ from urllib.request import getproxies_environment, proxy_bypass
 from arena.errors import ConfigError
 
 _PROXIES: Final = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY")
+#: Of NO_PROXY: what was taken out.
+_LEFT_OUT: Final[dict[str, list[str]]] = {}
 _AUTHORITIES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 
 
@@ -24,8 +27,10 @@ def check_network() -> None:
     """
     for name in ("NO_PROXY", "no_proxy"):
         if hosts := os.environ.get(name):
-            kept = [host for host in hosts.split(",") if not (host.count(":") > 1 and "/" in host)]
-            os.environ[name] = ",".join(kept)
+            each = hosts.split(",")
+            if ranges := [host for host in each if host.count(":") > 1 and "/" in host]:
+                _LEFT_OUT[name] = ranges
+                os.environ[name] = ",".join(host for host in each if host not in ranges)
     for name in (*_PROXIES, *map(str.lower, _PROXIES)):
         if os.environ.get(name, "").strip().lower().startswith("socks"):
             raise ConfigError(
@@ -39,6 +44,12 @@ def check_network() -> None:
                 f"{name} names {path}, which does not exist, so no certificate can be checked. "
                 "Correct or unset it."
             )
+
+
+def exception_lines() -> Iterator[str]:
+    """Yield a line for each variable of exceptions of which something is not heeded."""
+    for name, ranges in _LEFT_OUT.items():
+        yield f"{name}: ranges of IPv6 addresses are not heeded: {', '.join(ranges)}"
 
 
 def format_proxy(address: str) -> str:

@@ -16,7 +16,7 @@ from arena.errors import ConfigError, MissingKey, MissingPrice
 from arena.llm.budget import Budget
 from arena.llm.keys import redirect_lines
 from arena.llm.local_backend import SMOLLM2, STRUCTURED, LocalBackend, server_count
-from arena.llm.proxies import check_network
+from arena.llm.proxies import check_network, exception_lines
 from arena.llm.request import Backend, LearnedMode, Structured
 from arena.llm.request_shape import LearnedShape, RequestShape
 from arena.llm.settings import ModelSettings
@@ -213,7 +213,7 @@ class Models:
             raise ConfigError("\n".join(problems))
 
     def key_lines(self, names: Iterable[str]) -> list[str]:
-        """Return a line for each key that goes with the calls of models: where it goes to."""
+        """Return what the environment does to calls, a line each: where keys go, at first."""
         real = [name for name in names if not name.startswith((OFFLINE, LOCAL))]
         lines = [
             f"key {variable} goes to {host}"
@@ -227,7 +227,7 @@ class Models:
         }
         owned = [(f"{name.upper()}_API_KEY", name) for name in sorted(bare)]
         lines += [f"key {key} goes to {name}" for key, name in owned if os.environ.get(key)]
-        return [*lines, *redirect_lines(real)]
+        return [*lines, *redirect_lines(real), *(exception_lines() if real else ())]
 
     def check_one(self, model: str, *, keys: bool = True) -> None:
         """Check one model like `check`.

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.llm import proxies
 from tests.support.case_lists import for_every
 from tests.support.command_line import arena, refused
 from tests.support.tournaments import SMALL
@@ -54,6 +55,8 @@ def test_a_range_of_ipv6_addresses_is_no_fault_of_the_server(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_PROXY", "fd00::/8,10.0.0.0/8,::1")
+    monkeypatch.setattr(proxies, "_LEFT_OUT", {})  # the test is one process with others
     printed = arena("check", file).stdout
     assert "own-model at http://127.0.0.1:9/v1: connection refused\n" in printed
     assert os.environ["NO_PROXY"] == "10.0.0.0/8,::1"
+    assert "  NO_PROXY: ranges of IPv6 addresses are not heeded: fd00::/8\n" in printed
