@@ -59,11 +59,12 @@ _STAGE = """
                    TRY_CAST({weight} AS DOUBLE) AS weight,
                    TRY_CAST({score_a} AS DOUBLE) AS score_a,
                    TRY_CAST({score_b} AS DOUBLE) AS score_b,
-                   {finished_at} AS finished_at,
                    TRY_CAST({simulated} AS BOOLEAN) AS simulated
             FROM {source}
+        ), dated AS (
+            SELECT *, {written} AS written FROM parsed
         ), decided AS (
-            SELECT *, {outcome} AS outcome FROM parsed
+            SELECT *, {outcome} AS outcome, {finished_at} AS finished_at FROM dated
         )
         SELECT row, given_first AS first, given_second AS second, outcome, {kept_weight} AS weight,
                score_a, score_b, finished_at, coalesce(simulated, FALSE) AS simulated,
@@ -314,7 +315,8 @@ def _staging_statement(source: Source, columns: Columns, reading: Reading, targe
             for key, column in values.items()
         ),
         outcome=outcome_case(shape, reading.winners),
-        finished_at=read_time(write_iso(f"trim({values['timestamp']})", reading.dates)),
+        written=write_iso("given_timestamp", reading.dates),
+        finished_at=read_time("written"),
         source=source.query,
         target=sql_text(str(target)),
         kept_weight="weight" if "weight" in place else "1.0",
