@@ -78,6 +78,7 @@ def _read(
     body, objects = _find_objects(body)
     if not objects:
         raise AnswerFault("no_object")
+    body, objects = _without_cut_off_repeat(body, objects)
     objects = [_unwrap(item, form) for item in objects]
     around = _text_around(body, objects)
     enclosed = "".join(strip_fences(around).split()) not in _BRACKETS
@@ -115,6 +116,16 @@ def _find_objects(body: str) -> tuple[str, list[JSONObject]]:
         return body, objects
     text = decode_json(strip_fences(body))
     return text, [replace(item, slips=item.slips | {"encoded"}) for item in find_objects(text)]
+
+
+def _without_cut_off_repeat(body: str, objects: list[JSONObject]) -> tuple[str, list[JSONObject]]:
+    """Leave out where the first object begins once more: a model that repeats met its limit."""
+    whole = body[objects[0].start : objects[0].end]
+    end = body.rfind(whole) + len(whole)
+    rest = body[end:].strip()
+    if not rest or not whole.startswith(rest):
+        return body, objects
+    return body[:end], [item for item in objects if item.end <= end]
 
 
 def _unwrap(item: JSONObject, form: type[BaseModel]) -> JSONObject:
