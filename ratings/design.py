@@ -225,10 +225,10 @@ def _gap_of_equals(matchups: float, participants: int, information: float, power
 
 
 def _between_unequals(gap: float) -> float:
-    """Return the gap that takes what `gap` would take if matchups told as much as those of equals.
+    """Return the gap that takes as many matchups as `gap` would if everybody were equal.
 
-    Matchups of unequal participants tell less: in second order, an error grows by its eighth of the
-    squared gap in log-odds. The constants also allow for others of the field being further apart
-    than the pair, and for errors that are estimated.
+    Matchups of unequal participants tell less: to second order, an error grows by an eighth of the
+    squared gap (log-odds). The constants also allow for others in the field who are further apart
+    than the pair, and for errors that are themselves estimated.
     """
     return gap * (_LOOSE + _UNEQUAL * (gap / ELO_PER_GAMMA) ** 2)

@@ -43,6 +43,7 @@ _SHOWN_SPELLINGS: Final = 5
         "arena import votes.jsonl --column judge=worker --column group=question_id",
         "arena import judgements.json --column debate=item --column group=matchup",
         "arena import votes.csv --no-group",
+        "arena import export.csv --dates dmy --decimal-comma",
         "arena import old.csv --encoding cp1252 --winner won=left --winner unclear=skip",
     ),
     short_help="Import the verdicts of FILE as a new tournament.",

@@ -122,10 +122,10 @@ def _without_cut_off_repeat(body: str, objects: list[JSONObject]) -> tuple[str, 
     """Leave out where the first object begins once more: a model that repeats met its limit."""
     whole = body[objects[0].start : objects[0].end]
     end = body.rfind(whole) + len(whole)
-    rest = body[end:].strip()
-    if not rest or not whole.startswith(rest):
+    again = body.find("{", end)
+    if again < 0 or not whole.startswith(body[again:].rstrip()):
         return body, objects
-    return body[:end], [item for item in objects if item.end <= end]
+    return body[:again], [item for item in objects if item.end <= end]
 
 
 def _unwrap(item: JSONObject, form: type[BaseModel]) -> JSONObject:

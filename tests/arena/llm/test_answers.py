@@ -212,11 +212,18 @@ def test_a_card_of_the_judge_is_its_own_however_like_another() -> None:
             read_form(copy, Card, quoted=quoted)
 
 
-@given(st.integers(1, 3), st.data())
-def test_a_repeat_that_is_cut_off_is_no_other_answer(times: int, data: st.DataObject) -> None:
-    whole = json.dumps(OWN)
-    cut_off = whole[: data.draw(st.integers(0, len(whole) - 1))]
-    text = f"{whole}\n" * times + cut_off
+@given(
+    st.integers(1, 3),
+    st.sampled_from([None, 2]),
+    st.sampled_from(["{}\n", "```json\n{}\n```\n", "My verdict:\n{}\n", "{} "]),
+    st.data(),
+)
+def test_a_repeat_that_is_cut_off_is_no_other_answer(
+    times: int, indent: int | None, form: str, data: st.DataObject
+) -> None:
+    whole = json.dumps(OWN, indent=indent)
+    each = form.replace("{}", whole)
+    text = each * times + each[: data.draw(st.integers(0, len(each) - 1))]
     assert read_form(text, Card).value == read_form(whole, Card).value
 
 
