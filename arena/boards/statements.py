@@ -64,10 +64,10 @@ def motion_notes(effect: MotionEffect | None) -> Iterator[str]:
         )
 
 
-def circle_notes(circles: CircleTest | None) -> Iterator[str]:
-    """Yield where results run in circles, which no rating can express."""
+def describe_circles(circles: CircleTest | None) -> str:
+    """Return that results run in circles, which no rating can express; '' where they do not."""
     if circles is None or not circles.is_significant:
-        return
+        return ""
     example = ""
     if circles.circle:
         a, b, c = circles.circle.names
@@ -75,10 +75,16 @@ def circle_notes(circles: CircleTest | None) -> Iterator[str]:
             f": {a} does better against {b}, {b} against {c} and {c} against {a} than their "
             "ratings predict"
         )
-    yield (
+    return (
         f"results run in circles more than chance explains (p = {circles.p_value:.3f}){example}, "
-        "so no rating tells who wins such pairs; all pairs: arena matrix --residual"
+        "so no rating tells who wins such pairs"
     )
+
+
+def circle_notes(circles: CircleTest | None) -> Iterator[str]:
+    """Yield where results run in circles, and what shows all pairs."""
+    if sentence := describe_circles(circles):
+        yield f"{sentence}; all pairs: arena matrix --residual"
 
 
 def format_at_once(stated: Stated) -> str:

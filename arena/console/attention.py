@@ -8,7 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from arena.boards.board import Board
 from arena.boards.participation import PRESENT
+from arena.boards.statements import describe_circles
 from arena.config.resolve import ResolvedConfig
 from arena.llm.budget import Purse
 from arena.plugins import UNSEEN, families_of, model_families, sees_calls
@@ -21,7 +23,17 @@ from arena.tournament.event_lines import Causes, one_line
 from arena.tournament.run_record import LastRun
 
 Kind = Literal[
-    "model", "silent", "judge", "cap", "work", "forfeits", "side", "motions", "family", "unseen"
+    "model",
+    "silent",
+    "judge",
+    "cap",
+    "work",
+    "forfeits",
+    "side",
+    "motions",
+    "family",
+    "unseen",
+    "circles",
 ]
 
 #: The shares from which a participant forfeits much, and a bench's ballots fail much.
@@ -138,6 +150,19 @@ def find_matters(store: Store, resolved: ResolvedConfig, work: Work) -> tuple[Ma
         matters += _find_motions(read(_MOTIONS), resolved, store)
     order = Kind.__args__  # type: ignore[attr-defined]
     return tuple(sorted(matters, key=lambda matter: (order.index(matter.kind), -matter.count)))
+
+
+def find_circles(board: Board, db: Path) -> Iterator[Matter]:
+    """Yield that the results of a board run in circles, as its notes say; after all the others."""
+    if sentence := describe_circles(board.circles):
+        selection = board.selection
+        yield Matter(
+            kind="circles",
+            name=selection.tournament,
+            count=0,
+            what=sentence,
+            command=command_line("matrix", "--residual", db=db, tournament=selection.tournament),
+        )
 
 
 def format_matters(matters: Iterable[Matter]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from arena.boards.board import Board, board
 from arena.boards.participation import format_others
 from arena.config.resolve import ResolvedConfig
-from arena.console.attention import Matter, Work, find_matters
+from arena.console.attention import Matter, Work, find_circles, find_matters
 from arena.console.stored_tournament import select
 from arena.llm.budget import Purse
 from arena.scheduling.meetings import Asked
@@ -144,8 +144,11 @@ def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -
     """
     with store.one_state():  # two dozen queries
         status = _read_work(store, resolved)
-    is_rated = rated and status.debates["finished"]
-    return replace(status, board=board(store, resolved, select(resolved))) if is_rated else status
+    if not rated or not status.debates["finished"]:
+        return status
+    standings = board(store, resolved, select(resolved))
+    matters = (*status.matters, *find_circles(standings, store.path))
+    return replace(status, board=standings, matters=matters)
 
 
 def _read_work(store: Store, resolved: ResolvedConfig) -> RunStatus:

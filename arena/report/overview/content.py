@@ -16,7 +16,7 @@ from arena.boards.next_dollars import suggest_sentence
 from arena.boards.selecting import scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
-from arena.console.attention import Matter
+from arena.console.attention import Matter, find_circles
 from arena.console.run_status import read_status
 from arena.report.debate_list import read_debates
 from arena.report.motion_list import motion_table
@@ -110,7 +110,7 @@ def make_report(
         at=at,
         asked=tuple(_asked(resolved, total)),
         ending=status.ending,
-        matters=status.matters,
+        matters=(*status.matters, *find_circles(main, db)),
         answers=(
             *board_answers(store, resolved, selection),
             complete,

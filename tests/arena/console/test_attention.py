@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import html
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from arena.console.attention import format_matters
 from arena.console.run_status import read_status
 from arena.languages import SIDES
 from arena.llm.budget import Budget
+from arena.report.overview.content import make_report
+from arena.report.overview.page import write_page
 from arena.store.database import Store
 from arena.tournament.figures import Meter
 from arena.tournament.plan import Plan
@@ -25,6 +30,8 @@ from tests.support.tournaments import (
     played,
     resolved_of,
 )
+
+MATCHUPS: Final = ("schedule", "matchups_per_pair")
 
 
 def end_run(store: Store, reason: str) -> None:
@@ -90,3 +97,18 @@ def test_a_judge_of_a_participants_family_is_named(tmp_path: Path) -> None:
     decide(store, plan)
     (family,) = read_status(store, resolved_of(config), rated=False).matters
     assert (family.kind, family.cause) == ("family", "bob")
+
+
+def test_circles_of_the_board_are_told_with_what_shows_all_pairs(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb", changed(content(), MATCHUPS, 12))
+    decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
+    state = read_status(store, plan.resolved)
+    circles = state.matters[-1]
+    report = make_report(store, plan.resolved, at=datetime.now(UTC))
+    assert state.board and circles.kind == "circles" and report.matters[-1] == circles
+    assert any(note.startswith(circles.what) for note in state.board.notes)
+    assert circles.what.startswith("results run in circles") and "ann does better against bob" in (
+        circles.sentence
+    )
+    assert circles.command == f"arena matrix --residual -t small --db {store.path}"
+    assert html.escape(circles.command) in write_page(report)
