@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from typing import TypeVar
 
 import click
+from pydantic import BaseModel
 
 from arena.config.load import load_config
 from arena.config.resolve import resolve
+from arena.config.sections import BenchSection, Config, ParticipantSection
 from arena.console.options import examples
 from arena.errors import ConfigError
+from arena.plugins import debater_class, judge_class
+from arena.presets import PAPER, choose_preset, has_preset
 from arena.text import counted, plain
 from arena.tournament.rehearsal import Rehearsal, distinct_prompts, rehearse
+
+_Section = TypeVar("_Section", ParticipantSection, BenchSection)
 
 
 @click.command(
@@ -20,6 +28,7 @@ from arena.tournament.rehearsal import Rehearsal, distinct_prompts, rehearse
         "arena prompts weekend.toml",
         "arena prompts weekend.toml --only a4d-gpt4o --language zh",
         "arena prompts weekend.toml --all > prompts.txt",
+        "arena prompts papers/mad-mt --only mad --preset both",
     ),
 )
 @click.argument("file")
@@ -31,34 +40,84 @@ from arena.tournament.rehearsal import Rehearsal, distinct_prompts, rehearse
     is_flag=True,
     help="Print every request, not only the first of each prompt file, agent and stage.",
 )
-def prompts(file: str, only: str | None, language: str | None, every: bool) -> None:  # noqa: FBT001 - a flag
+@click.option(
+    "--preset",
+    type=click.Choice(["paper", "default", "both"]),
+    help='The prompts of those that can follow their paper to the letter: with preset = "paper", '
+    "without it, or both; by default, as FILE has them.",
+)
+def prompts(  # noqa: D417 - click's help describes the arguments
+    file: str,
+    only: str | None,
+    language: str | None,
+    every: bool,  # noqa: FBT001 - a flag
+    preset: str | None,
+) -> None:
     """Print the prompts of a tournament FILE as its models will get them.
 
     A simulated model answers in place of every model, so nothing is spent and no key is needed.
     The texts that agents see of each other are therefore simulated.
     """
-    resolved = resolve(load_config(file), where=file)
-    rehearsals = asyncio.run(rehearse(resolved))
+    config = load_config(file)
+    found = [rehearsal for one in _presets(preset) for rehearsal in _rehearse(config, one, file)]
     chosen = [
-        rehearsal
-        for rehearsal in rehearsals
+        (name, rehearsal)
+        for name, rehearsal in found
         if only in (None, rehearsal.name) and language in (None, rehearsal.language)
     ]
     if not chosen:
-        names = ", ".join(sorted({rehearsal.name for rehearsal in rehearsals}))
-        codes = ", ".join(resolved.languages)
+        names = ", ".join(sorted({rehearsal.name for _, rehearsal in found})) or "none"
+        codes = ", ".join(config.tournament.languages)
+        those = " with a paper's preset" if preset else ""
         raise ConfigError(
-            f"{file}: nobody is called {only!r} in the language {language or 'of your choice'}. "
-            f"Participants and benches: {names}. Languages: {codes}."
+            f"{file}: nobody{those} is called {only or 'a name of your choice'!r} in the language "
+            f"{language or 'of your choice'}. Participants and benches{those}: {names}. "
+            f"Languages: {codes}."
         )
-    for rehearsal in chosen:
-        _print(rehearsal, every=every)
+    order = [rehearsal.name for _, rehearsal in found]  # both ways of one beside each other
+    for name, rehearsal in sorted(chosen, key=lambda one: order.index(one[1].name)):
+        _print(rehearsal, name, every=every)
 
 
-def _print(rehearsal: Rehearsal, *, every: bool) -> None:
+def _presets(preset: str | None) -> list[str | None]:
+    return ["paper", "default"] if preset == "both" else [preset]
+
+
+def _rehearse(config: Config, preset: str | None, file: str) -> Iterator[tuple[str, Rehearsal]]:
+    """Yield rehearsals under the names to print: those with a preset only, where one is chosen."""
+    sections: list[ParticipantSection | BenchSection] = [*config.participants, *config.benches]
+    able = {section.name for section in sections if has_preset(_form(section))}
+    if preset:
+        config = config.model_copy(
+            update={
+                "participants": [_choose(section, preset) for section in config.participants],
+                "benches": [_choose(section, preset) for section in config.benches],
+            }
+        )
+    for rehearsal in asyncio.run(rehearse(resolve(config, where=file))):
+        if not preset:
+            yield rehearsal.name, rehearsal
+        elif rehearsal.name in able:
+            yield f"{rehearsal.name}, {preset}", rehearsal
+
+
+def _choose(section: _Section, preset: str) -> _Section:
+    if not has_preset(_form(section)):
+        return section
+    options = choose_preset(section.options, paper=preset == PAPER)
+    return section.model_copy(update={"options": options})
+
+
+def _form(section: ParticipantSection | BenchSection) -> type[BaseModel]:
+    if isinstance(section, ParticipantSection):
+        return debater_class(section.debater).Options
+    return judge_class(section.judge).Options
+
+
+def _print(rehearsal: Rehearsal, name: str, *, every: bool) -> None:
     requests = rehearsal.requests if every else tuple(distinct_prompts(rehearsal.requests))
     count = counted(len(requests), "prompt")
-    click.secho(f"══ {rehearsal.name} ({rehearsal.language}): {count} ══", bold=True)
+    click.secho(f"══ {name} ({rehearsal.language}): {count} ══", bold=True)
     if rehearsal.problem:
         click.echo(f"It cannot take part: {plain(rehearsal.problem)}\n")
     for request in requests:

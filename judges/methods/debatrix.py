@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from arena.debater import Forecast
 from arena.debates.transcript import render_speech, render_transcript
@@ -21,6 +21,7 @@ from arena.languages import SIDES, SPEECHES
 from arena.llm.concurrency import together
 from arena.llm.repair import contradiction
 from arena.llm.schemas import schema_of
+from arena.presets import PAPER
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Verdict
 from judges.methods.absences import Absences
@@ -165,16 +166,22 @@ class Options(BaseModel):
 
     Attributes:
         preset: where a tie is allowed: everywhere (`arena`), or not on argument and overall
-            (`debatrix`, as in the original).
+            (`debatrix`, as in the original, which is also called `paper`).
         mode: what a dimension judge reads: its earlier analyses and one new speech at a time
             (`full`), the raw earlier speeches with each new one (`non_iterative`), or the whole
             raw debate at once (`single_pass`).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    preset: Literal["arena", "debatrix"] = "arena"
+    preset: Literal["arena", "debatrix", "paper"] = "arena"
     mode: Mode = "full"
     weights: Weights = Weights()
+
+    @field_validator("preset")
+    @classmethod
+    def _name_the_paper(cls, preset: str) -> str:
+        # Benches that were stored under its first name keep their identity.
+        return "debatrix" if preset == PAPER else preset
 
 
 class Comparison(BaseModel):

@@ -255,7 +255,7 @@ INNER = {"judge": "jury", "options": {"members": [SINGLE]}}
         ("samre", {"juror_mode": "borda"}, "'vote' or 'score'"),
         ("samre", {"rounds": 0}, "greater than or equal to 1"),
         ("samre", {"jury": 5}, "Extra inputs"),
-        ("debatrix", {"preset": "paper"}, "preset"),
+        ("debatrix", {"preset": "chess"}, "preset"),
         ("debatrix", {"mode": "fast"}, "mode"),
         ("debatrix", {"weights": {"source": float("inf")}}, "finite"),
         ("debatrix", {"weights": {"source": float("nan")}}, "source"),

@@ -18,6 +18,19 @@ def test_the_prompts_of_a_participant_are_printed_in_full(tmp_path: Path) -> Non
     assert "══ fair (en): 6 prompts ══" in done("prompts", file, "--only", "fair", "--all")
 
 
+def test_both_presets_of_those_that_have_one_are_printed_under_their_names(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, "utf-8")
+    printed = done("prompts", file, "--preset", "both")
+    heads = [line for line in printed.splitlines() if line.startswith("══")]
+    assert [head.split(" (")[0] for head in heads] == ["══ bench, paper", "══ bench, default"]
+    paper, default = printed.split("══ bench, default")
+    assert paper.count("tie") < default.count("tie")
+    message = refused("prompts", file, "--preset", "paper", "--only", "fair")
+    assert "nobody with a paper's preset is called 'fair'" in message
+    assert "Participants and benches with a paper's preset: bench. " in message
+
+
 def test_an_unknown_name_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     file.write_text(SMALL, "utf-8")

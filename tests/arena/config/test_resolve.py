@@ -106,7 +106,7 @@ def test_a_family_is_the_start_of_the_models_name_unless_it_is_written() -> None
         (
             ["benches", 0, "options"],
             {"preset": "chess"},
-            "benches[1].options.preset: Input should be 'arena' or 'debatrix'",
+            "benches[1].options.preset: Input should be 'arena', 'debatrix' or 'paper'",
         ),
         (
             ["tournament", "motions"],

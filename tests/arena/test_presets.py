@@ -1,0 +1,44 @@
+"""Presets of the papers: options, and the page that lists what they change."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from pydantic import ValidationError
+
+from arena.plugins import debater_class, judge_class
+from arena.presets import PresetOptions, has_preset
+
+_PAGE = (Path(__file__).parents[2] / "docs" / "departures.md").read_text("utf-8")
+_ABLE = sorted(
+    f'{kind} = "{point.name}"'
+    for group, kind, load in (
+        ("arena.debaters", "debater", debater_class),
+        ("arena.judges", "judge", judge_class),
+    )
+    for point in entry_points(group=group)
+    if has_preset(load(point.name).Options)
+)
+
+
+class Team(PresetOptions):
+    paper: ClassVar = {"rounds": 5}
+    rounds: int = 3
+    size: int = 2
+
+
+def test_a_preset_fills_in_what_is_left_out_and_yields_to_what_is_given() -> None:
+    assert Team().rounds == 3
+    assert Team(preset="paper") == Team(preset="paper", rounds=5)
+    assert Team(preset="paper", rounds=4, size=1).rounds == 4
+    with pytest.raises(ValidationError, match="'paper'"):
+        Team.model_validate({"preset": "thesis"})
+
+
+def test_everything_with_a_preset_is_on_the_page_of_departures() -> None:
+    assert 'judge = "debatrix"' in _ABLE
+    assert set(re.findall(r'`((?:debater|judge) = "\w+")`', _PAGE)) == set(_ABLE)
