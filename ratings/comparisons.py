@@ -30,7 +30,8 @@ class Plan:
 
     Attributes:
         share: of these matchups that are played: above 0, 1 at the end of the plan.
-        changes: how often their number was changed after results were there.
+        changes: how many other numbers had been planned, with results there, before this one was
+            for the first time.
         newcomers: participants whose matchups were added after those of the others, by name, with
             how far the plan of their own matchups is played.
 

@@ -291,6 +291,9 @@ def _course_of(
 def _read_plan(waves: Sequence[Mapping[str, Any]], *, beside: int) -> Plan | None:
     """Return how far the plan of some waves is played; `None` where there is none, or no result.
 
+    Each new number of matchups is one change. A number that was planned before has its own part of
+    the error from then, so a plan that is changed and changed back is the one that it was.
+
     Args:
         beside: matchups of other waves that the planned ones count as well.
     """
@@ -299,7 +302,8 @@ def _read_plan(waves: Sequence[Mapping[str, Any]], *, beside: int) -> Plan | Non
         return None
     each = debates / sum(row["matchups"] for row in waves)
     planned = (waves[-1]["planned"] - beside) * each - sum(row["lost"] for row in waves)
-    changes = len({row["planned"] for row in waves}) - 1
+    plans = dict.fromkeys(row["planned"] for row in waves)
+    changes = list(plans).index(waves[-1]["planned"])
     return Plan(share=judged / max(planned, judged), changes=changes)
 
 

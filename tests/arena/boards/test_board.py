@@ -130,12 +130,14 @@ def test_statements_of_a_board_hold_for_how_its_pairs_came_about(
         ((6, 6), "finished", 1 / 3, 0),
         ((6, 6), "void", 0.4, 0),  # four of twelve debates are judged, two are lost
         ((2, 3), "judged", 1.0, 1),
+        ((2, 4, 3), "judged", 1.0, 2),
+        ((6, 4, 6), "judged", 0.5, 0),  # changed back before its end
         ((3, None), "judged", 1.0, 0),  # results decided the end of the second wave
     ],
 )
 def test_statements_hold_for_the_end_of_a_plan_and_before_it_for_all_looks(
     stored: tuple[Store, Plan],
-    planned: tuple[int, int | None],
+    planned: tuple[int | None, ...],
     last: str,
     share: float,
     changes: int,
@@ -152,7 +154,9 @@ def test_statements_hold_for_the_end_of_a_plan_and_before_it_for_all_looks(
             connection.execute(f"UPDATE debates SET status = '{last}' WHERE {own}")
 
         store.write(lose)
-    for wave, (number, part) in enumerate(zip(planned, (matchups[:1], matchups[1:]), strict=True)):
+    until = len(planned) - 1
+    parts = [*([matchup] for matchup in matchups[:until]), matchups[until:]]
+    for wave, (number, part) in enumerate(zip(planned, parts, strict=True)):
         schedule = {"schedule": {"kind": "adaptive"}, "guided": 0.4, "planned": number}
         store_wave(store, plan, schedule, "", wave=wave, matchups=part)
     now = board(store, plan.resolved, OVERALL)
@@ -164,6 +168,7 @@ def test_statements_hold_for_the_end_of_a_plan_and_before_it_for_all_looks(
     assert now.plan.share == pytest.approx(share) and now.plan.changes == changes
     assert (f"{100 * share:.0f} % of the planned matchups are played" in note) == (share < 1)
     assert ("their number was changed once" in note) == (changes == 1)
+    assert ("orders need more evidence" in note) == (changes > 0)
 
 
 @pytest.mark.parametrize("main", ["fixed", "planned", "mixed"])
