@@ -72,6 +72,7 @@ class Gap:
         over_motions: whether it is for motions in general.
         every_look: whether the interval holds at every look.
         at_once: what settled orders hold for at once, in words.
+        both_ways: whether all of it holds whether forfeits count as losses or not.
         own: whether the record of the two contradicts the ratings; None where they have not met.
         circles: whether results of the board run in circles (`Rated.circles`).
         categories: who is settled to be above on the motions of a category alone ('' for neither),
@@ -88,6 +89,7 @@ class Gap:
     over_motions: bool
     every_look: bool
     at_once: str
+    both_ways: bool
     own: PairTest | None
     circles: CircleTest | None
     categories: Mapping[str, str]
@@ -309,6 +311,7 @@ def _measure_gap(data: PairData, first: str, second: str, seed: int) -> Gap:
         over_motions=sure.motions is not None and sure.motions.motions > 1,
         every_look=sure.pairing == "guided",
         at_once=format_at_once(sure),
+        both_ways=sure.both_ways,
         own=compare_pair(rated, gamma, first, second, seed=seed),
         circles=look_for_circles(rated, gamma, seed=seed),
         categories=categories if len(categories) > 1 else {},
@@ -387,5 +390,10 @@ def _gap_note(pair: Versus) -> str:
         lines.append(
             "The chance is of this pair alone, at a single look, so it may be high while the order "
             "is open."
+        )
+    if gap.both_ways:
+        lines.append(
+            "Some forfeit more often than others, so interval, chance and settled orders hold "
+            "whether forfeits count as losses or not."
         )
     return " ".join(lines)

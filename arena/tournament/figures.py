@@ -359,8 +359,8 @@ def _format_wanted(figures: Figures) -> str:
         return f"the target will probably not be reached with the {more} still allowed"
     if high > allowed:
         return (
-            f"target probably after {low} to more than the {counted(allowed, 'matchup')} that "
-            "are still allowed"
+            f"target probably after {counted(low, 'more matchup')} or later, perhaps not with the "
+            f"{allowed} still allowed"
         )
     least = "about" if low == high else f"{low} to"
     return f"target probably after {least} {counted(high, 'more matchup')}"

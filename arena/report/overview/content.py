@@ -151,7 +151,7 @@ def _next_steps(complete: AnsweredQuestion, suggested: str) -> Iterator[tuple[st
     if suggested:
         yield suggested, ""
     elif complete.is_settled:
-        yield "Nothing is left to play, and no few further debates would settle another order.", ""
+        yield "Nothing is left to play, and a few more debates would settle no further order.", ""
 
 
 def _changes(
@@ -214,7 +214,9 @@ def _completeness(
     if main.open:
         parts.append(f"the ballots on {counted(main.open, 'finished debate')}")
     if not parts:
-        sentence = f"Yes: all {counted(total.planned, 'debate')} came to an end and are judged."
+        forfeits = total.count("forfeit")
+        how = f"judged, but for {counted(forfeits, 'forfeit')}" if forfeits else "judged"
+        sentence = f"Yes: all {counted(total.planned, 'debate')} came to an end and are {how}."
         return AnsweredQuestion(question="Is it complete?", sentence=sentence, is_settled=True)
     return AnsweredQuestion(
         question="Is it complete?",

@@ -13,12 +13,15 @@ from arena.boards.board import Board, board
 from arena.boards.keeping import keep_boards, present_digest, reproduce
 from arena.boards.kept import kept_boards
 from arena.boards.method import Method
+from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.boards.states import read_state
 from arena.boards.stored_boards import store_boards
 from arena.report.leaderboard import board_json, board_notes
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
+from arena.report.pair_data import read_pair
+from arena.report.versus import versus, versus_table
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from tests.support.tournaments import (
@@ -76,6 +79,11 @@ def test_text_and_programs_are_told_what_losses_would_make_of_it(
     read = json.loads(board_json(made))
     assert read["both_ways"] is True
     assert {row["participant"]: row["with_losses"] for row in read["rows"]} == _rows(made)
+    data = read_pair(store, _OVERALL, scope(plan.resolved), "ann", "bob")
+    pair = versus(data, "ann", "bob", seed=7)
+    assert pair.gap and pair.gap.both_ways and pair.gap.lower < 0 < pair.gap.upper
+    told = versus_table(pair, title="ann versus bob").notes[-1]
+    assert told.endswith("whether forfeits count as losses or not.")
     plain = board(store, plan.resolved, _OVERALL, Method(weighted=False), resample=False)
     assert _rows(plain)["ann"] not in (losses, None)
 
@@ -88,6 +96,8 @@ def test_a_report_says_it(uneven: tuple[Store, Plan]) -> None:
     (note,) = (row.note for row in report.board.rows if row.participant == "ann")
     assert _NOTE.removeprefix("Note: ") in page and note.endswith("if forfeits were losses")
     assert note in page
+    forfeits = report.total.count("forfeit")
+    assert forfeits and f"came to an end and are judged, but for {forfeits} forfeits." in page
 
 
 @pytest.mark.slow

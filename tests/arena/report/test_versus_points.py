@@ -168,6 +168,7 @@ GAP = Gap(
     over_motions=False,
     every_look=False,
     at_once="all pairs",
+    both_ways=False,
     own=None,
     circles=None,
     categories={},

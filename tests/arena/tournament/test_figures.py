@@ -277,7 +277,7 @@ def test_in_waves_share_and_time_are_of_all_that_will_probably_be_played() -> No
     ("wanted", "said"),
     [
         ((12.0, 16.4), "target probably after 3 to 7 more matchups"),
-        ((12.0, 90.0), "target probably after 3 to more than the 8 matchups that are still"),
+        ((12.0, 90.0), "target probably after 3 more matchups or later, perhaps not with the 8"),
         ((0.0, 0.0), "target probably after about 1 more matchup"),
         (None, ""),
     ],
