@@ -11,8 +11,10 @@ is no speech stands there rightly.
 
 `speech_corpus.jsonl` has 300 speeches and 160 other texts by three writers who had not seen the
 check, by manner. It was made with every second text of each manner (built); the others were kept
-aside until it was done. A text in doubt is asked for once more, then played and marked; a forfeit
-takes two texts in which clearly nothing is said.
+aside until it was done. A fourth writer, who knew it, aimed 40 speeches and 61 others at it before
+they were tried: what 81 of them showed was used once (later), 20 were only counted (last). A text
+in doubt is asked for once more, then played and marked; a forfeit takes two texts in which clearly
+nothing is said.
 """
 
 from __future__ import annotations

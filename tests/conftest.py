@@ -68,4 +68,5 @@ def short_speeches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.debates.speech_checks._LEAST_SHARE", 0.0)
     monkeypatch.setattr("arena.debates.speech_checks._LEAST_LENGTH", 0.0)
     monkeypatch.setattr("arena.debates.speech_checks._LEAST_CONTENT", 40)
+    monkeypatch.setattr("arena.debates.speech_checks._LEAST_MATTER", 40)
     monkeypatch.setattr("arena.debates.speech_checks._LEAST_ENTROPY", 0.0)

@@ -83,12 +83,17 @@ _MOST_SYMBOLS, _MOST_DIGITS, _LEAST_KNOWN = 0.09, 0.25, 0.65
 #: The share of a text in another script, or of words that do not exist, from which its language
 #: is another.
 _MOST_FOREIGN = 0.5
-#: A text that compresses to less, with a smaller share of different words, repeats itself; with so
-#: few of them, it says nothing else.
-_LEAST_ENTROPY, _LEAST_DISTINCT, _FEW_WORDS = 0.3, 0.1, 12
-#: Words from which a text that shares no word with its motion is on another matter, unless it has
-#: so many words that argue in ten.
-_LEAST_MATTER, _LEAST_ARGUING = 40, 0.2
+#: A text of so many words that compresses to less, with a smaller share of different words, repeats
+#: itself; with so few of them, it says nothing else.
+_LEAST_REPEATED, _LEAST_ENTROPY, _LEAST_DISTINCT, _FEW_WORDS = 40, 0.3, 0.1, 12
+#: By how much words on the task and half of those said to whoever asked outweigh words that argue,
+#: in a text that shares no word with its motion; as much again for each that it shares.
+_ASIDE = 0.25
+#: Words from which a text that shares none, one or more words with its motion is on another matter,
+#: unless it has so many words that argue in ten.
+_LEAST_MATTER, _LEAST_ARGUING = 25, (0.3, 0.1, 0.0)
+#: Shares of words that join others, from which words are sentences.
+_LEAST_JOINING, _MOST_JOINING = {"en": 0.2, "zh": 0.1}, 0.8
 
 
 def find_no_speech(
@@ -152,16 +157,25 @@ def _doubt(text: str, content: Content, language: Language, words: int) -> str:
         "its words are of no language": long >= _LEAST_WORDS and content.known < _LEAST_KNOWN,
         "it repeats itself": _repeats(content),
         "it is about the task, not about the motion": has_content and weight >= limit,
-        "it is on another matter than the motion": content.shared == 0
-        and long >= _LEAST_MATTER
-        and content.arguing < _LEAST_ARGUING
+        "its words form no sentences": long >= _LEAST_MATTER
+        and not _LEAST_JOINING[language.code] <= content.joining <= _MOST_JOINING,
+        "it says nothing on its motion": has_content and _is_aside(content, long),
+        "it is on another matter than the motion": long >= _LEAST_MATTER
+        and content.arguing < _LEAST_ARGUING[min(content.shared, 2)]
         and content.has_motion,
     }
     return next((fault for fault, found in faults.items() if found), "")
 
 
+def _is_aside(content: Content, long: float) -> bool:
+    """Tell whether a text has few words of its motion, and many that are said to whoever asked."""
+    weight = content.task + content.aside / 2 - _ARGUING * content.arguing
+    limit = _ASIDE * (1 + content.shared) + max(0.0, long - 60) * _TASK_LONGER
+    return content.has_motion and weight >= limit
+
+
 def _repeats(content: Content) -> bool:
-    is_long = content.length >= _LEAST_MATTER
+    is_long = content.length >= _LEAST_REPEATED
     is_poor = content.distinct < _LEAST_DISTINCT * content.length
     return is_long and is_poor and content.entropy < _LEAST_ENTROPY
 

@@ -45,6 +45,22 @@ _TASK_ZH = re.compile(
     r"|论据|题目|格式|要求|思路|结构|资料|立论|陈词|赛制|打分|环节|写|您|请求|重试|服务|不便|字以|修改"
 )
 _BESIDE_ZH = re.compile(r"请|正方|反方|帮|希望|谢谢|好的|满意|以上|以下|可以|首先|其次|加油|不错")
+#: Words that are said to whoever asked, which weigh where a text has no word of its motion:
+#: declining, chatting, excuses, faults of a service.
+_ASIDE_EN = re.compile(
+    r"""\b(?:neutral|impartial|even-handed|stances?|one-sided|persuasive|contents?|guidelines|topic
+    |declin(?:e|ing)|comfortable|participat(?:e|ing)|tak(?:e|ing)[ ](?:part|sides)|weigh[ ]in
+    |inconvenience|patience|glitch|wrong|connection|time[ds]?[ -]?out|retry|reload|refresh|busy
+    |unavailable|maintenance|overloaded|support|administrator|account|subscription|chat\w*|hello|hi
+    |hey|welcome|glad|today|myself|prefer|discuss(?:ing)?|offer|share|talk(?:ing)?|understand(?:ing)?
+    |later|again|available|asking|reply|mistake|my[ ]end|home[ ]page|subject|matter|balanced
+    |sources?|views?|perspectives?|I|me|my)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ASIDE_ZH = re.compile(
+    r"中立|立场|话题|敏感|聊|回复|见谅|谅解|故障|异常|超时|刷新|登录|客服|维护|繁忙|稍后|稍等"
+    r"|等一会|一会儿|不好意思|给您|语气|润色|全文|行不行|内容|我(?!们|方)|你"
+)
 #: Words that weigh, oppose, demand or give a reason.
 _ARGUES_EN = re.compile(
     r"""\b(?:because|since|therefore|thus|hence|if|but|yet|should|must|ought|why|than|instead
@@ -55,7 +71,8 @@ _ARGUES_EN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ARGUES_ZH = re.compile(
-    r"因为|所以|如果|但|却|应当|应该|必须|才|不|而|难道|凭什么|对方|我们|我方|更|就|谁|只|吗|无|没|何|让|比|会"
+    r"因为|所以|如果|岂|矣|故当|但|却|应当|应该|必须|才|不|而|难道|凭什么|对方|我们|我方|更|就|谁"
+    r"|只|吗|无|没|何|让|比|会"
 )
 #: What remarks are about besides, and the share of words on the task in those.
 _REMARK = re.compile(
@@ -68,9 +85,22 @@ _LEAST_REMARK = 0.09
 _COMMON = frozenset(
     """this house would should believes that the and for with from not all more their than them
     they his her you your our are was have has into about thinks prefers supports regrets opposes
-    ban make give use its can will over does who what world than""".split()
+    ban make give use its can will over does who what world than time times day days year years one
+    way ways new good first end life people own more""".split()
 )
 _COMMON_ZH = frozenset("应该当禁止的是不可以要人更比会有在和")
+#: Words that join others into sentences.
+_JOINING = frozenset(
+    """the of to and a in is it you that he was for on are with as i his they be at one have this
+    from or had by not but what all were we when your can there an which she do their if will
+    up about out then them these so some her would make him into has more no way could my than
+    been who its now did get may our how those only any own too very should must where why
+    while because just also much every such nor yet us me said am""".split()
+)
+_JOINING_ZH = frozenset(
+    "的了是在不有也就都和与及或但而却把被让对从向为以因所其之这那我你您他她它们谁么什吗呢吧啊得地着过会能要可应"
+    "该没无很更最只才又还个一些人说若如则于"
+)
 _STEM = 5
 #: Words in common with the debate so far that count as one in common with the motion.
 _HEARD = 4
@@ -85,7 +115,9 @@ class Content:
         known: share of the words that exist in the language, 0 to 1; 1 of no words, and in Chinese.
         distinct: number of different words.
         entropy: bytes that the text takes when it is compressed, by its bytes; low of repetition.
-        task: words on the task in ten words; arguing: words that argue in ten words.
+        task: words on the task in ten words; aside: those said to whoever asked; arguing: those
+            that argue.
+        joining: share of words that join others into sentences, 0 to 1.
         shared: how many of the motion's own words (in Chinese pairs of characters) it has; of
             none, a quarter of those of the debate so far.
         has_motion: whether the motion is known.
@@ -97,7 +129,9 @@ class Content:
     distinct: int
     entropy: float
     task: float
+    aside: float
     arguing: float
+    joining: float
     shared: int
     has_motion: bool
     symbols: float
@@ -120,6 +154,8 @@ def read_content(text: str, language: Language, *, motion: str = "", heard: str 
     tens = max(1.0, length / (10 * language.per_word))
     task, beside = (_TASK_ZH, _BESIDE_ZH) if is_chinese else (_TASK_EN, _BESIDE_EN)
     arguing = _ARGUES_ZH if is_chinese else _ARGUES_EN
+    aside = _ASIDE_ZH if is_chinese else _ASIDE_EN
+    joining = _JOINING_ZH if is_chinese else _JOINING
     own = _key_words(text, language)
     solid = _BLANKS.sub("", text)
     raw = text.encode("utf-8", "replace")
@@ -129,7 +165,9 @@ def read_content(text: str, language: Language, *, motion: str = "", heard: str 
         distinct=len(set(units)),
         entropy=len(zlib.compress(raw)) / max(1, len(raw)),
         task=(_count(task, text, motion) + _count(beside, text, motion) / 2) / tens,
+        aside=_count(aside, text, motion) / tens,
         arguing=_count(arguing, text) / tens,
+        joining=sum(unit in joining for unit in units) / max(1, length),
         shared=len(own & _key_words(motion, language))
         or len(own & _key_words(heard, language)) // _HEARD,
         has_motion=bool(motion),

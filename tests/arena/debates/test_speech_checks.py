@@ -414,9 +414,42 @@ def test_a_short_or_asking_speech_is_one(code: str, text: str) -> None:
 
 @for_every([(600, 7, "sure"), (600, 29, "doubt"), (600, 30, ""), (60, 7, "sure"), (60, 8, "")])
 def test_how_short_a_speech_may_be(words: int, length: int, found: str) -> None:
-    text = " ".join(["work"] * length)
+    text = " ".join((["we", "work"] * length)[:length])
     fault = find_no_speech(text, language("en"), words=words)
     assert (fault and ("doubt" if fault.doubtful else "sure")) == (found or None)
+
+
+_BUS = "This house would make public transport free"
+#: Texts that say nothing on a motion, and the same with what makes a speech of them.
+_BESIDE = {
+    "Whisk three eggs with the milk, pour them into a hot pan and stir slowly until they set. "
+    "Add the chives and the salt, fold it over, and serve it on warm plates.": (
+        "on another matter",
+        " No bus should cost more than such a meal, because those who ride it cannot pay.",
+    ),
+    "lamp ladder seven quickly moon spoon marble blue tomorrow chair whistle cabbage tall sugar "
+    "wheel pencil river onion velvet stone window paper drum candle orbit": (
+        "form no sentences",
+        ": so it reads to us, if nobody has the fare, when they are at the stop and not on a bus, "
+        "as we were; and you will not be there for them, but why should they pay for it?",
+    ),
+    "I prefer to stay neutral on a subject such as this, and I would be glad to share sources.": (
+        "on its motion",
+        " So says the transport minister, because he never paid a fare; yet those who must pay "
+        "cannot be neutral, and the public should not be either.",
+    ),
+}
+
+
+@for_every((text, reason, rest) for text, (reason, rest) in _BESIDE.items())
+def test_a_text_beside_its_motion_is_in_doubt_until_it_argues(
+    text: str, reason: str, rest: str
+) -> None:
+    fault = find_no_speech(text, language("en"), words=100, motion=_BUS)
+    assert fault is not None
+    assert fault.doubtful
+    assert reason in fault.reason
+    assert find_no_speech(text + rest, language("en"), words=100, motion=_BUS) is None
 
 
 @for_every([("en", ENGLISH), ("zh", CHINESE)])
