@@ -7,27 +7,31 @@ A draft is the speech that `direct` would deliver, sampled anew: debaters of thi
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import Field
 
-from arena.debater import Draft, Forecast, Turn
+from arena.debater import Draft, Forecast, Seat, Turn
 from arena.debaters.agent_dialogue import AgentDialogue, gather_samples
-from arena.debaters.cot import answer_with_reasoning
 from arena.debaters.direct import DRAFT_PROMPTS, draft_prompt
 from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import CONTESTS, Contest
+from arena.llm.model import LanguageModel
+from arena.presets import PresetOptions
 from arena.records import Sampling
 
+#: Asks for one answer to a question: from the seat, the model and the call's path.
+Sample: TypeAlias = Callable[[Seat, LanguageModel, str], Awaitable[Draft]]
 SampleCount = Annotated[int, Field(ge=1, le=20)]
 
 
-class SampleOptions(RoleOptions):
-    """The number of drafts that are sampled."""
+class SampleOptions(RoleOptions, PresetOptions):
+    """The number of drafts that are sampled, and whether answers are sampled as in the paper."""
 
     roles = ("writer", "chooser")
+    later: ClassVar[tuple[str, ...]] = (*RoleOptions.later, "preset")
     samples: SampleCount = 5
 
 
@@ -108,8 +112,10 @@ class BestOfN(RoleDebater):
         )
 
 
-async def sample_answers(dialogue: AgentDialogue, count: int) -> list[Draft | ContentFault]:
-    """Ask the Writer of a dialogue for several answers with reasoning at the same time.
+async def sample_answers(
+    dialogue: AgentDialogue, count: int, sample: Sample
+) -> list[Draft | ContentFault]:
+    """Ask the Writer of a dialogue for several answers at the same time.
 
     Returns:
         the answers in order; a failed one is represented by its fault.
@@ -119,9 +125,7 @@ async def sample_answers(dialogue: AgentDialogue, count: int) -> list[Draft | Co
     """
     paths = [dialogue.next_path("Writer") for _ in range(count)]
     model = dialogue.model("Writer")
-    answers = await gather_samples(
-        answer_with_reasoning(dialogue.seat, model, path) for path in paths
-    )
+    answers = await gather_samples(sample(dialogue.seat, model, path) for path in paths)
     faults = [answer for answer in answers if isinstance(answer, ContentFault)]
     if len(faults) == count:
         raise faults[0]

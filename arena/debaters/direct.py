@@ -23,6 +23,8 @@ _PROMPTS = Prompts(_FOLDER / "direct")
 DRAFT_PROMPTS = Prompts(_FOLDER / "drafting")
 #: Prompts for short answers to questions.
 QUESTION_PROMPTS = Prompts(_FOLDER / "answering")
+#: The same as papers ask for them, where ours ask for something else.
+PAPER_QUESTION_PROMPTS = Prompts(_FOLDER / "answering_paper")
 #: Length of an answer (which may be a translation), in words.
 ANSWER_WORDS: Final = 100
 
@@ -70,10 +72,17 @@ def draft_prompt(seat: Seat, turn: Turn) -> Rendered:
     return _PROMPTS.render(turn.stage, seat.language.code, variables, flags=flags)
 
 
-def question_prompt(seat: Seat, name: str, form: type[AnswerForm], **variables: str) -> Rendered:
+def question_prompt(
+    seat: Seat,
+    name: str,
+    form: type[AnswerForm],
+    *,
+    prompts: Prompts = QUESTION_PROMPTS,
+    **variables: str,
+) -> Rendered:
     """Return a prompt that shows a question and the form of the answer."""
     context = {"motion": seat.motion, "schema": schema_of(form).text(), **variables}
-    return QUESTION_PROMPTS.render(name, seat.language.code, context)
+    return prompts.render(name, seat.language.code, context)
 
 
 async def answer_directly(seat: Seat, model: LanguageModel, path: str) -> str:

@@ -20,10 +20,11 @@ from arena.debater import Draft, Forecast, Turn
 from arena.debaters.agent_dialogue import AgentDialogue, AnswerForm, gather_samples
 from arena.debaters.best_of_n import BestOfN
 from arena.debaters.direct import ANSWER_WORDS, QUESTION_PROMPTS, Answered, question_prompt
-from arena.debaters.rerank import EstimatorName, choose_by_estimate, mark_drafts
+from arena.debaters.rerank import PAPER_ESTIMATOR, EstimatorName, choose_by_estimate, mark_drafts
 from arena.debaters.roles import RoleOptions
 from arena.errors import ContentFault
 from arena.languages import Contest
+from arena.presets import PresetOptions
 from arena.prompts import quote
 from arena.records import Sampling
 
@@ -73,15 +74,17 @@ _FORMS: Mapping[Aspect, tuple[type[AnswerForm], str]] = {
 }
 
 
-class Options(RoleOptions):
+class Options(RoleOptions, PresetOptions):
     """Options of `maps`.
 
     Attributes:
-        estimator: what chooses among translations, `comet:MODEL`; the chooser if empty.
+        estimator: what chooses among translations, `comet:MODEL`; the chooser if empty. The preset
+            names one.
     """
 
     roles = ("analyst", "writer", "chooser")
-    later: ClassVar[tuple[str, ...]] = (*RoleOptions.later, "estimator")
+    later: ClassVar[tuple[str, ...]] = (*RoleOptions.later, "estimator", "preset")
+    paper: ClassVar[Mapping[str, Any]] = {"estimator": PAPER_ESTIMATOR}
     estimator: EstimatorName = ""
     aspects: tuple[Aspect, ...] = Field(default=tuple(_FORMS), min_length=1)
 

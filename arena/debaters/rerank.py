@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import AfterValidator, Field
 
-from arena.debater import Draft, Turn
+from arena.debater import Draft, Seat, Turn
 from arena.debaters.agent_dialogue import AgentDialogue, AnswerForm
 from arena.debaters.best_of_n import BestOfN, SampleCount, SampleOptions, sample_answers
-from arena.debaters.direct import QUESTION_PROMPTS
+from arena.debaters.cot import answer_with_reasoning
+from arena.debaters.direct import QUESTION_PROMPTS, answer_directly
+from arena.llm.model import LanguageModel
 from arena.translation.estimators import Translation, read_estimator, source_of
 
 
@@ -33,6 +35,9 @@ def _check_estimator(text: str) -> str:
 EstimatorName = Annotated[str, AfterValidator(_check_estimator)]
 
 
+#: The estimator of Liang et al. 2023 (arXiv 2305.19118), as one of its authors has published it.
+PAPER_ESTIMATOR: Final = "comet:zwhe99/wmt21-comet-qe-da"
+
 #: Length of a mark with its reason, in words; the prompt asks for a reason of at most 30.
 _MARK_WORDS = 50
 
@@ -42,10 +47,11 @@ class Options(SampleOptions):
 
     Attributes:
         estimator: what scores answers in contests of questions, `comet:MODEL`; the participant's
-            model if empty.
+            model if empty. The preset, which samples answers without reasoning, names one.
     """
 
     later: ClassVar[tuple[str, ...]] = (*SampleOptions.later, "estimator")
+    paper: ClassVar[Mapping[str, Any]] = {"estimator": PAPER_ESTIMATOR}
     samples: SampleCount = 4
     estimator: EstimatorName = ""
 
@@ -73,11 +79,13 @@ class Rerank(BestOfN):
         """Sample answers with their reasoning, and deliver the one with the highest mark."""
         dialogue = AgentDialogue(self.seat, turn, prompts=QUESTION_PROMPTS, roles=self.options)
         drafts: dict[int, str] = {}
-        answers = await sample_answers(dialogue, self.options.samples)
+        sample = _answer_plainly if self.options.preset else answer_with_reasoning
+        answers = await sample_answers(dialogue, self.options.samples, sample)
         for number, answer in dialogue.usable(answers):
             drafts[number] = answer.text
             dialogue.trace += answer.trace
-            dialogue.add_turn("Writer", str(answer.trace[0]["reasoning"]), str(number))
+            if "reasoning" in answer.trace[0]:
+                dialogue.add_turn("Writer", str(answer.trace[0]["reasoning"]), str(number))
             dialogue.add_quotation("draft", answer.text, str(number))
         if self.options.estimator and len(drafts) > 1:
             return await choose_by_estimate(dialogue, drafts, self.options.estimator)
@@ -86,6 +94,11 @@ class Rerank(BestOfN):
     async def choose(self, dialogue: AgentDialogue) -> int:
         """Ask once for the marks of all drafts and return the best one's number."""
         return await mark_drafts(dialogue, self.options.samples)
+
+
+async def _answer_plainly(seat: Seat, model: LanguageModel, path: str) -> Draft:
+    answer = await answer_directly(seat, model, path)
+    return Draft(text=answer, trace=[{"agent": "Writer", "marker": "finished"}])
 
 
 async def mark_drafts(dialogue: AgentDialogue, count: int) -> int:

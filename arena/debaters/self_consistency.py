@@ -8,11 +8,13 @@ which draft agrees most with the others.
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 from arena.answers import normalise
 from arena.debater import Draft, Turn
 from arena.debaters.agent_dialogue import REASONING_WORDS, AgentDialogue, AnswerForm
 from arena.debaters.best_of_n import BestOfN, sample_answers
+from arena.debaters.cot import answer_with_reasoning
 from arena.debaters.direct import QUESTION_PROMPTS
 
 
@@ -29,7 +31,8 @@ class SelfConsistency(BestOfN):
     async def answer_question(self, turn: Turn) -> Draft:
         """Sample answers and deliver the most frequent one, of equally frequent ones the first."""
         dialogue = AgentDialogue(self.seat, turn, prompts=QUESTION_PROMPTS, roles=self.options)
-        samples = await sample_answers(dialogue, self.options.samples)
+        sample = partial(answer_with_reasoning, paper=bool(self.options.preset))
+        samples = await sample_answers(dialogue, self.options.samples, sample)
         answers = [answer for _, answer in dialogue.usable(samples)]
         votes = Counter(normalise(answer.text) for answer in answers)
         most = max(votes.values())

@@ -17,7 +17,11 @@ from arena.translation.estimators import close_estimators
 _COMET = """
 from types import SimpleNamespace
 
-MODELS = {"Unbabel/wmt22-comet-da": True, "Unbabel/wmt22-cometkiwi-da": False}
+MODELS = {
+    "Unbabel/wmt22-comet-da": True,
+    "Unbabel/wmt22-cometkiwi-da": False,
+    "zwhe99/wmt21-comet-qe-da": False,
+}
 CHECKPOINT = "/cache/{}/checkpoints/model.ckpt"
 
 

@@ -155,6 +155,26 @@ async def test_an_estimator_without_references_chooses_the_translation(
     assert choice == {"agent": "Chooser", "chosen": chosen, "of": 3}
 
 
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_the_preset_samples_plain_answers_and_asks_nobody_for_marks(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = GatheringBackend(
+        lambda request: form(answer=f"er {request.path[-1]}"), together=1, among=lambda one: True
+    )
+    own = replace(seat(language_model(backend, tmp_path), code=code), motion=SENTENCE)
+    options = Rerank.Options(preset="paper")
+    with installed(tmp_path, monkeypatch):
+        draft = await Rerank(own, options).speak(Turn(stage="answer", disclosed=()))
+    assert [one.path for one in backend.requests] == [f"pro/answer/writer/{n}" for n in range(1, 5)]
+    schemas = [one.schema.body["properties"] for one in backend.requests if one.schema]
+    assert [list(fields) for fields in schemas] == [["answer"]] * 4, "no reasoning is asked for"
+    assert draft.trace[-2]["estimator"] == "COMET (zwhe99/wmt21-comet-qe-da)"
+    assert draft.text == "er 1"
+    other = Rerank.Options(preset="paper", estimator="comet:x")
+    assert other.model_dump() == {"samples": 4, "estimator": "comet:x", "preset": "paper"}
+
+
 def test_an_estimator_is_stored_only_where_it_is_named() -> None:
     assert Rerank.Options().model_dump() == {"samples": 4}
     named = Rerank.Options(estimator="comet:x")

@@ -148,6 +148,13 @@ async def test_a_trained_estimator_may_choose_among_translations(
     assert len(backend.requests) == 7, "nobody is asked for marks"
 
 
+def test_the_preset_names_the_estimator_of_the_paper() -> None:
+    plain, paper = Options(), Options(preset="paper")
+    assert plain.model_dump().keys() == {"aspects"}
+    assert paper == Options(preset="paper", estimator="comet:zwhe99/wmt21-comet-qe-da")
+    assert paper.aspects == plain.aspects
+
+
 async def test_where_every_answer_is_refused_the_refusal_is_raised(tmp_path: Path) -> None:
     with pytest.raises(Refusal):
         await answered(tmp_path, {f"writer/{n}": REFUSED for n in (1, 2, 3, 4)})
