@@ -89,7 +89,9 @@ def _show(state: BoardState) -> None:
         go_to("participants", **board_choices(state), profile=profile)
     st.fragment(guarded(_show_charts))(state)
     _show_benches(state)
-    if notes := board_notes(state.board, database())[1:]:
+    rows = [row for row in state.board.rows if row.with_losses is not None and row.note]
+    notes = board_notes(state.board, database())[1:]
+    if notes := [*notes, *(f"{row.participant}: {row.note}." for row in rows)]:
         st.header("What to know about these ratings", anchor=False)
         show_lines(notes, "board")
 

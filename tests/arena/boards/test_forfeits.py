@@ -24,6 +24,8 @@ from arena.report.pair_data import read_pair
 from arena.report.versus import versus, versus_table
 from arena.store.database import Store
 from arena.tournament.plan import Plan
+from dashboard.settings import DATABASE
+from tests.dashboard.views.drawing import draw, read_texts
 from tests.support.tournaments import (
     changed,
     commit,
@@ -101,13 +103,18 @@ def test_a_report_says_it(uneven: tuple[Store, Plan]) -> None:
 
 
 @pytest.mark.slow
-def test_a_page_shows_the_stored_board(uneven: tuple[Store, Plan]) -> None:
+def test_a_page_shows_the_stored_board(
+    uneven: tuple[Store, Plan], monkeypatch: pytest.MonkeyPatch
+) -> None:
     store, plan = uneven
     store_boards(store, plan.resolved)
     (before,) = store.rows("SELECT content FROM board_states WHERE category = 'all' LIMIT 1")
     state = read_state(store, _OVERALL)
     assert state is not None
     assert _rows(state.board) == _rows(board(store, plan.resolved, _OVERALL))
+    monkeypatch.setenv(DATABASE, str(store.path))
+    told = read_texts(draw("leaderboard"))
+    assert f"ann: {_rows(state.board)['ann']:.0f} if forfeits were losses." in told
     store_boards(store, plan.resolved)  # from its own state
     assert store.rows("SELECT content FROM board_states WHERE category = 'all' LIMIT 1") == [before]
 
