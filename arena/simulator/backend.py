@@ -37,6 +37,7 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     **dict.fromkeys(("judge.vote", "judge.totals"), criteria.totals),
     **dict.fromkeys(("advocate.defend", "advocate.argue"), criteria.defend),
     **dict.fromkeys(("advocate.fuse", "advocate.recall"), criteria.gather),
+    "judge.feedback": criteria.advise,
     "judge.mark": criteria.mark,
     "extract.points": criteria.points,
     "judge.match": answers.match,

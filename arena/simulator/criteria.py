@@ -147,6 +147,14 @@ criteria = partial(_score_sides, count=_count_speeches)
 defences = partial(_score_sides, count=_count_defences)
 
 
+def advise(mind: Mind) -> str:
+    """Say what counts in each side's defence, as feedback to its advocates."""
+    counts = _count_defences(mind)
+    return join_sentences(
+        [_format_count(side, counts[side], mind) for side in SIDES], mind.language
+    )
+
+
 def totals(mind: Mind) -> Mapping[str, Any]:
     """Give a juror's total scores of both sides, 6 to 120, and its vote for the higher one."""
     scored = criteria(mind)

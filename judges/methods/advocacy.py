@@ -71,7 +71,7 @@ class Advocate:
 
 
 #: The most words of one advocate's defence, and of the fused one.
-DEFENCE, _FUSED = 80, 150
+DEFENCE, FUSED = 80, 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +115,7 @@ class AdvocateTeam:
         fusing = advocate.plead(
             "fuse",
             path=path,
-            words=_FUSED,
+            words=FUSED,
             count=str(len(defences)),
             defences="\n".join(advocate.quote(text, number) for number, text in defences.items()),
         )
@@ -123,7 +123,7 @@ class AdvocateTeam:
         if fused is not None:
             return fused
         language = advocate.hearing.language
-        return trim("\n\n".join(defences.values()), language.limit(_FUSED), language)
+        return trim("\n\n".join(defences.values()), language.limit(FUSED), language)
 
     @property
     def _place(self) -> str:

@@ -18,6 +18,7 @@ from arena.judge import Hearing, Judge, Judgement
 from arena.languages import Language
 from arena.llm.model import Form
 from arena.llm.schemas import schema_of
+from arena.presets import PresetOptions
 from arena.prompts import Prompts
 from arena.records import Sampling, Verdict
 from judges.methods.setting import PAIRED, REASON_WORDS, pair_prompts, setting_variables
@@ -28,17 +29,18 @@ Scored: TypeAlias = Literal["defences", "answers"]
 SCORED: tuple[Scored, Scored] = ("defences", "answers")
 
 
-class ScoredOptions(BaseModel):
+class ScoredOptions(PresetOptions):
     """Options of a judge that hears advocates.
 
     Attributes:
+        preset: `paper` for the prompts, the order and the memory of the paper.
         scores: what the judge scores: the advocates' `defences`, as in the paper, or the `answers`
             themselves (in a debate, the sides' speeches), where a defence only points things out.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     #: Options that benches were stored without: with their default they are left out.
-    later_options: ClassVar[tuple[str, ...]] = ("scores",)
+    later_options: ClassVar[tuple[str, ...]] = ("preset", "scores")
+    paper: ClassVar[Mapping[str, Any]] = {"scores": "defences"}
     scores: Scored = "answers"
 
     @model_serializer(mode="wrap")
@@ -167,6 +169,11 @@ class CriteriaJudge(Judge):
     def dimensions(self) -> tuple[str, ...]:
         """The six criteria and overall."""
         return DIMENSIONS
+
+    @classmethod
+    def can_reword(cls, options: Any) -> bool:  # noqa: ANN401 - an Options
+        """Tell whether it has a second set of prompts: not for those of a paper's preset."""
+        return cls.rewords and getattr(options, "preset", None) is None
 
 
 async def ask_for_judgement(hearing: Hearing, prompt: str, **variables: str) -> Judgement:

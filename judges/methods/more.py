@@ -1,12 +1,13 @@
 """`more`: Multi-Advocate One-Round Evaluation, and the variants of the paper's section 3.3.
 
-Bandi and Harrasse 2024, arXiv 2410.04663. Both sides' advocates work at the same time here: in the
-original the second side's saw the first's defences, which favours whoever is second.
+Bandi and Harrasse 2024, arXiv 2410.04663. Both sides' advocates work at the same time here; with
+`preset = "paper"` the second side's read the first's defence, which favours whoever is second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -32,6 +33,7 @@ from judges.methods.criteria import (
     ask_for_judgement,
     verdicts,
 )
+from judges.methods.paper_court import PaperCourt
 from judges.methods.rounds import Court, hold_rounds, judge_rounds
 
 
@@ -114,7 +116,7 @@ class Options(ScoredOptions):
             scores decide. The method as published has one.
     """
 
-    later_options: ClassVar[tuple[str, ...]] = ("scores", "aggregate", "tau", "rounds")
+    later_options: ClassVar[tuple[str, ...]] = ("preset", "scores", "aggregate", "tau", "rounds")
     advocates: int = Field(default=3, ge=1, le=9)
     aggregate: Literal["fuse", "softmax"] = "fuse"
     tau: float = Field(default=0.05, ge=0.001, le=100)
@@ -126,6 +128,11 @@ class Options(ScoredOptions):
             raise ValueError('tau needs aggregate = "softmax"')
         if self.aggregate == "softmax" and self.rounds > 1:
             raise ValueError('rounds needs aggregate = "fuse"')
+        if self.aggregate == "softmax" and self.preset:
+            raise ValueError(
+                'aggregate = "softmax" is the paper\'s model and not its method: with it, '
+                f'leave out preset = "{self.preset}"'
+            )
         return self
 
 
@@ -140,15 +147,8 @@ class More(CriteriaJudge):
         An advocate without a text is left out; a side needs at least one.
         """
         absences = Absences(language=hearing.language)
-        if self.options.rounds > 1:
-            court = Court(
-                hearing=hearing,
-                limit=self.options.rounds,
-                absences=absences,
-                scored=self.options.scores,
-                advocates=self.options.advocates,
-            )
-            return absences.add_to(judge_rounds(court, await hold_rounds(court)))
+        if self.options.preset or self.options.rounds > 1:
+            return await self._judge_in_rounds(hearing, absences)
         teams = [
             AdvocateTeam(
                 advocate=Advocate(hearing=hearing, side=side, scored=self.options.scores),
@@ -165,6 +165,17 @@ class More(CriteriaJudge):
         )
         prompt = _PROMPTS[self.options.scores]
         return absences.add_to(await ask_for_judgement(hearing, prompt, defences=defences))
+
+    async def _judge_in_rounds(self, hearing: Hearing, absences: Absences) -> Judgement:
+        kind = partial(PaperCourt, heard=False) if self.options.preset else Court
+        court = kind(
+            hearing=hearing,
+            limit=self.options.rounds,
+            absences=absences,
+            scored=self.options.scores,
+            advocates=self.options.advocates,
+        )
+        return absences.add_to(judge_rounds(court, await hold_rounds(court)))
 
     async def _judge_by_softmax(
         self, hearing: Hearing, teams: Sequence[AdvocateTeam], absences: Absences
@@ -224,6 +235,8 @@ class More(CriteriaJudge):
         calls = first + (options.rounds - 1) * (first + 2)
         if options.aggregate == "softmax":
             calls = 3 * options.advocates
+        if options.preset:  # a call for feedback in each round but the last
+            calls = options.rounds * (2 * (options.advocates + (options.advocates > 1)) + 2) - 1
         return Forecast(
             calls=(calls, calls, calls + 1),
             input_tokens=(

@@ -1,14 +1,16 @@
 """`samre`: Single Advocate Multi-Round Evaluation, with or without a jury.
 
-Bandi and Harrasse 2024, arXiv 2410.04663. In the original the second side sees the first's
-argument of the same round; here both argue at the same time. In their measurements juries lowered
-the accuracy on all six models that they tried: `jurors = 0` does without.
+Bandi and Harrasse 2024, arXiv 2410.04663. Both sides argue at the same time here; with
+`preset = "paper"` the second side reads the first's argument of the same round. In their
+measurements juries lowered the accuracy on all six models that they tried: `jurors = 0` does
+without.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import fmean
 from typing import Annotated, Any, Literal
 
@@ -22,6 +24,7 @@ from arena.llm.model import Form
 from arena.records import Step
 from judges.methods.absences import Absences
 from judges.methods.criteria import TOTAL, CriteriaJudge, ScoredOptions, ask_for_form, mark
+from judges.methods.paper_court import CALLS_PER_PAPER_ROUND, PaperCourt, ask_as_in_paper
 from judges.methods.rounds import (
     CALLS_IN_FIRST_ROUND,
     CALLS_PER_ROUND,
@@ -51,6 +54,23 @@ BACKGROUNDS: Mapping[str, tuple[str, ...]] = {
         "一位中型企业的老板，看重成本和实际效果",
         "一位贫困社区的社会工作者，看重容易被遗忘的人",
         "一位人工智能公司的创始人，看重证据和新的可能",
+    ),
+}
+#: The backgrounds with `preset = "paper"`: those of the paper's appendix C.3, and nothing more.
+PAPER_BACKGROUNDS: Mapping[str, tuple[str, ...]] = {
+    "en": (
+        "professor of ethics, now retired",
+        "environmental activist, still young",
+        "owner of a business, in middle age",
+        "social worker whose field is the development of communities",
+        "founder of technology companies, with experience in artificial intelligence",
+    ),
+    "zh": (
+        "已退休的伦理学教授",
+        "年轻的环保活动人士",
+        "中年企业主",
+        "从事社区发展的社会工作者",
+        "有人工智能背景的科技创业者",
     ),
 }
 
@@ -101,9 +121,12 @@ class Decision:
     trace: tuple[Step, ...]
 
 
-def select_backgrounds(jurors: int | Sequence[str], language: Language) -> tuple[str, ...]:
-    """Return the first `jurors` default backgrounds, or those that a user named."""
-    return BACKGROUNDS[language.code][:jurors] if isinstance(jurors, int) else tuple(jurors)
+def select_backgrounds(
+    jurors: int | Sequence[str], language: Language, *, paper: bool = False
+) -> tuple[str, ...]:
+    """Return the first `jurors` backgrounds, ours or the paper's, or those that a user named."""
+    backgrounds = (PAPER_BACKGROUNDS if paper else BACKGROUNDS)[language.code]
+    return backgrounds[:jurors] if isinstance(jurors, int) else tuple(jurors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +137,7 @@ class Jurors:
         rounds: the advocates' arguments and the judge's feedback, quoted for a prompt.
         totals: the judge's, a line for each round.
         absences: collects the jurors that could not be understood.
+        paper: whether they are asked by the prompts of `preset = "paper"`.
     """
 
     hearing: Hearing
@@ -121,6 +145,7 @@ class Jurors:
     rounds: str
     totals: str
     absences: Absences
+    paper: bool = False
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -161,8 +186,9 @@ class Jurors:
     async def _ask(self, name: str, form: type[Form]) -> list[Form | None]:
         """Ask every juror for a form by the prompt of a name; None of those not understood."""
         heard = {"pleas": self.rounds, "totals": self.totals}
+        ask = ask_as_in_paper if self.paper else ask_for_form
         asked = (
-            ask_for_form(self.hearing, name, form, {**heard, "background": background}, path=path)
+            ask(self.hearing, name, form, {**heard, "background": background}, path=path)
             for path, background in zip(self.paths, self.backgrounds, strict=True)
         )
         answers = await together(*map(self.absences.attempt, asked, self.paths))
@@ -221,7 +247,9 @@ class Samre(CriteriaJudge):
     async def judge(self, hearing: Hearing) -> Judgement:
         """Hold rounds until two agree, then ask all jurors at the same time."""
         absences = Absences(language=hearing.language)
-        court = Court(
+        heard = self.options.jurors != 0
+        kind = partial(PaperCourt, heard=heard) if self.options.preset else Court
+        court = kind(
             hearing=hearing,
             limit=self.options.rounds,
             absences=absences,
@@ -239,10 +267,13 @@ class Samre(CriteriaJudge):
         """Return the judgement with the outcome of the jurors, who hear all rounds."""
         jurors = Jurors(
             hearing=court.hearing,
-            backgrounds=select_backgrounds(self.options.jurors, court.hearing.language),
+            backgrounds=select_backgrounds(
+                self.options.jurors, court.hearing.language, paper=bool(self.options.preset)
+            ),
             rounds=court.quote_rounds(rounds),
             totals=court.list_totals(rounds),
             absences=court.absences,
+            paper=bool(self.options.preset),
         )
         decision = await jurors.decide(self.options.juror_mode)
         *criteria, overall = judgement.verdicts
@@ -260,15 +291,19 @@ class Samre(CriteriaJudge):
 
     @classmethod
     def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
-        """Forecast three calls in the first round, five in each further one, one per juror."""
+        """Forecast three calls in the first round, five in each further one, one per juror.
+
+        With the paper's preset, four in each round.
+        """
         debate = speeches * words * 1.4
         jurors = options.jurors if isinstance(options.jurors, int) else len(options.jurors)
         most = options.rounds
         least = min(2, most) if options.early_stop else most
         rounds = (least, min(most, least + 0.4), most)
-        low, likely, high = (
-            CALLS_IN_FIRST_ROUND + CALLS_PER_ROUND * (count - 1) + jurors for count in rounds
-        )
+        first, further = CALLS_IN_FIRST_ROUND, CALLS_PER_ROUND
+        if options.preset:
+            first = further = CALLS_PER_PAPER_ROUND
+        low, likely, high = (first + further * (count - 1) + jurors for count in rounds)
         return Forecast(
             calls=(low, likely, high + 1),
             input_tokens=(

@@ -49,6 +49,12 @@ def rounds(held: int, jurors: int = 0) -> tuple[str, ...]:
     )
 
 
+def paper_round(number: int, *pleas: str, feedback: bool = True) -> tuple[str, ...]:
+    """The calls of a round by the paper: both sides' pleas, the score, and feedback if read."""
+    asked = (*pleas, "judge", *(("feedback",) if feedback else ()))
+    return tuple(f"round/{number}/{call}" for call in asked)
+
+
 def members(*calls: tuple[str, ...]) -> tuple[str, ...]:
     """The calls of a jury's members."""
     return tuple(f"member/{n}/{call}" for n, own in enumerate(calls, 1) for call in own)
@@ -75,6 +81,19 @@ MODES: Mapping[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
         (*(f"{s}/advocate/{n}" for s in ("pro", "con") for n in (1, 2)), "judge/1", "judge/2"),
     ),
     "more in rounds": ("more", {"rounds": 2, "advocates": 1}, rounds(2)),
+    "more as in the paper": (
+        "more",
+        {"preset": "paper"},
+        paper_round(1, *MORE[:-1], feedback=False),
+    ),
+    "samre as in the paper": (
+        "samre",
+        {"preset": "paper", "jurors": 3},
+        (
+            *(call for n in (1, 2) for call in paper_round(n, "pro/argue", "con/argue")),
+            *(f"juror/{n}" for n in (1, 2, 3)),
+        ),
+    ),
     "samre on defences": ("samre", {"scores": "defences"}, rounds(2, jurors=5)),
     "jury": (
         "jury",
@@ -180,7 +199,8 @@ async def test_the_side_that_argues_wins_before_simulated_models(
 
 #: Modes whose every text is quoted; `debatrix` is tested by itself.
 QUOTING = ("single", "more", "more by softmax", "more in rounds", "samre with three",
-           "samre with scores", "samre on defences", "jury that stops early")  # fmt: skip
+           "samre with scores", "samre on defences", "more as in the paper",
+           "samre as in the paper", "jury that stops early")  # fmt: skip
 
 
 @for_every(HOSTILE.values(), QUOTING)
@@ -225,6 +245,7 @@ _SAMRE = {"rounds": 4, "early_stop": True, "jurors": 5, "juror_mode": "vote"}
         ("more", {"rounds": 2}, {"advocates": 3, "rounds": 2}),
         ("samre", {}, _SAMRE),
         ("samre", {"scores": "defences"}, {"scores": "defences", **_SAMRE}),
+        ("samre", {"preset": "paper"}, {"preset": "paper", "scores": "defences", **_SAMRE}),
     ],
 )
 def test_benches_from_before_an_option_keep_their_identity(
@@ -246,6 +267,8 @@ INNER = {"judge": "jury", "options": {"members": [SINGLE]}}
         ("more", {"tau": 0.2}, 'tau needs aggregate = "softmax"'),
         ("more", {"aggregate": "softmax", "tau": 0}, "greater than or equal to 0.001"),
         ("more", {"aggregate": "softmax", "rounds": 2}, 'rounds needs aggregate = "fuse"'),
+        ("more", {"preset": "paper", "aggregate": "softmax"}, 'leave out preset = "paper"'),
+        ("more", {"preset": "thesis"}, "'paper'"),
         ("more", {"aggregate": "mean"}, "'fuse' or 'softmax'"),
         ("samre", {"jurors": 2}, "0, 3 or 5"),
         ("samre", {"jurors": []}, "at least 1"),

@@ -39,6 +39,12 @@ JUDGES: Mapping[str, tuple[Judge, int]] = {
     "more": (More(MoreOptions()), 9),
     "more on defences": (More(MoreOptions(scores="defences")), 9),
     "samre on defences": (Samre(SamreOptions(jurors=0, scores="defences")), 8),
+    "more as in the paper": (More(MoreOptions(preset="paper")), 9),
+    "samre as in the paper": (Samre(SamreOptions(preset="paper", jurors=3)), 11),
+    "samre as in the paper, by scores": (
+        Samre(SamreOptions(preset="paper", jurors=3, juror_mode="score", scores="answers")),
+        11,
+    ),
     "samre": (Samre(SamreOptions(jurors=0)), 8),
     "samre with votes": (Samre(SamreOptions(jurors=3)), 11),
     "samre with scores": (Samre(SamreOptions(jurors=3, juror_mode="score")), 11),

@@ -60,12 +60,13 @@ def architecture_of(bench: Bench) -> Architecture | None:
 def find_architectures(benches: Sequence[Bench], model: str) -> dict[Architecture, str]:
     """Return the name of a model's bench of each architecture.
 
-    It is the first one that scores defences, as in the paper, and fuses those of MORE; else the
-    first one.
+    It is the first one with the paper's preset; else the first that scores defences, as in the
+    paper, and fuses those of MORE; else the first one.
     """
 
-    def closeness(bench: Bench) -> tuple[int, bool]:
-        return SCORED.index(read_scored(bench.options)), "aggregate" in bench.options
+    def closeness(bench: Bench) -> tuple[bool, int, bool]:
+        scored = SCORED.index(read_scored(bench.options))
+        return "preset" not in bench.options, scored, "aggregate" in bench.options
 
     names: dict[Architecture, str] = {}
     for bench in sorted(benches, key=closeness):

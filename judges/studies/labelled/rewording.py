@@ -81,7 +81,7 @@ def check_rewording(bench: Bench) -> None:
     if not judge_class(bench.judge).can_reword(judge_options(bench.judge, bench.options)):
         raise ConfigError(
             f"--reworded: {bench.judge!r} (bench {bench.name!r}) has no reworded prompts. Leave it "
-            "out; debatrix, single, more, samre and juries of these have them."
+            "out; debatrix, single, more and samre (without preset) and juries of these have them."
         )
 
 

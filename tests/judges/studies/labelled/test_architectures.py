@@ -29,6 +29,8 @@ def test_benches_that_score_defences_come_first() -> None:
     for benches in (OURS + THEIRS, THEIRS + OURS):
         names = find_architectures([bench("once", "single"), *benches], MODEL)
         assert names == {"baseline": "once", "more": "more-d", "samre_alone": "samre-d"}
+    preset = bench("more-p", "more", advocates=3, preset="paper", **PAPERS)
+    assert find_architectures([*THEIRS, preset], MODEL)["more"] == "more-p"
     assert find_architectures(OURS, MODEL) == {"more": "more", "samre_alone": "samre"}
     assert find_architectures(OURS, "offline/weak") == {}
 
