@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources.abc import Traversable
@@ -115,10 +115,15 @@ def find_quotes(text: str) -> list[Quote]:
 
 
 class Prompts:
-    """The prompt files of one folder, which may be packed in a wheel."""
+    """The prompt files of folders, which may be packed in a wheel.
 
-    def __init__(self, folder: Traversable) -> None:
-        self._folder = folder
+    Args:
+        folders: of several files of one name, that in the first of these is read; so are those
+            that it includes.
+    """
+
+    def __init__(self, *folders: Traversable) -> None:
+        self._folders = folders
 
     def render(
         self,
@@ -137,7 +142,7 @@ class Prompts:
         Raises:
             PromptError: no such prompt, or a variable is missing or unused.
         """
-        prompt = _read_prompt(cast(Hashable, self._folder), f"{name}.{language}.md")
+        prompt = _read_prompt(self._folders, f"{name}.{language}.md")
         prompt.check(set(variables), flags)
         flag_values = {flag: flag in flags for flag in prompt.flags}
         return Rendered(
@@ -175,7 +180,7 @@ class _Prompt:
 
 
 @cache
-def _read_prompt(folder: Traversable, file: str) -> _Prompt:
+def _read_prompt(folders: tuple[Traversable, ...], file: str) -> _Prompt:
     import jinja2  # noqa: PLC0415 - for its cost: what only quotes fills in no prompt
     from jinja2 import meta  # noqa: PLC0415
 
@@ -183,11 +188,11 @@ def _read_prompt(folder: Traversable, file: str) -> _Prompt:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        loader=jinja2.FunctionLoader(lambda name: _read_file(folder, name)),
+        loader=jinja2.FunctionLoader(lambda name: _read_file(folders, name)),
         autoescape=False,  # noqa: S701 - plain text for a model, never HTML
     )
-    task, flags, body = _split_header(_read_file(folder, file), file)
-    sources = _read_sources(environment, folder, body)
+    task, flags, body = _split_header(_read_file(folders, file), file)
+    sources = _read_sources(environment, folders, body)
     names = frozenset().union(
         *(meta.find_undeclared_variables(environment.parse(text)) for text in sources)
     )
@@ -203,11 +208,13 @@ def _read_prompt(folder: Traversable, file: str) -> _Prompt:
     )
 
 
-def _read_file(folder: Traversable, name: str) -> str:
-    try:
-        return folder.joinpath(name).read_text(encoding="utf-8")
-    except OSError:
-        raise PromptError(f"no prompt file {name} in {folder}.") from None
+def _read_file(folders: tuple[Traversable, ...], name: str) -> str:
+    for folder in folders:
+        try:
+            return folder.joinpath(name).read_text(encoding="utf-8")
+        except OSError:
+            continue
+    raise PromptError(f"no prompt file {name} in {' or '.join(map(str, folders))}.")
 
 
 def _split_header(text: str, file: str) -> tuple[str, frozenset[str], str]:
@@ -225,7 +232,9 @@ def _split_header(text: str, file: str) -> tuple[str, frozenset[str], str]:
     return task, frozenset(map(str, flags)), parts[2]
 
 
-def _read_sources(environment: jinja2.Environment, folder: Traversable, body: str) -> list[str]:
+def _read_sources(
+    environment: jinja2.Environment, folders: tuple[Traversable, ...], body: str
+) -> list[str]:
     from jinja2 import meta  # noqa: PLC0415
 
     # The prompt's own text, then those of the files that it includes, directly or not.
@@ -235,7 +244,7 @@ def _read_sources(environment: jinja2.Environment, folder: Traversable, body: st
             if name is None:
                 raise PromptError("a prompt can include a file only by its literal name.")
             if name not in sources:
-                sources[name] = _read_file(folder, name)
+                sources[name] = _read_file(folders, name)
                 unread.append(sources[name])
     return list(sources.values())
 

@@ -1,12 +1,13 @@
 """`agent4debate`: a team of Searcher, Analyzer, Writer and Reviewer, one model in four roles.
 
 Zhang et al. 2024, "Can LLMs Beat Humans in Debating?", arXiv 2408.04472. An agent ends its turn
-with a marker, a field of its structured answer, that decides which agent comes next. The caps on
-reviews and on the searches that the Writer asks for are this project's.
+with a marker, a field of its structured answer, that decides which agent comes next. What differs
+from the paper, and how `preset = "paper"` undoes it: docs/departures.md.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -26,11 +27,14 @@ from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.debates.transcript import render_reference
 from arena.errors import EmptyReply, TruncatedReply
 from arena.llm.answers import Composition
+from arena.presets import PAPER, PresetOptions
 from arena.prompts import Prompts, quote
 
-_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "agent4debate")
-#: Length of an outline, in words.
-_OUTLINE_WORDS = 450
+_FOLDER = files("arena.debaters") / "prompts"
+_PROMPTS = Prompts(_FOLDER / "agent4debate")
+_PAPER_PROMPTS = Prompts(_FOLDER / "agent4debate_paper", _FOLDER / "agent4debate")
+#: Lengths of an outline and, with the paper's preset, of the reasoning before it, in words.
+_OUTLINE_WORDS, _STEPS_WORDS = 450, 250
 
 
 class Finished(Reasoned):
@@ -46,7 +50,17 @@ class Written(Reasoned):
     claim: str = ""
 
 
-class Options(RoleOptions):
+class Assessed(Reasoned):
+    """An answer with an assessment of a draft's depth and the detailed reasons for it."""
+
+    assessment: str = ""
+
+
+class AssessedReview(Review, Assessed):
+    """A review whose assessment reaches the Writer."""
+
+
+class Options(PresetOptions, RoleOptions):
     """The agents of the team and the caps of a stage.
 
     Attributes:
@@ -54,11 +68,18 @@ class Options(RoleOptions):
     """
 
     roles = ("searcher", "analyzer", "writer", "reviewer")
+    later = (*RoleOptions.later, "preset")
+    paper = {"max_revisions": 10, "max_searches": 10}
     searcher: bool = True
     analyzer: bool = True
     reviewer: bool = True
     max_revisions: int = Field(default=3, ge=0, le=20)
     max_searches: int = Field(default=3, ge=0, le=20)
+
+    @property
+    def max_reviews(self) -> int:
+        """The most reviews of a stage: by the paper's preset, the last revision is reviewed too."""
+        return self.max_revisions + (self.preset == PAPER and self.max_revisions > 0)
 
 
 class Agent4Debate(RoleDebater):
@@ -80,7 +101,7 @@ class Agent4Debate(RoleDebater):
     async def speak(self, turn: Turn) -> Draft:
         """Let the agents discuss one stage, and return the accepted (or the last) draft."""
         options = self.options
-        team = self._team = TeamDiscussion(self.seat, turn, self._knowledge, roles=options)
+        team = self._team = TeamDiscussion(self.seat, turn, self._knowledge, options=options)
         if options.searcher and turn.stage == "constructive":
             await team.searcher.search(self.seat.motion)
         if options.analyzer:
@@ -114,12 +135,13 @@ class Agent4Debate(RoleDebater):
                 continue
             if claim is None or not options.reviewer:
                 return team.draft
-            if reviews == options.max_revisions:
-                team.dialogue.add_step("protocol", cap="max_revisions")
-                return team.draft
+            if reviews == options.max_revisions == options.max_reviews:
+                return team.stop("max_revisions")
             reviews += 1
-            if await team.review(number=reviews, max_reviews=options.max_revisions):
+            if await team.review(number=reviews, max_reviews=options.max_reviews):
                 return team.draft
+            if reviews > options.max_revisions:
+                return team.stop("max_revisions")
 
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
@@ -128,8 +150,9 @@ class Agent4Debate(RoleDebater):
         A search takes two calls of the Searcher, three where it finds something; one search in
         the first of the three stages is made without the Writer's asking.
         """
-        most = float(options.max_revisions) if options.reviewer else 0.0
-        drafts = (1.0, min(2.5, 1.0 + most), 1.0 + most)
+        revisions = float(options.max_revisions) if options.reviewer else 0.0
+        most = float(options.max_reviews) if options.reviewer else 0.0
+        drafts = (1.0, min(2.5, 1.0 + revisions), 1.0 + revisions)
         reviews = (min(1.0, most), min(2.0, most), most)
         searches = (0.0, 0.4, float(options.max_searches)) if options.searcher else (0.0, 0.0, 0.0)
         first_search = 1 / 3 if options.searcher else 0.0
@@ -154,20 +177,23 @@ class TeamDiscussion:
     """
 
     def __init__(
-        self, seat: Seat, turn: Turn, knowledge: KnowledgeBase, *, roles: RoleOptions
+        self, seat: Seat, turn: Turn, knowledge: KnowledgeBase, *, options: Options
     ) -> None:
         self.draft = ""
         self._seat, self._stage = seat, turn.stage
+        self._paper = options.preset == PAPER
         terms = seat.language.terms
-        kept = "\n".join(render_reference(reference, seat.language) for reference in knowledge.kept)
+        kept = [render_reference(reference, seat.language) for reference in knowledge.kept]
+        if self._paper:
+            kept = [*_format_conclusions(knowledge, terms), *kept]
         self.dialogue = AgentDialogue(
             seat,
             turn,
-            prompts=_PROMPTS,
-            roles=roles,
+            prompts=_PAPER_PROMPTS if self._paper else _PROMPTS,
+            roles=options,
             variables={
                 **mark_variables(seat),
-                "material": quote(terms["material"], kept or terms["nothing_yet"]),
+                "material": quote(terms["material"], "\n".join(kept) or terms["nothing_yet"]),
             },
             stage_flags=False,
         )
@@ -176,9 +202,11 @@ class TeamDiscussion:
     async def analyse(self) -> None:
         """Let the Analyzer share its analysis; without one, the Writer works from the material."""
         dialogue = self.dialogue
-        name, length = f"analyzer_{self._stage}", dialogue.words(_OUTLINE_WORDS)
+        words = _OUTLINE_WORDS + (_STEPS_WORDS if self._paper else 0)
         analysis = await dialogue.attempt(
-            dialogue.write(name, agent="Analyzer", length=length),
+            dialogue.write(
+                f"analyzer_{self._stage}", agent="Analyzer", length=dialogue.words(words)
+            ),
             agent="Analyzer",
             fallback="no outline",
         )
@@ -207,7 +235,7 @@ class TeamDiscussion:
         dialogue = self.dialogue
         answer = dialogue.ask(
             f"reviewer_{self._stage}",
-            Review,
+            AssessedReview if self._paper and self._stage == "summary" else Review,
             agent="Reviewer",
             length=dialogue.words(REVIEW_WORDS),
             round=str(number),
@@ -218,9 +246,16 @@ class TeamDiscussion:
         if review is None:
             return True
         if review.marker == "revise":
-            dialogue.add_turn("Reviewer", f"{dialogue.term('revise')}\n{review.numbered()}")
+            reasons = review.assessment if isinstance(review, AssessedReview) else ""
+            lines = (dialogue.term("revise"), reasons, review.numbered())
+            dialogue.add_turn("Reviewer", "\n".join(filter(None, lines)))
         dialogue.add_step("Reviewer", **review.model_dump(mode="json"))
         return review.marker == "accept"
+
+    def stop(self, cap: str) -> str:
+        """Return the last draft, as a cap is reached."""
+        self.dialogue.add_step("protocol", cap=cap)
+        return self.draft
 
     def take_draft(self, text: str) -> None:
         """Continue the discussion with a shortened draft."""
@@ -267,6 +302,13 @@ class TeamDiscussion:
 
     def _count(self) -> str:
         return str(self._seat.language.count(self.draft))
+
+
+def _format_conclusions(knowledge: KnowledgeBase, terms: Mapping[str, str]) -> list[str]:
+    return [
+        f"{terms['conclusions']} ({question}): {text}"
+        for question, text in knowledge.conclusions.items()
+    ]
 
 
 def _claim(answer: Reasoned | None) -> str:

@@ -85,7 +85,7 @@ class Searcher:
         await self._run_queries(_without_blanks(correction), results, failures)
         kept: list[Reference] = []
         if any(results.values()):
-            kept = await self._compile(quoted, results)
+            kept = await self._compile(question, quoted, results)
         else:
             self._dialogue.add_turn("Searcher", self._term("nothing_found"))
         self._dialogue.add_step(
@@ -127,7 +127,7 @@ class Searcher:
                 failures[query] = outcome.failure
             results[query] = self._knowledge.add(outcome.findings)
 
-    async def _compile(self, quoted: str, results: _Results) -> list[Reference]:
+    async def _compile(self, question: str, quoted: str, results: _Results) -> list[Reference]:
         """Let the Searcher choose the references to keep, and share them with its conclusions."""
         dialogue = self._dialogue
         compiled = await self._ask(
@@ -152,6 +152,7 @@ class Searcher:
         lines += [f"{self._term('conclusions')}: {compiled.conclusions}", self._term("others")]
         kept += self._keep(compiled.others, lines)
         dialogue.add_turn("Searcher", "\n".join(lines))
+        self._knowledge.conclusions[question] = compiled.conclusions
         return kept
 
     def _keep(self, numbers: list[int], lines: list[str]) -> list[Reference]:

@@ -20,11 +20,13 @@ class KnowledgeBase:
 
     Attributes:
         references: all results, numbered from 1 in the order in which they were found.
+        conclusions: what the Searcher concluded, by question.
     """
 
     def __init__(self, side: Side) -> None:
         self._side = side
         self.references: list[Reference] = []
+        self.conclusions: dict[str, str] = {}
         self._kept: set[int] = set()
 
     def add(self, findings: tuple[Finding, ...]) -> list[Reference]:

@@ -180,7 +180,9 @@ def review(mind: Mind) -> Mapping[str, Any]:
         return {"marker": "accept", "suggestions": []}
     lines = dict.fromkeys(_suggestions(_draft(mind), mind))
     noticed = [line for line in lines if mind.succeeds(mind.skill.review)][:_SUGGESTED]
-    return {"marker": "revise" if noticed else "accept", "suggestions": noticed}
+    assessment = mind.say("weigh") if mind.has_field("assessment") else ""
+    marker = "revise" if noticed else "accept"
+    return {"marker": marker, "suggestions": noticed, "assessment": assessment}
 
 
 def _suggestions(draft: str, mind: Mind) -> Iterator[str]:

@@ -41,13 +41,15 @@ _SAME = 0.6
 
 
 def analyse(mind: Mind) -> str:
-    """Write an outline for the speech of the stage.
+    """Write an outline for the speech of the stage, after the reasoning that the prompt asks for.
 
     Where the prompt has a mark for missing evidence, claims without a source are marked.
     """
-    labels = mind.labels
-    marked = labels["missing"].strip() in mind.request.text()
-    lines = [labels[key] + mind.say(key) for key in ("definition", "criterion")]
+    labels, asked = mind.labels, mind.request.text()
+    marked = labels["missing"].strip() in asked
+    reasons = labels["steps"] in asked
+    lines = [labels["steps"], mind.say("think"), labels["outline"]] if reasons else []
+    lines += [labels[key] + mind.say(key) for key in ("definition", "criterion")]
     for number, idea in enumerate(stage_ideas(mind), start=1):
         lines.append(f"{number}. {format_idea(idea, mind)}")
         if marked and add_source(idea, mind).source is None:

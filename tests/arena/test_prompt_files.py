@@ -56,11 +56,12 @@ def rendered(folder: Path, name: str, code: str, *flags: str) -> str:
 
 @cache
 def included() -> set[Path]:
-    """All files that a prompt includes."""
+    """All files that a prompt includes, and those that stand in for them in a paper's preset."""
     return {
-        (file.parent / name).resolve()
+        (folder / name).resolve()
         for file in FILES
         for name in re.findall(r'include "([^"]+)"', file.read_text(encoding="utf-8"))
+        for folder in (file.parent, file.parent.with_name(f"{file.parent.name}_paper"))
     }
 
 

@@ -100,12 +100,22 @@ def test_only_what_litellm_has_no_price_for_has_one_in_the_file(name: str) -> No
 
 def test_the_ablations_are_those_of_the_published_table() -> None:
     config = load_config("papers/agent4debate-ablations")
-    left_out = {key for entry in config.participants for key in entry.options}
+    left_out = {key for entry in config.participants for key in entry.options} - {"preset"}
     assert left_out == {"searcher", "analyzer", "reviewer"}
     assert config.schedule.opponents == ["agent4debate"]
     assert 2 * (config.schedule.matchups_per_pair or 0) == 20, "debates of each pair"
     assert config.tournament.most_motions == 5
     assert config.sampling.model_dump(exclude_none=True) == {"temperature": 0.2, "top_p": 0.75}
+
+
+@pytest.mark.parametrize("name", ["paper", *(one for one in FILES if "/agent4debate-" in one)])
+def test_the_files_of_agent4debate_have_its_preset_and_sampling_at_all_models(name: str) -> None:
+    resolved = resolve(load_config(name), where=name)
+    teams = [one for one in resolved.participants if one.debater == "agent4debate"]
+    assert teams and {one.options["preset"] for one in teams} == {"paper"}
+    sampled = [one.sampling for one in resolved.participants]
+    sampled += [one.sampling for one in resolved.benches]
+    assert {(one.temperature, one.top_p) for one in sampled} == {(0.2, 0.75)}
 
 
 def test_the_benches_are_those_of_the_published_table() -> None:
