@@ -1,6 +1,6 @@
 """Motions: the shipped sets, their records, and the loader for a user's own files."""
 
-from motions.loader import load, shipped
+from motions.loader import find_near_repeats, load, shipped
 from motions.published_questions import PublishedQuestions, read_published_questions
 from motions.question_sets import load_questions, shipped_questions
 from motions.records import (
@@ -30,6 +30,7 @@ __all__ = [
     "PublishedQuestions",
     "Wording",
     "derived_id",
+    "find_near_repeats",
     "language_of",
     "load",
     "load_questions",

@@ -1,5 +1,7 @@
 """The loader of motion sets: shipped ones by name, and users' own by path."""
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
@@ -7,8 +9,12 @@ from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 
 from motions.formats import FORMATS, parse, read_text
-from motions.records import Entry, Fault, FieldPath, MotionError, MotionSet, field_name
+from motions.records import Entry, Fault, FieldPath, Motion, MotionError, MotionSet, field_name
 from motions.schema import Built, build, plain
+
+#: Marks at the end of a text that make no other motion of it.
+_FINAL = ".。!！?？…"
+_BLANKS = re.compile(r"\s+")
 
 
 def shipped() -> tuple[str, ...]:
@@ -140,6 +146,19 @@ def _find_repeat(
         "once in a set. Change or remove one of the two (the texts of a motion in two languages "
         "belong in one entry).",
     )
+
+
+def find_near_repeats(motions: Iterable[Motion]) -> list[tuple[str, ...]]:
+    """Return the texts that differ only in case, blanks, width or a final mark, each group once.
+
+    Equal ones are no set at all: `load` refuses them.
+    """
+    alike: dict[str, dict[str, None]] = {}
+    for motion in motions:
+        for wording in motion.wordings.values():
+            text = _BLANKS.sub("", unicodedata.normalize("NFKC", wording.text)).casefold()
+            alike.setdefault(text.rstrip(_FINAL), {})[wording.text] = None
+    return [tuple(texts) for texts in alike.values() if len(texts) > 1]
 
 
 def _find_missing_languages(built: Iterable[Built], languages: Sequence[str]) -> Iterator[Fault]:

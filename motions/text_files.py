@@ -103,10 +103,12 @@ def find_other_content(start: bytes) -> str:
     return ""
 
 
-def decode_text(content: bytes) -> str:
+def decode_text(content: bytes, encoding: str = "utf-8") -> str:
     """Return a text without a byte order mark, its lines ended as in Unix.
 
-    It is in UTF-8, or in UTF-16 or UTF-32 as its mark says.
+    Args:
+        content: the text, in UTF-8, UTF-16 or UTF-32 as its mark says.
+        encoding: what it is in without a mark.
 
     Raises:
         OSError: it is what can be no text, as a web page under another name.
@@ -115,7 +117,8 @@ def decode_text(content: bytes) -> str:
     other = find_other_content(content[:512])
     if other:
         raise OSError(errno.EINVAL, other)
-    text = content.decode(find_encoding(content[:4]))
+    marked = find_encoding(content[:4])
+    text = content.decode(encoding if marked == "utf-8" else marked)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
+from arena.config.load import check_encoding
 from arena.errors import ConfigError
 from motions.text_files import find_encoding, open_descriptor
 
@@ -42,13 +43,7 @@ def as_utf8(path: Path, *, folder: Path, encoding: str = "", remedy: str = "") -
         ConfigError: the text is in another encoding, or cannot be read.
     """
     name = encoding or _find_encoding(path)
-    try:
-        "".encode(name)
-    except (LookupError, UnicodeError, ValueError):
-        raise ConfigError(
-            f"--encoding {name}: no such encoding. Accepted: Python's names, for example cp1252 "
-            "(Western European, as Excel writes it), gb18030 (Chinese) or utf-16."
-        ) from None
+    check_encoding(name)
     copy = folder / "text"
     copy.unlink(missing_ok=True)
     try:

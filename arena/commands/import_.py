@@ -22,7 +22,7 @@ from arena.boards.positions import position_notes
 from arena.boards.selecting import select_comparisons
 from arena.boards.stored_boards import store_boards
 from arena.config.stored import JUDGES, stored_config
-from arena.console.options import database, examples
+from arena.console.options import database, encoding_option, examples
 from arena.console.stored_tournament import select
 from arena.console.waiting import show_computing
 from arena.errors import ConfigError
@@ -95,12 +95,7 @@ _SHOWN_SPELLINGS: Final = 5
     help="What a word of FILE for the winner means: "
     f"{', '.join(MEANINGS)} (skip: the row holds no verdict, and is left out); may be repeated.",
 )
-@click.option(
-    "--encoding",
-    metavar="NAME",
-    default="",
-    help="Encoding of a text FILE, for example cp1252; by default UTF-8, or what its mark says.",
-)
+@encoding_option
 @click.option(
     "--join-spellings",
     is_flag=True,

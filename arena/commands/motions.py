@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arena.console.options import database, examples, tournament
+from arena.console.plan_text import near_repeat_lines
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError, UnknownName
 from arena.languages import LANGUAGES, SIDES, language
@@ -144,6 +145,8 @@ def check(file: str, languages: tuple[str, ...]) -> None:
         many = "1 fault" if len(error.faults) == 1 else f"{len(error.faults)} faults"
         raise MotionError(f"{file}: {many}:\n{listed}", error.faults) from None
     _print_counts(checked.motions, title=f"{file}: no faults found.")
+    for line in near_repeat_lines(checked.motions):
+        click.echo(f"Note: {line}.")
     click.echo(f'Next: write motions = "{file}" under [tournament] of a configuration')
 
 

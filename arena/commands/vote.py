@@ -12,7 +12,7 @@ import click
 from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.boards.votes import CONFIDENCE
-from arena.console.options import database, examples, tournament
+from arena.console.options import database, encoding_option, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.people.sessions import BallotForm, Decision, VotingSession, voting_session
@@ -170,18 +170,27 @@ def sheet(  # noqa: PLR0913 - options of a command line
     )
 
 
-@vote.command("import", epilog=examples("arena vote import for-ann/votes.csv"))
+@vote.command(
+    "import",
+    epilog=examples(
+        "arena vote import for-ann/votes.csv",
+        "arena vote import from-excel.csv --encoding cp1252",
+    ),
+)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@encoding_option
 @database
 @tournament
 @_bench
-def importing(file: Path, db: Path, tournament: str | None, bench: str | None) -> None:
+def importing(
+    file: Path, encoding: str, db: Path, tournament: str | None, bench: str | None
+) -> None:
     """Store the votes from a FILE that `arena vote sheet` wrote and people filled in.
 
     If any row is faulty, nothing is stored and every fault is listed with its row and column.
     """
     session = _open_session(db, tournament, bench)
-    votes, empty = read_votes(file, session.form)
+    votes, empty = read_votes(file, session.form, encoding=encoding)
     if empty or not votes:
         click.echo(f"{counted(empty, 'row')} without a vote.")
     if votes:

@@ -172,16 +172,42 @@ def _read_source(source: str | Path) -> tuple[str, str]:
     return read_text(Path(source)), str(Path(source))
 
 
-def read_text(path: Path) -> str:
-    """Read a user's text file, in UTF-8 with or without a byte order mark.
+def read_text(path: Path, encoding: str | None = None) -> str:
+    """Read a user's text file, in UTF-8 or in what its byte order mark says.
+
+    Args:
+        encoding: for text without a mark; '' for UTF-8, None where the user cannot name another.
 
     Raises:
-        ConfigError: it cannot be read.
+        ConfigError: it cannot be read, or there is no such encoding.
+    """
+    check_encoding(encoding or "utf-8")
+    try:
+        return decode_text(read_file(path), encoding or "utf-8")
+    except UnicodeDecodeError as error:
+        problem = format_unreadable(path, error)
+        if encoding:
+            problem = f"{path}: cannot be read: it is not {encoding} text."
+        elif encoding is not None:
+            problem = f"{problem[:-1]}, or name what it is in: --encoding cp1252."
+        raise ConfigError(problem) from None
+    except OSError as error:
+        raise ConfigError(format_unreadable(path, error)) from None
+
+
+def check_encoding(name: str) -> None:
+    """Check that a name is that of an encoding of text.
+
+    Raises:
+        ConfigError: it is not.
     """
     try:
-        return decode_text(read_file(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(format_unreadable(path, error)) from None
+        "".encode(name)
+    except (LookupError, UnicodeError, ValueError):
+        raise ConfigError(
+            f"--encoding {name}: no such encoding. Accepted: Python's names, for example cp1252 "
+            "(Western European, as Excel writes it), gb18030 (Chinese) or utf-16."
+        ) from None
 
 
 def _with_absolute_paths(config: Config, where: str) -> Config:

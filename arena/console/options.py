@@ -140,6 +140,16 @@ def clustering(command: _Command) -> _Command:
     )(command)
 
 
+def encoding_option(command: _Command) -> _Command:
+    """Add `--encoding`: that of a text file which people or other programs wrote."""
+    return click.option(
+        "--encoding",
+        metavar="NAME",
+        default="",
+        help="Encoding of a text FILE, as cp1252; by default UTF-8, or what its mark says.",
+    )(command)
+
+
 def judge_options(command: _Command) -> _Command:
     """Add `--model` and `--option KEY=VALUE`, as the parameters `model` and `options`."""
     command = click.option(

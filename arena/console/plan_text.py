@@ -18,13 +18,14 @@ from arena.people.speakers import speaking_lines
 from arena.plugins import UNSEEN, format_unknown, participant_models, sees_calls
 from arena.records import OFFLINE, Debate
 from arena.store.database import Store
-from arena.text import counted
+from arena.text import counted, plain
 from arena.tournament.certainty import Certainty, FurtherWaves, certainty_lines, foresee_stored
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import find_misfits
 from arena.tournament.models import Models
 from arena.tournament.plan import Plan
 from arena.tournament.searches import brief_lines, search_lines
+from motions import Motion, find_near_repeats
 
 
 def print_plan(
@@ -185,7 +186,18 @@ def check_lines(resolved: ResolvedConfig) -> Iterator[str]:
                 f"{format_spellings(group)} stand as {len(group.names)} {kind}. If they are one, "
                 "remove all but one; otherwise give them names that readers can tell apart"
             )
+    yield from near_repeat_lines(resolved.motions)
     yield from unseen_lines(resolved)
+
+
+def near_repeat_lines(motions: Iterable[Motion]) -> Iterator[str]:
+    """Yield which motions stand twice but for case, blanks or a final mark."""
+    for texts in find_near_repeats(motions):
+        listed = ", ".join(repr(plain(text)) for text in texts)
+        yield (
+            f"{listed} differ only in case, blanks or a final mark, and stand as {len(texts)} "
+            "motions. If they are one, remove all but one"
+        )
 
 
 def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:

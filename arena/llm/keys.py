@@ -41,7 +41,12 @@ def clean_environment() -> Iterator[str]:
 
 #: Variables by which LiteLLM would send calls, and keys with them, elsewhere than the file says.
 REDIRECTS: Final[dict[str, str]] = {}
-_REDIRECT: Final = re.compile(r"(?P<provider>[A-Z0-9_]+?)_(?:API_BASE|BASE_URL|API_BASE_URL)")
+_REDIRECT: Final = re.compile(
+    r"(?:AWS_)?(?P<provider>[A-Z0-9_]+?)_(?:API_BASE|BASE_URL|API_BASE_URL|RUNTIME_ENDPOINT)"
+)
+#: Variables of AWS's own library, by which a role signs in; LiteLLM sends calls by none of them.
+_SIGN_IN: Final = re.compile(r"AWS_(?:STS_ENDPOINT|ENDPOINT_URL(?:_[A-Z_]+)?)")
+_OF_AWS: Final = ("BEDROCK", "SAGEMAKER")
 #: Providers that have no address but the one in such a variable.
 _WITHOUT_ADDRESS: Final = frozenset(
     """AZURE AZURE_AI CLOUDFLARE DATABRICKS HOSTED_VLLM INFINITY LITELLM_PROXY LLAMAFILE LM_STUDIO
@@ -78,6 +83,9 @@ def redirect_lines(models: Iterable[str]) -> Iterator[str]:
                 f"{name} is set, and not heeded: an address stands in the file. To use it: "
                 f'[models."{provider}/*"] api_base = "env:{name}"'
             )
+        elif _SIGN_IN.fullmatch(name) and any(map(providers.get, _OF_AWS)):
+            host = os.environ[name].rpartition("@")[2]
+            yield f"{name}: AWS's library may sign in at {host}; calls do not go there"
 
 
 def check_key(key: str, owner: str) -> None:

@@ -79,17 +79,18 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def read_table(
-    file: Path, columns: Sequence[str], *, optional: Sequence[str] = ()
+    file: Path, columns: Sequence[str], *, optional: Sequence[str] = (), encoding: str = ""
 ) -> list[TableRow]:
     """Return the rows of a table that are not empty, numbered as spreadsheets number them.
 
     Args:
         file: CSV, its columns separated by commas, semicolons or tabs, as Excel's "Unicode Text".
+        encoding: what it is in without a byte order mark; '' for UTF-8.
 
     Raises:
         ConfigError: the file cannot be read, or has other columns.
     """
-    text = read_text(file)
+    text = read_text(file, encoding)
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     try:
@@ -184,9 +185,9 @@ def format_debates(sheets: Sequence[VotingSheet], form: BallotForm) -> str:
     return head + "".join(f"{line}\n" for sheet in sheets for line in _debate_lines(sheet))
 
 
-def read_votes(file: Path, form: BallotForm) -> tuple[list[Vote], int]:
+def read_votes(file: Path, form: BallotForm, *, encoding: str = "") -> tuple[list[Vote], int]:
     """Return the votes of a filled table, and the number of its rows without a vote."""
-    rows = read_table(file, columns(form), optional=_OPTIONAL)
+    rows = read_table(file, columns(form), optional=_OPTIONAL, encoding=encoding)
     return read_entries(rows, partial(_read_vote, form=form))
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from motions import MotionError, load, shipped
+from motions import MotionError, find_near_repeats, load, shipped
 
 POINT = 'claim = "One claim."\nevidence = "Some evidence."\n'
 BRIEF = f"[[motion.en.pro]]\n{POINT}source = 'Paper, 2020'\n[[motion.en.con]]\n{POINT}"
@@ -243,6 +243,13 @@ def test_a_text_in_a_language_that_is_asked_for(tmp_path: Path) -> None:
 )
 def test_a_file_of_another_shape(tmp_path: Path, content: str, part: str) -> None:
     assert part in refusal(save(tmp_path, content))
+
+
+def test_texts_that_differ_in_a_final_mark_are_found(tmp_path: Path) -> None:
+    texts = ["Cats rule.", "cats RULE", "Dogs rule", "人 应当休息。", "人应当休息", "Cats ruled."]
+    (tmp_path / "m.csv").write_text("text,category\n" + "".join(f"{t},value\n" for t in texts))
+    found = find_near_repeats(load(tmp_path / "m.csv").motions)
+    assert found == [("Cats rule.", "cats RULE"), ("人 应当休息。", "人应当休息")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])

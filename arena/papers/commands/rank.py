@@ -12,7 +12,13 @@ import click
 from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.config.stored import stored_config
-from arena.console.options import database, examples, participants_option, tournament
+from arena.console.options import (
+    database,
+    encoding_option,
+    examples,
+    participants_option,
+    tournament,
+)
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError
 from arena.output.formats import envelope, form, print_tables, titled
@@ -119,16 +125,17 @@ def sheet(  # noqa: PLR0913, PLR0917 - the options of a command
 
 @rank.command("import", epilog=examples("arena rank import for-ann/ranks.csv"))
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@encoding_option
 @database
 @tournament
-def importing(file: Path, db: Path, tournament: str | None) -> None:
+def importing(file: Path, encoding: str, db: Path, tournament: str | None) -> None:
     """Store the rankings from a FILE that `arena rank sheet` wrote and people filled in.
 
     If any row is faulty, nothing is stored and every fault is listed with its row and column.
     """
     session = ranking_session(*open_stored(db, tournament))
     store, ranked = session.store, session.resolved
-    rankings, empty = read_rankings(file, read_sheets(store, ranked))
+    rankings, empty = read_rankings(file, read_sheets(store, ranked), encoding=encoding)
     if empty:
         click.echo(f"{counted(empty, 'sheet')} without a ranking.")
     if rankings:

@@ -196,7 +196,9 @@ def format_essays(sheets: Sequence[RankSheet]) -> str:
     return head + "".join(f"{line}\n" for sheet in sheets for line in _sheet_lines(sheet))
 
 
-def read_rankings(file: Path, sheets: Sequence[RankSheet]) -> tuple[list[Ranking], int]:
+def read_rankings(
+    file: Path, sheets: Sequence[RankSheet], *, encoding: str = ""
+) -> tuple[list[Ranking], int]:
     """Return the rankings of a filled table, and the number of its sheets without a ranking.
 
     Raises:
@@ -205,7 +207,7 @@ def read_rankings(file: Path, sheets: Sequence[RankSheet]) -> tuple[list[Ranking
         ConfigError: the file cannot be read, or has other columns.
     """
     groups: dict[tuple[str, str], list[TableRow]] = {}
-    for row in read_table(file, _COLUMNS):
+    for row in read_table(file, _COLUMNS, encoding=encoding):
         groups.setdefault((row.cell("sheet"), row.cell("voter")), []).append(row)
     by_id = {sheet.sheet_id: sheet for sheet in sheets}
     return read_entries(groups.values(), partial(_read_ranking, sheets=by_id))

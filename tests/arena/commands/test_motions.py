@@ -176,3 +176,14 @@ def test_an_unknown_motion_names_those_that_are_close(tmp_path: Path) -> None:
         f"`arena motions list --set {path}` lists its motions."
     )
     assert "in arena66, refutation64." in refused("motions", "show", "teas")
+
+
+def test_motions_that_differ_in_a_point_are_told(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text("text,category\nTea is best.,value\ntea is best,value\n")
+    assert "Note: 'Tea is best.', 'tea is best' differ only in case, blanks or a final mark" in (
+        done("motions", "check", tmp_path / "m.csv")
+    )
+    config = SMALL.replace('motions = "arena66"', 'motions = "m.csv"')
+    assert config != SMALL
+    (tmp_path / "own.toml").write_text(config, "utf-8")
+    assert "and stand as 2 motions" in done("check", tmp_path / "own.toml")

@@ -100,7 +100,9 @@ def test_rows_without_a_vote_are_left_out(db: Path, tmp_path: Path) -> None:
         "4 rows without a vote.\n"
     )
     rows[0] |= {"overall": "con", "argument": "con"}
-    printed = done("vote", "import", write(tmp_path / "one.csv", rows), "--db", db)
+    file = write(tmp_path / "one.csv", rows)
+    file.write_bytes(file.read_text("utf-8").encode("utf-16-le"))
+    printed = done("vote", "import", file, "--encoding", "utf-16-le", "--db", db)
     assert printed.startswith("3 rows without a vote.\nStored 1 vote of 1 person")
     listed = done("vote", "list", "--voter", "ann", "--db", db)
     assert "4 debates to vote on, 2 votes each; 3 debates wait for you." in listed

@@ -70,3 +70,15 @@ def test_where_a_provider_without_an_address_is_called_is_said(
     assert said == "OLLAMA_API_BASE: ollama is called at gpu:11434 where the file names no address"
     assert not_heeded.startswith("OPENAI_BASE_URL is set, and not heeded")
     assert not list(redirect_lines(["mistral/small"]))
+
+
+def test_an_address_of_bedrock_is_out_of_reach_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys, "REDIRECTS", {})
+    monkeypatch.setenv("AWS_BEDROCK_RUNTIME_ENDPOINT", "http://me:word@elsewhere")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_STS", "http://me:word@sign-in")
+    keys.hide_redirects()
+    assert "AWS_BEDROCK_RUNTIME_ENDPOINT" not in os.environ
+    not_heeded, sign_in = redirect_lines(["bedrock/claude"])
+    assert '[models."bedrock/*"] api_base = "env:AWS_BEDROCK_RUNTIME_ENDPOINT"' in not_heeded
+    assert sign_in.startswith("AWS_ENDPOINT_URL_STS: AWS's library may sign in at sign-in;")
+    assert not list(redirect_lines(["openai/gpt-4o"]))

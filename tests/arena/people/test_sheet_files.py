@@ -67,3 +67,16 @@ def test_a_table_is_read_as_spreadsheets_save_it(
     (tmp_path / "t.csv").write_bytes(text.encode(encoding))
     (row,) = read_table(tmp_path / "t.csv", COLUMNS)
     assert (row.cell("name"), row.cell("age")) == ("zoé", "7")
+
+
+def test_a_table_in_another_encoding_is_read_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_bytes((",".join(COLUMNS) + "\nzoé,7,\n").encode("cp1252"))
+    with pytest.raises(ConfigError, match="or name what it is in: --encoding cp1252"):
+        read_table(file, COLUMNS)
+    with pytest.raises(ConfigError, match="it is not ascii text"):
+        read_table(file, COLUMNS, encoding="ascii")
+    with pytest.raises(ConfigError, match="--encoding excel: no such encoding"):
+        read_table(file, COLUMNS, encoding="excel")
+    (row,) = read_table(file, COLUMNS, encoding="cp1252")
+    assert row.cell("name") == "zoé"
