@@ -5,7 +5,7 @@ The JSON schema of a form, in which its name and its fields stand, is part of re
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -122,7 +122,7 @@ class AgentDialogue:
             flag: flags of the prompt besides the stage, separated by blanks.
             variables: variables of the prompt besides the context.
         """
-        prompt = self._render(name, flag, **variables)
+        prompt = self._render(name, agent, flag, **variables)
         return await self.model(agent).write(prompt, path=self.next_path(agent), words=length)
 
     async def compose(  # noqa: PLR0913 - the last two have defaults
@@ -140,7 +140,7 @@ class AgentDialogue:
 
         See `LanguageModel.compose`.
         """
-        prompt = self._render(name, flag, schema=schema_of(form).text(), **variables)
+        prompt = self._render(name, agent, flag, schema=schema_of(form).text(), **variables)
         return await self.model(agent).compose(
             prompt, form, path=self.next_path(agent), words=length, needs_text=needs_text
         )
@@ -156,7 +156,7 @@ class AgentDialogue:
         **variables: str,
     ) -> _Answer:
         """Ask an agent for a structured answer; arguments as `write`."""
-        prompt = self._render(name, flag, schema=schema_of(form).text(), **variables)
+        prompt = self._render(name, agent, flag, schema=schema_of(form).text(), **variables)
         return await self.model(agent).ask(prompt, form, path=self.next_path(agent), words=length)
 
     async def attempt(
@@ -226,8 +226,17 @@ class AgentDialogue:
         """Convert a length in English words to the debate's language (characters in Chinese)."""
         return self.language.limit(words)
 
-    def _render(self, name: str, flag: str, **variables: str) -> Rendered:
-        dialogue = "\n".join(self._blocks) or self.term("nothing_yet")
+    def keep_reply(self, reply: str) -> None:
+        """Keep the reply to the last prompt where agents have histories of their own."""
+
+    def _render(self, name: str, agent: str, flag: str, **variables: str) -> Rendered:  # noqa: ARG002
+        return self._fill(name, flag, self._blocks, variables)
+
+    def _fill(
+        self, name: str, flag: str, blocks: Sequence[str], variables: Mapping[str, str]
+    ) -> Rendered:
+        """Return a prompt that shows some of the dialogue."""
+        dialogue = "\n".join(blocks) or self.term("nothing_yet")
         variables = {**self._context, "dialogue": dialogue, **variables}
         flags = {self._stage_flag, *flag.split()} - {""} | contest_flags(self.seat)
         return self._prompts.render(name, self.language.code, variables, flags=frozenset(flags))

@@ -17,10 +17,12 @@ from pydantic import Field, field_validator
 
 from arena.debater import Draft, Forecast, Seat, Turn
 from arena.debaters.agent_dialogue import REASONING_WORDS, AgentDialogue, AnswerForm, Stance
-from arena.debaters.direct import ANSWER_WORDS, QUESTION_PROMPTS
+from arena.debaters.agent_histories import AgentHistories
+from arena.debaters.direct import ANSWER_WORDS, PAPER_QUESTION_PROMPTS, QUESTION_PROMPTS
 from arena.debaters.roles import ModelName, RoleDebater, RoleOptions
 from arena.errors import UnparseableReply
 from arena.languages import CONTESTS, Contest, Language
+from arena.presets import PresetOptions
 from arena.prompts import Prompts
 from arena.records import Sampling, Step
 
@@ -74,7 +76,8 @@ class AnswerVerdict(Verdict):
     answer: str
 
 
-_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "mad")
+_FOLDER = files("arena.debaters") / "prompts"
+_PROMPTS, _PAPER_PROMPTS = Prompts(_FOLDER / "mad"), Prompts(_FOLDER / "mad_paper")
 #: The form of each prompt's answer, about a speech and about a question.
 _FORMS: Final[Mapping[str, tuple[type[AnswerForm], type[AnswerForm]]]] = {
     "propose": (Proposal, AnswerProposal),
@@ -91,8 +94,11 @@ _ROLES: Final = ("affirmative", "negative", "judge")
 Level: TypeAlias = Literal[0, 1, 2, 3]
 
 
-class Options(RoleOptions):
+class Options(RoleOptions, PresetOptions):
     """The inner debate's level of disagreement, size, length and models.
+
+    With the preset, whose values of options are the defaults, the level is all that says how far
+    the debaters agree; each agent remembers its own conversation; and the judge moderates.
 
     Attributes:
         level: disagreement that is asked for, from 0 (full consensus) to 3 (on every point).
@@ -103,6 +109,7 @@ class Options(RoleOptions):
     """
 
     roles = _ROLES
+    later: ClassVar[tuple[str, ...]] = (*RoleOptions.later, "preset")
     level: Level = 2
     debaters: int = Field(default=2, ge=2, le=8)
     max_rounds: int = Field(default=3, ge=1, le=20)
@@ -125,10 +132,10 @@ class MultiAgentDebate(RoleDebater):
     async def speak(self, turn: Turn) -> Draft:
         """Play rounds until the judge settles the debate or the cap is reached."""
         options = self.options
-        inner = InnerDebate(self.seat, turn, level=options.level, roles=options)
+        inner = InnerDebate(self.seat, turn, options)
         settled = False
         for number in range(1, options.max_rounds + 1):
-            await inner.play_round(number, options.debaters)
+            await inner.play_round(number)
             if options.adaptive_break:
                 settled = await inner.settle(number)
             else:
@@ -160,12 +167,10 @@ class MultiAgentDebate(RoleDebater):
 class InnerDebate:
     """One inner debate: the texts proposed so far, and the judge's last answer."""
 
-    def __init__(self, seat: Seat, turn: Turn, *, level: int, roles: RoleOptions) -> None:
-        self._is_question = turn.stage == "answer"
-        prompts = QUESTION_PROMPTS if self._is_question else _PROMPTS
-        self._dialogue = AgentDialogue(seat, turn, prompts=prompts, roles=roles)
+    def __init__(self, seat: Seat, turn: Turn, options: Options) -> None:
+        self._is_question, self._options = turn.stage == "answer", options
+        self._dialogue = _begin_dialogue(seat, turn, options)
         self._text_length = self._dialogue.words(ANSWER_WORDS) if self._is_question else seat.words
-        self._level = f"level_{level}"
         self._proposals: list[tuple[int, str]] = []  # the debater's number and its text
         self._disagreements: list[float] = []
         self._answer, self._supported = "", 0
@@ -175,10 +180,10 @@ class InnerDebate:
         """The steps of the debate."""
         return self._dialogue.trace
 
-    async def play_round(self, number: int, debaters: int) -> None:
+    async def play_round(self, number: int) -> None:
         """Ask every inner debater for its position; unusable answers are skipped."""
         dialogue = self._dialogue
-        for debater in range(1, debaters + 1):
+        for debater in range(1, self._options.debaters + 1):
             answer = await dialogue.attempt(
                 self._ask_debater(debater),
                 agent=_agent(debater),
@@ -268,10 +273,15 @@ class InnerDebate:
             "argue" if self._proposals else "propose",
             _agent(debater),
             _REASONS_WORDS,
-            flag=self._level,
+            flag=f"level_{self._options.level}{' opposes' * self._opens_by_opposing(debater)}",
             number=str(debater),
         )
         return (form if isinstance(form, Proposal) else Proposal()), text
+
+    def _opens_by_opposing(self, debater: int) -> bool:
+        """Tell whether a debater has to disagree with the first position in its first turn."""
+        options, is_first = self._options, not self._last_text(debater)
+        return bool(options.preset and options.level and self._proposals and is_first)
 
     async def _hear_judge(self, name: str, *, fallback: str) -> tuple[Extraction, str] | None:
         if not self._proposals:
@@ -310,10 +320,13 @@ class InnerDebate:
             answer = await self._dialogue.ask(
                 name, of_question, agent=agent, length=length, **variables
             )
+            self._dialogue.keep_reply(answer.model_dump_json())
             return answer, str(answer.model_dump()["answer"])
         composed = await self._dialogue.compose(
             name, of_speech, agent=agent, length=length, needs_text=needs_text, **variables
         )
+        form = composed.form.model_dump_json() if composed.form else ""
+        self._dialogue.keep_reply(f"{form}\n\n{composed.text}".strip())
         return composed.form, composed.text
 
     def _set_answer(self, choice: Extraction, text: str) -> bool:
@@ -337,6 +350,20 @@ class InnerDebate:
         if not self._proposals:
             return None
         return diversity(self._proposals[0][1], text, self._dialogue.language)
+
+
+def _begin_dialogue(seat: Seat, turn: Turn, options: Options) -> AgentDialogue:
+    is_question = turn.stage == "answer"
+    if not options.preset:
+        prompts = QUESTION_PROMPTS if is_question else _PROMPTS
+        return AgentDialogue(seat, turn, prompts=prompts, roles=options)
+    return AgentHistories(
+        seat,
+        turn,
+        prompts=PAPER_QUESTION_PROMPTS if is_question else _PAPER_PROMPTS,
+        roles=options,
+        variables={"debaters": str(options.debaters), "rounds": str(options.max_rounds)},
+    )
 
 
 def diversity(initial: str, current: str, language: Language) -> float:

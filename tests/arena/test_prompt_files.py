@@ -96,7 +96,7 @@ def test_a_prompt_shows_all_of_its_variables(folder: Path, name: str, code: str)
     flags = header(folder, name, code).get("flags", [])
     # An essay has no sides and no stages, so those are shown where none is asked for.
     speech = rendered(folder, name, code, *(flag for flag in flags if flag != "essay"))
-    text = speech + rendered(folder, name, code, *flags)
+    text = speech + rendered(folder, name, code, *flags) + rendered(folder, name, code)
     assert {one for one in variables(folder, name, code) if f"⟦{one}⟧" not in text} == set()
 
 

@@ -42,6 +42,7 @@ CASES: Mapping[str, Case] = {
     "americano": ("americano", {}),
     "mad": ("mad", {}),
     "mad, all rounds": ("mad", {"adaptive_break": False}),
+    "mad, paper": ("mad", {"preset": "paper"}),
     "debate_to_write": ("debate_to_write", {}),
     "without personas": ("debate_to_write", {"personas": False}),
 }
@@ -63,6 +64,7 @@ SPEAKERS: Mapping[str, tuple[str, ...]] = {
     "americano": ("composer",),
     "mad": ("affirmative", "negative"),
     "mad, all rounds": ("affirmative", "negative"),
+    "mad, paper": ("affirmative", "negative"),
     "debate_to_write": ("writer",),
     "without personas": ("writer",),
 }

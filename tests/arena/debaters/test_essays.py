@@ -52,8 +52,8 @@ async def write(case: str, folder: Path, code: str, contest: Contest) -> list[Re
 
 
 def instructions(request: Request) -> str:
-    """A request without its quotations, the motion and the schema."""
-    text = request.text()
+    """A request without what agents have said, the motion and the schema."""
+    text = "\n".join(one.text for one in request.messages if one.role != "assistant")
     for quotation in find_quotes(text):
         text = text.replace(quote(quotation.label, quotation.text, *quotation.words), "")
     for known in (MOTION, SLIDE, request.schema.text() if request.schema else MOTION):
