@@ -1,14 +1,14 @@
 """`cot_plan`: two calls per speech, a plan and the speech written from it.
 
 The method CoT-Plan with which Hu, Chan, Li & Yin 2024, "Debate-to-Write", arXiv 2406.19643,
-compare their own.
+compare their own; with `preset = "paper"` its plan has the form and the number of points of theirs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -24,10 +24,12 @@ from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.errors import ContentFault
 from arena.languages import Language
 from arena.llm.schemas import schema_of
+from arena.presets import PresetOptions
 from arena.prompts import Prompts, quote
 from arena.records import Step
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "cot_plan")
+_PAPER_PROMPTS = Prompts(files("arena.debaters") / "prompts" / "cot_plan_paper")
 _Text = Annotated[str, Field(pattern=r"\S")]
 #: Length of a plan: its reasoning, and its points and sub-points of a sentence each, in words.
 PLAN_WORDS = 600
@@ -47,10 +49,17 @@ class Plan(Reasoned):
     acknowledgment: str = ""
 
 
-class Options(RoleOptions):
-    """Models and sampling of the two calls."""
+class TeamPlan(Plan):
+    """A plan as `debate_to_write` draws from a discussion: at most three main points."""
+
+    points: list[Point] = Field(min_length=1, max_length=3)
+
+
+class Options(RoleOptions, PresetOptions):
+    """Models and sampling of the two calls; the preset asks for the plan of `debate_to_write`."""
 
     roles = ("planner", "writer")
+    later: ClassVar[tuple[str, ...]] = (*RoleOptions.later, "preset")
 
 
 class CotPlan(RoleDebater):
@@ -76,17 +85,18 @@ class CotPlan(RoleDebater):
 
     async def _plan(self, turn: Turn, variables: Mapping[str, str]) -> tuple[str, Step]:
         """Ask for the plan; return it quoted (empty where there is none), and its step."""
-        seat = self.seat
-        prompt = _PROMPTS.render(
-            f"plan_{turn.stage}",
+        seat, paper = self.seat, bool(self.options.preset)
+        form = TeamPlan if paper else Plan
+        prompt = (_PAPER_PROMPTS if paper else _PROMPTS).render(
+            "plan" if paper else f"plan_{turn.stage}",
             seat.language.code,
-            {**variables, "schema": _SCHEMA},
+            {**variables, "schema": schema_of(form).text()},
             flags=contest_flags(seat),
         )
         path, length = f"{turn.stage}/planner/1", seat.language.limit(PLAN_WORDS)
         model = self.options.apply("planner", seat.model)
         try:
-            plan = await model.ask(prompt, Plan, path=path, words=length)
+            plan = await model.ask(prompt, form, path=path, words=length)
         except ContentFault as fault:
             return "", fallback_step("Planner", "no plan", fault)
         text = quote(seat.language.terms["plan"], format_plan(plan, seat.language))
@@ -101,9 +111,6 @@ class CotPlan(RoleDebater):
             input_tokens=(2400 + 6 * speech, 3000 + 13 * speech, 8000 + 32 * speech),
             output_tokens=(1.6 * speech, 3.2 * speech, 9 * speech),
         )
-
-
-_SCHEMA = schema_of(Plan).text()
 
 
 def format_plan(plan: Plan, language: Language) -> str:

@@ -7,10 +7,10 @@ speech is planned anew. The cap on the rounds is this project's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -23,7 +23,7 @@ from arena.debaters.agent_dialogue import (
     fallback_step,
     number_lines,
 )
-from arena.debaters.cot_plan import PLAN_WORDS, Plan, Point, format_plan
+from arena.debaters.cot_plan import PLAN_WORDS, TeamPlan, format_plan
 from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import Stage
@@ -31,6 +31,7 @@ from arena.llm.model import Form as Answer
 from arena.llm.model import LanguageModel
 from arena.llm.repair import contradiction
 from arena.llm.schemas import schema_of
+from arena.presets import PresetOptions
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Step
 
@@ -204,12 +205,6 @@ class RelatedObjection(Objection, Related):
     """The critic's objection that takes up an earlier turn."""
 
 
-class TeamPlan(Plan):
-    """The plan that results from the discussion: at most three main points."""
-
-    points: list[Point] = Field(min_length=1, max_length=3)
-
-
 class PlanningDebate:
     """The discussion of one speech.
 
@@ -325,7 +320,7 @@ class PlanningDebate:
         }
 
 
-class Options(RoleOptions):
+class Options(RoleOptions, PresetOptions):
     """The team, and the length of its discussions.
 
     The planner also draws up the personas and chooses the team.
@@ -333,11 +328,13 @@ class Options(RoleOptions):
     Attributes:
         personas: whether members have personas; without them it is the paper's ablation.
         flow: whether each turn first says which earlier turn it takes up, and whether it supports
-            or opposes it, as the paper's Figure 2 draws a discussion.
+            or opposes it, as the paper's Figure 2 draws a discussion. In the paper no agent is
+            asked for it: the preset is without.
     """
 
     roles = ("member", "critic", "planner", "writer")
-    later = (*RoleOptions.later, "flow")
+    later = (*RoleOptions.later, "flow", "preset")
+    paper: ClassVar[Mapping[str, Any]] = {"flow": False}
     personas: bool = True
     n_personas: int = Field(default=3, ge=1, le=10)
     max_rounds: int = Field(default=3, ge=1, le=20)

@@ -38,7 +38,7 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     **dict.fromkeys(("advocate.defend", "advocate.argue"), criteria.defend),
     **dict.fromkeys(("advocate.fuse", "advocate.recall"), criteria.gather),
     "judge.feedback": criteria.advise,
-    "judge.mark": criteria.mark,
+    **dict.fromkeys(("judge.mark", "judge.relevance", "judge.preference"), criteria.mark),
     "extract.points": criteria.points,
     "judge.match": answers.match,
     "answer.question": answers.answer,

@@ -168,7 +168,7 @@ def totals(mind: Mind) -> Mapping[str, Any]:
 
 
 def mark(mind: Mind) -> Mapping[str, Any]:
-    """Mark the relevance and preference of the one essay in the prompt, 1 to 5.
+    """Mark the relevance and preference of the one essay in the prompt, or one of them, 1 to 5.
 
     Noise before rounding lets the mean of many marks show the score.
     """
@@ -180,7 +180,8 @@ def mark(mind: Mind) -> Mapping[str, Any]:
     for name, score in (("relevance", scores["relevance"]), ("preference", preference)):
         scaled = 1 + 4 * (score - low) / (high - low) + mind.rng.uniform(-0.5, 0.5)
         marks[name] = min(5, max(1, round(scaled)))
-    return {"reason": _format_count("pro", count, mind), **marks}
+    asked = marks.get(mind.request.task.rpartition(".")[2])
+    return {"reason": _format_count("pro", count, mind), **marks, "mark": asked}
 
 
 def points(mind: Mind) -> Mapping[str, Any]:

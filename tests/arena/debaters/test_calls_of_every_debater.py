@@ -43,6 +43,7 @@ CALLS: Mapping[str, tuple[str, str]] = {
     "direct": ("W", ""),
     "cot": ("W", ""),
     "cot_plan": ("PW", ""),
+    "cot_plan as in the paper": ("PW", ""),
     "baseline": ("W", ""),
     "agent4debate": ("SSSAW" + 3 * _ASKED + _REVIEWED, "AW" + 3 * _ASKED + _REVIEWED),
     "agent4debate, paper": (

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from pydantic import ValidationError
 
 from arena.debater import Turn
-from arena.debaters.cot_plan import CotPlan, Plan, Point, format_plan
+from arena.debaters.cot_plan import CotPlan, Plan, Point, TeamPlan, format_plan
+from arena.debaters.debate_to_write import DebateToWrite
 from arena.languages import SIDES, STAGES, Side, Stage, language
 from arena.llm.request import Completion, Request
+from arena.llm.schemas import schema_of
 from arena.simulator import OfflineBackend
 from tests.support.debate_seats import (
     ORDER,
@@ -65,9 +68,10 @@ def planner(
     side: Side = "pro",
     code: str = "en",
     search: Shelf | None = None,
+    preset: Literal["paper"] | None = None,
 ) -> CotPlan:
     model = language_model(backend, folder)
-    return CotPlan(seat(model, side=side, code=code, search=search), CotPlan.Options())
+    return CotPlan(seat(model, side=side, code=code, search=search), CotPlan.Options(preset=preset))
 
 
 def turn(side: Side, stage: Stage) -> Turn:
@@ -150,16 +154,51 @@ def test_a_plan_without_an_acknowledgment_has_no_line_for_it() -> None:
 
 
 @in_both_languages
+@pytest.mark.parametrize("stage", STAGES)
+async def test_with_the_papers_preset_the_plan_is_that_of_debate_to_write(
+    stage: Stage, code: str, tmp_path: Path
+) -> None:
+    backend, other = ScriptedBackend(answer), ScriptedBackend(answer)
+    paper = planner(backend, tmp_path / "paper", code=code, preset="paper")
+    await paper.speak(turn("pro", stage))
+    await planner(other, tmp_path / "ours", code=code).speak(turn("pro", stage))
+    papers, ours = backend.requests, other.requests
+    plan, write = papers
+    assert plan.schema == schema_of(TeamPlan), "at most three points, with sub-points"
+    assert TeamPlan.model_json_schema()["properties"]["points"]["maxItems"] == 3
+    assert texts(plan, language(code).terms["speech"]) == [
+        one.text for one in turn("pro", stage).disclosed
+    ]
+    assert "`acknowledgment`" in plan.text()
+    written = format_plan(TeamPlan.model_validate(PLAN), language(code))
+    assert texts(write, language(code).terms["plan"]) == [written]
+    assert write.text() == ours[1].text(), "the writing is asked for alike"
+    assert ours[0].schema == schema_of(Plan) and plan.text() != ours[0].text()
+
+
+def test_presets_of_the_paper_leave_stored_options_as_they_were() -> None:
+    assert CotPlan.Options().model_dump(mode="json") == {}
+    assert CotPlan.Options(preset="paper").model_dump(mode="json") == {"preset": "paper"}
+    ours, papers = DebateToWrite.Options(), DebateToWrite.Options(preset="paper")
+    assert "flow" not in ours.model_dump() and "preset" not in ours.model_dump()
+    assert papers.model_dump() == {**ours.model_dump(), "preset": "paper"}
+    assert DebateToWrite.Options(preset="paper", flow=True).flow
+
+
+@pytest.mark.parametrize("preset", [None, "paper"])
+@in_both_languages
 @pytest.mark.parametrize("side", SIDES)
 async def test_simulated_models_plan_and_follow_their_plan(
-    side: Side, code: str, tmp_path: Path
+    side: Side, code: str, preset: Literal["paper"] | None, tmp_path: Path
 ) -> None:
     backend = Simulated(answer)
-    draft = await planner(backend, tmp_path, side, code).speak(turn(side, "constructive"))
+    debater = planner(backend, tmp_path, side, code, preset=preset)
+    draft = await debater.speak(turn(side, "constructive"))
     plan = draft.trace[0]
     claims = [point["claim"].rstrip("。.") for point in plan["points"]]
     assert len(claims) >= 2
     assert sum(claim in draft.text for claim in claims) >= 1
     supports = [point["support"][0].rstrip("。.") for point in plan["points"]]
     assert any(support in draft.text for support in supports)
-    assert [one.task for one in backend.requests] == ["plan.constructive", "write.constructive"]
+    planning = "plan" if preset else "plan.constructive"
+    assert [one.task for one in backend.requests] == [planning, "write.constructive"]

@@ -9,6 +9,7 @@ from itertools import count
 import pytest
 from pydantic import BaseModel
 
+from arena.debaters.cot_plan import TeamPlan
 from arena.debaters.debate_to_write import (
     Contribution,
     Objection,
@@ -16,7 +17,6 @@ from arena.debaters.debate_to_write import (
     RelatedContribution,
     RelatedObjection,
     Team,
-    TeamPlan,
 )
 from arena.debaters.mad import Extraction, Verdict
 from arena.debaters.rerank import Marks

@@ -27,6 +27,7 @@ from tests.support.scripted_backend import ScriptedBackend
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
 JUDGE = Marks(Marks.Options())
+PAPERS = Marks(Marks.Options(preset="paper"))
 
 
 def marking(**marks: tuple[int, int]) -> ScriptedBackend:
@@ -55,6 +56,44 @@ async def test_each_essay_is_read_alone(tmp_path: Path) -> None:
     }
 
 
+def marking_one_by_one(**marks: tuple[int, int]) -> ScriptedBackend:
+    """A model that gives each side's essay one mark at a time."""
+
+    def script(request: Request) -> str:
+        _, side, name = request.path.split("/")
+        given = dict(zip(("relevance", "preference"), marks[side], strict=True))
+        return json.dumps({"reason": f"For {name}.", "mark": given[name]})
+
+    return ScriptedBackend(script)
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_with_the_preset_relevance_and_preference_are_two_calls(
+    code: str, tmp_path: Path
+) -> None:
+    backend = marking_one_by_one(pro=(5, 2), con=(3, 4))
+    judged = await PAPERS.judge(pair(backend, tmp_path, code=code))
+    names = ("relevance", "preference")
+    assert sorted(paths(backend)) == sorted(f"mark/{s}/{n}" for s in ("pro", "con") for n in names)
+    assert PAPERS.forecast(PAPERS.options, 600).calls[0] == len(backend.requests) == 4
+    for request in backend.requests:
+        _, side, name = request.path.split("/")
+        own = FIRST if side == "pro" else SECOND
+        label = {"en": "answer", "zh": "回答"}[code]
+        assert (request.task, texts(request, label)) == (f"judge.{name}", [own])
+        assert request.schema is not None and list(request.schema.body["properties"])[1] == "mark"
+        assert not [other for other in names if other != name and other in request.text()]
+    found = {one.dimension: (one.pro_mark, one.con_mark) for one in judged.verdicts}
+    assert found["relevance"] == (to_ballot_scale(5), to_ballot_scale(3))
+    assert found["preference"] == (to_ballot_scale(2), to_ballot_scale(4))
+    assert "For relevance. For preference." in judged.rationale
+
+
+def test_a_bench_without_the_preset_is_stored_as_before() -> None:
+    assert JUDGE.options.model_dump(mode="json") == {}
+    assert PAPERS.options.model_dump(mode="json") == {"preset": "paper"}
+
+
 @pytest.mark.parametrize("given", [(0, 3), (3, 6)])
 async def test_marks_out_of_range_are_asked_again_and_then_fail(
     given: tuple[int, int], tmp_path: Path
@@ -67,18 +106,23 @@ async def test_marks_out_of_range_are_asked_again_and_then_fail(
 
 @for_every(HOSTILE.values())
 async def test_hostile_essays_stay_in_their_quotations(text: str, tmp_path: Path) -> None:
-    calm, hostile = (marking(pro=(3, 3), con=(3, 3)) for _ in range(2))
-    await JUDGE.judge(pair(calm, tmp_path / "calm"))
-    await JUDGE.judge(pair(hostile, tmp_path / "hostile", texts=(text, text), task=text))
-    assert [outside(one) for one in hostile.requests] == [outside(one) for one in calm.requests]
+    for judge, script in ((JUDGE, marking), (PAPERS, marking_one_by_one)):
+        calm, hostile = (script(pro=(3, 3), con=(3, 3)) for _ in range(2))
+        folder = tmp_path / script.__name__
+        await judge.judge(pair(calm, folder / "calm"))
+        await judge.judge(pair(hostile, folder / "hostile", texts=(text, text), task=text))
+        assert [outside(one) for one in hostile.requests] == [outside(one) for one in calm.requests]
     read = await JUDGE.judge(
         pair(OfflineBackend(), tmp_path / "read", texts=(text, FIRST), model="offline/weak")
     )
     assert len(read.verdicts) == 3
 
 
+@pytest.mark.parametrize("judge", [JUDGE, PAPERS], ids=["ours", "the paper's"])
 @pytest.mark.parametrize("code", ["en", "zh"])
-async def test_a_simulated_judge_prefers_the_essay_that_argues(code: str, tmp_path: Path) -> None:
+async def test_a_simulated_judge_prefers_the_essay_that_argues(
+    code: str, judge: Marks, tmp_path: Path
+) -> None:
     given = pair(
         OfflineBackend(),
         tmp_path,
@@ -86,7 +130,7 @@ async def test_a_simulated_judge_prefers_the_essay_that_argues(code: str, tmp_pa
         texts=(REASONED[code], EMPTY[code]),
         model="offline/good",
     )
-    judged = await JUDGE.judge(given)
+    judged = await judge.judge(given)
     assert judged.verdicts[-1].outcome == PRO_WINS
 
 
