@@ -6,7 +6,7 @@ way is one option away: `preset = "paper"`. docs/departures.md lists what differ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -30,6 +30,11 @@ class PresetOptions(BaseModel):
     #: The values that the preset gives to options which are left out.
     paper: ClassVar[Mapping[str, Any]] = {}
     preset: Literal["paper"] | None = None
+
+    @property
+    def filled_in(self) -> Collection[str]:
+        """The options that the preset gives values to: stored even with their default's value."""
+        return self.paper.keys() if self.preset else ()
 
     @model_validator(mode="before")
     @classmethod

@@ -18,6 +18,7 @@ from arena.errors import ArenaError
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
+from arena.tournament.estimates import estimate_lines
 from arena.tournament.model_check import format_price, look_at_addresses, try_model
 from arena.tournament.models import Models
 from arena.tournament.readiness import check_fit
@@ -51,7 +52,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     check_panels(resolved, meetings(resolved))
     models = Models(resolved.config, resolved.motions, budget=Budget())
     models.check(where=file)
-    searched = search_lines(resolved.config.search, where=file)
+    searched = search_lines(resolved.config.search, where=file) + estimate_lines(resolved)
     rehearsals = check_fit(resolved, models)
     click.echo(
         f"{file}: {counted(len(resolved.participants), 'participant')}, "

@@ -20,6 +20,7 @@ from arena.records import OFFLINE, Debate
 from arena.store.database import Store
 from arena.text import counted, plain
 from arena.tournament.certainty import Certainty, FurtherWaves, certainty_lines, foresee_stored
+from arena.tournament.estimates import estimate_lines
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import find_misfits
 from arena.tournament.models import Models
@@ -69,7 +70,8 @@ def print_plan(
     )
     click.echo(f"  {format_schedule(plan)}")
     searched = search_lines(resolved.config.search, keys=False, where=resolved.where)
-    for line in (*searched, *brief_lines(resolved), *speaking_lines(resolved)):
+    estimated = estimate_lines(resolved, needed=False)
+    for line in (*searched, *brief_lines(resolved), *estimated, *speaking_lines(resolved)):
         click.echo(f"  {line}")
     click.echo(
         f"  {counted(len(plan.debates), 'debate')} in "

@@ -17,6 +17,7 @@ from pydantic import (
 
 from arena.debater import Debater
 from arena.llm.model import LanguageModel
+from arena.presets import PresetOptions
 
 _BY_ROLE = ("models", "sampling")
 
@@ -63,8 +64,12 @@ class RoleOptions(BaseModel):
 
     @model_serializer(mode="wrap")
     def _leave_out_empty(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = handler(self)
-        return {name: value for name, value in fields.items() if value or name not in self.later}
+        filled_in = self.filled_in if isinstance(self, PresetOptions) else ()
+        return {
+            name: value
+            for name, value in handler(self).items()
+            if value or name not in self.later or name in filled_in
+        }
 
     def apply(self, role: str, model: LanguageModel) -> LanguageModel:
         """Return the model of a role."""

@@ -21,6 +21,7 @@ from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.caps import open_budget
+from arena.tournament.estimates import estimate_lines
 from arena.tournament.forecast import CallForecast
 from arena.tournament.models import Models
 from arena.tournament.next_work import plan_next_work
@@ -156,6 +157,7 @@ class TournamentJob:
         self.models.check(self.plan.models, keys=keys, where=self._resolved.where)
         if any(work.play for work in self.plan.open):
             search_lines(self._resolved.config.search, keys=keys, where=self._resolved.where)
+            estimate_lines(self._resolved, needed=keys)
         return bool(self.plan.open)
 
     def begin(self) -> Budget:

@@ -38,6 +38,7 @@ from arena.plugins import debater_class, participant_models
 from arena.records import Bench, Debate, Participant, digest
 from arena.search.bm25 import BriefSearch
 from arena.simulator import OfflineBackend
+from arena.translation.estimators import rehearsed_estimates
 from motions import Motion, Wording
 
 #: The simulated model that stands in for every other one.
@@ -178,7 +179,7 @@ class _Stage:
         self, name: str, work: Callable[[SimulatedAccess, Journal], Awaitable[str]]
     ) -> Rehearsal:
         recorder = SimulatedAccess(self._resolved.motions)
-        with TemporaryDirectory() as folder:
+        with TemporaryDirectory() as folder, rehearsed_estimates():
             try:
                 problem = await work(recorder, Journal(Path(folder)))
             except ArenaError as error:

@@ -16,8 +16,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -33,8 +34,24 @@ _PACKAGES: Final = {
     "bleurt": "git+https://github.com/google-research/bleurt",
 }
 _EXAMPLES: Final = "comet:Unbabel/wmt22-comet-da or bleurt:/models/BLEURT-20"
+#: Looks whether the package is there, without loading it.
+_LOOK: Final = (
+    "import sys; from importlib.util import find_spec; sys.exit(not find_spec(sys.argv[1]))"
+)
 #: What stands before the sentence: `Translate this Chinese sentence into English: …`.
 _REQUEST = re.compile(r"^[^:：]*[:：]\s*(?=\S)")
+#: Whether estimates are stand-ins.
+_REHEARSED: ContextVar[bool] = ContextVar("rehearsed", default=False)
+
+
+@contextmanager
+def rehearsed_estimates() -> Iterator[None]:
+    """Let all estimates be 0, without any model, within a rehearsal."""
+    token = _REHEARSED.set(True)
+    try:
+        yield
+    finally:
+        _REHEARSED.reset(token)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +88,19 @@ class Estimator:
         """Its name with its model, to be said beside its figures."""
         return f"{self.name} ({self.model})"
 
+    @property
+    def problem(self) -> str:
+        """Why it cannot score anything here, and what to do; empty where its package is found.
+
+        Whether its model can be loaded is not looked at: it may be a matter of gigabytes.
+        """
+        python = _find_python(self)
+        try:
+            looked = subprocess.run([python, "-c", _LOOK, self.kind], check=False)  # noqa: S603 - as below
+        except OSError as error:
+            return _format_unstarted(self, python, error)
+        return f"{self.name} is not installed. {_remedy(self)}" if looked.returncode else ""
+
     def score(self, translations: Sequence[Translation]) -> list[float]:
         """Return the score of each translation, against the closest of its references if any.
 
@@ -78,6 +108,8 @@ class Estimator:
             ConfigError: the package or the model is missing, the model needs references and there
                 are none, or it fails.
         """
+        if _REHEARSED.get():
+            return [0.0] * len(translations)
         placed = [
             (place, reference)
             for place, translation in enumerate(translations)
@@ -123,8 +155,7 @@ class _Process:
 
     def __init__(self, estimator: Estimator) -> None:
         self._estimator, self._lock = estimator, threading.Lock()
-        self._variable = f"{estimator.name}_PYTHON"
-        python = os.environ.get(self._variable) or sys.executable
+        python = _find_python(estimator)
         self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the user names the interpreter
@@ -136,10 +167,7 @@ class _Process:
             )
         except OSError as error:
             self._errors.close()
-            raise ConfigError(
-                f"{estimator.name}: {python} ({self._variable}) cannot be started: "
-                f"{error.strerror}. {self._remedy}"
-            ) from None
+            raise ConfigError(_format_unstarted(estimator, python, error)) from None
         try:
             self._read()
         except ConfigError:
@@ -177,8 +205,9 @@ class _Process:
             raise ConfigError(self._format_end())
         content: dict[str, Any] = json.loads(line)
         name, message = self._estimator.label, content.get("message", "")
+        remedy = _remedy(self._estimator)
         faults = {
-            "missing": f"{self._estimator.name} is not installed: {message}. {self._remedy}",
+            "missing": f"{self._estimator.name} is not installed: {message}. {remedy}",
             "model": f"{name}: the model cannot be loaded: {message}. Check its name or its path.",
             "lacks": (
                 f"{name} needs {message!r} of each translation, which is not known here. Name a "
@@ -191,20 +220,34 @@ class _Process:
             raise ConfigError(fault)
         return content
 
-    @property
-    def _remedy(self) -> str:
-        package = _PACKAGES[self._estimator.kind]
-        return (
-            f"Install it into an environment of its own (python -m venv estimator; "
-            f"estimator/bin/pip install {package}) and name its Python: "
-            f"export {self._variable}=$PWD/estimator/bin/python"
-        )
-
     def _format_end(self) -> str:
         self._errors.seek(0)
         lines = self._errors.read().strip().splitlines()
         last = f" Its last words: {lines[-1][:300]}" if lines else ""
-        return f"{self._estimator.label} ended without an answer.{last} {self._remedy}"
+        return f"{self._estimator.label} ended without an answer.{last} {_remedy(self._estimator)}"
+
+
+def _variable(estimator: Estimator) -> str:
+    return f"{estimator.name}_PYTHON"
+
+
+def _find_python(estimator: Estimator) -> str:
+    return os.environ.get(_variable(estimator)) or sys.executable
+
+
+def _format_unstarted(estimator: Estimator, python: str, error: OSError) -> str:
+    return (
+        f"{estimator.name}: {python} ({_variable(estimator)}) cannot be started: "
+        f"{error.strerror}. {_remedy(estimator)}"
+    )
+
+
+def _remedy(estimator: Estimator) -> str:
+    return (
+        f"Install it into an environment of its own (python -m venv estimator; "
+        f"estimator/bin/pip install {_PACKAGES[estimator.kind]}) and name its Python: "
+        f"export {_variable(estimator)}=$PWD/estimator/bin/python"
+    )
 
 
 _PROCESSES: Final[dict[Estimator, _Process]] = {}

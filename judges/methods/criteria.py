@@ -48,7 +48,8 @@ class ScoredOptions(PresetOptions):
         # Benches that were stored before these options existed keep their identity.
         options: dict[str, Any] = serialize(self)
         for name in self.later_options:
-            if options[name] == type(self).model_fields[name].default:
+            is_default = options[name] == type(self).model_fields[name].default
+            if is_default and name not in self.filled_in:
                 del options[name]
         return options
 

@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from arena.plugins import debater_class, judge_class
 from arena.presets import PresetOptions, has_preset
 
 _PAGE = (Path(__file__).parents[2] / "docs" / "departures.md").read_text("utf-8")
-_ABLE = sorted(
-    f'{kind} = "{point.name}"'
+_ABLE: dict[str, type[BaseModel]] = {
+    f'{kind} = "{point.name}"': load(point.name).Options
     for group, kind, load in (
         ("arena.debaters", "debater", debater_class),
         ("arena.judges", "judge", judge_class),
     )
     for point in entry_points(group=group)
     if has_preset(load(point.name).Options)
-)
+}
 
 
 class Team(PresetOptions):
@@ -37,6 +37,15 @@ def test_a_preset_fills_in_what_is_left_out_and_yields_to_what_is_given() -> Non
     assert Team(preset="paper", rounds=4, size=1).rounds == 4
     with pytest.raises(ValidationError, match="'paper'"):
         Team.model_validate({"preset": "thesis"})
+
+
+@pytest.mark.parametrize("name", _ABLE)
+def test_a_value_beside_a_preset_is_still_there_when_it_is_stored_and_read(name: str) -> None:
+    form = _ABLE[name]
+    for option in getattr(form, "paper", ()):
+        given = form.model_validate({"preset": "paper", option: getattr(form(), option)})
+        assert given != form.model_validate({"preset": "paper"})
+        assert form.model_validate(given.model_dump(mode="json")) == given
 
 
 def test_everything_with_a_preset_is_on_the_page_of_departures() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from arena.translation.estimators import (
     Translation,
     close_estimators,
     read_estimator,
+    rehearsed_estimates,
     source_of,
 )
 from tests.support.translation_estimators import installed
@@ -46,6 +48,14 @@ def test_without_references_the_source_is_enough_for_some(checkpoint: Path) -> N
     for other in (REFERENCED, f"bleurt:{checkpoint}"):
         with pytest.raises(ConfigError, match=r"needs 'ref' of each translation.*cometkiwi"):
             read_estimator(other).score(asked)
+
+
+@pytest.mark.usefixtures("checkpoint")
+def test_a_package_that_is_not_there_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_estimator(FREE).problem == ""
+    assert read_estimator("comet:no/such-model").problem == "", "models are not looked at"
+    monkeypatch.delenv("PYTHONPATH")
+    assert re.search("not installed.*pip install unbabel-comet", read_estimator(FREE).problem)
 
 
 def test_the_model_is_loaded_once(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,8 +98,12 @@ def test_an_environment_without_the_package_says_how_to_make_one(
     with pytest.raises(ConfigError, match=message):
         read_estimator(FREE).score([translation("er")])
     monkeypatch.setenv("COMET_PYTHON", "/nowhere/python")
-    with pytest.raises(ConfigError, match=r"/nowhere/python \(COMET_PYTHON\) cannot be started"):
+    unstarted = r"/nowhere/python \(COMET_PYTHON\) cannot be started"
+    with pytest.raises(ConfigError, match=unstarted):
         read_estimator(FREE).score([translation("er")])
+    assert re.search(unstarted, read_estimator(FREE).problem)
+    with rehearsed_estimates():
+        assert read_estimator(FREE).score([translation("er"), translation("he")]) == [0, 0]
     close_estimators()
 
 
