@@ -35,6 +35,8 @@ _PROMPTS = Prompts(_FOLDER / "agent4debate")
 _PAPER_PROMPTS = Prompts(_FOLDER / "agent4debate_paper", _FOLDER / "agent4debate")
 #: Lengths of an outline and, with the paper's preset, of the reasoning before it, in words.
 _OUTLINE_WORDS, _STEPS_WORDS = 450, 250
+#: Length of the excerpts of a page that is read, in tokens.
+_PAGE_TOKENS = 2500
 
 
 class Finished(Reasoned):
@@ -65,16 +67,18 @@ class Options(PresetOptions, RoleOptions):
 
     Attributes:
         searcher, analyzer, reviewer: whether the agent takes part, as in the paper's ablations.
+        search_steps: queries and pages of a search in steps, at most; None for the paper's search.
     """
 
     roles = ("searcher", "analyzer", "writer", "reviewer")
-    later = (*RoleOptions.later, "preset")
+    later = (*RoleOptions.later, "preset", "search_steps")
     paper = {"max_revisions": 10, "max_searches": 10}
     searcher: bool = True
     analyzer: bool = True
     reviewer: bool = True
     max_revisions: int = Field(default=3, ge=0, le=20)
     max_searches: int = Field(default=3, ge=0, le=20)
+    search_steps: int | None = Field(default=None, ge=2, le=30)
 
     @property
     def max_reviews(self) -> int:
@@ -147,8 +151,9 @@ class Agent4Debate(RoleDebater):
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
         """Expect, per stage, an analysis, drafts with reviews, and searches.
 
-        A search takes two calls of the Searcher, three where it finds something; one search in
-        the first of the three stages is made without the Writer's asking.
+        A search takes two calls of the Searcher, three where it finds something; in steps from one
+        to one more than there may be steps. One search in the first of the three stages is made
+        without the Writer's asking.
         """
         revisions = float(options.max_revisions) if options.reviewer else 0.0
         most = float(options.max_reviews) if options.reviewer else 0.0
@@ -157,14 +162,21 @@ class Agent4Debate(RoleDebater):
         searches = (0.0, 0.4, float(options.max_searches)) if options.searcher else (0.0, 0.0, 0.0)
         first_search = 1 / 3 if options.searcher else 0.0
         analyses = 1.0 if options.analyzer else 0.0
-        rows = zip(drafts, reviews, searches, (2, 3, 3), strict=True)
+        steps = options.search_steps
+        per_search = (1, min(5, 1 + steps), 1 + steps) if steps else (2, 3, 3)
+        pages = (0, _PAGE_TOKENS // 2, steps * _PAGE_TOKENS) if steps else (0, 0, 0)
+        rows = zip(drafts, reviews, searches, per_search, strict=True)
         speech = words * 1.4
         return Forecast.per_call(
             [
-                3 * (analyses + draft + review + search + per_search * (search + first_search))
-                for draft, review, search, per_search in rows
+                3 * (analyses + draft + review + search + calls * (search + first_search))
+                for draft, review, search, calls in rows
             ],
-            read=(1500 + 2 * speech, 2200 + 5 * speech, 4000 + 10 * speech),
+            read=(
+                1500 + 2 * speech + pages[0],
+                2200 + 5 * speech + pages[1],
+                4000 + 10 * speech + pages[2],
+            ),
             said=(0.4 * speech, 0.8 * speech, 2 * speech),
         )
 
@@ -197,7 +209,7 @@ class TeamDiscussion:
             },
             stage_flags=False,
         )
-        self.searcher = Searcher(seat, self.dialogue, knowledge)
+        self.searcher = Searcher(seat, self.dialogue, knowledge, steps=options.search_steps)
 
     async def analyse(self) -> None:
         """Let the Analyzer share its analysis; without one, the Writer works from the material."""

@@ -1,11 +1,14 @@
-"""The Searcher of `agent4debate`: queries, their correction once, and the synthesis."""
+"""The Searcher of `agent4debate`: queries, their correction once, and the synthesis.
+
+With `search_steps` it searches and reads pages step by step, until it has enough.
+"""
 
 from __future__ import annotations
 
 from itertools import chain
-from typing import Annotated, TypeAlias, TypeVar
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from arena.debater import Seat
 from arena.debaters.agent_dialogue import AgentDialogue, AnswerForm, Reasoned
@@ -13,8 +16,10 @@ from arena.debaters.knowledge_base import KnowledgeBase, shorten_query, trace_re
 from arena.debates.transcript import render_reference
 from arena.errors import EmptyReply
 from arena.languages.marks import MARKS
+from arena.llm.repair import contradiction
 from arena.prompts import quote
 from arena.records import Reference
+from arena.search.tool import Results
 
 
 def _read_number(value: object) -> object:
@@ -31,6 +36,22 @@ class Queries(Reasoned):
     """The Searcher's queries; none where the results so far suffice."""
 
     queries: list[str] = Field(max_length=5)
+
+
+class SearchStep(Reasoned):
+    """The Searcher's next step: a query, the mark of a finding whose page it reads, or the end."""
+
+    action: Literal["search", "read", "finish"]
+    query: str = ""
+    number: _Number = 0
+
+    @model_validator(mode="after")
+    def _check_query(self) -> SearchStep:
+        if self.action == "search" and not self.query.strip():
+            raise contradiction(
+                "no_query", en="`search` needs a `query`", zh="`search` 须有 `query`"
+            )
+        return self
 
 
 class Kept(AnswerForm):
@@ -57,11 +78,23 @@ _ITSELF = "the question itself is the query"
 
 
 class Searcher:
-    """The Searcher in the discussion of one stage."""
+    """The Searcher in the discussion of one stage.
 
-    def __init__(self, seat: Seat, dialogue: AgentDialogue, knowledge: KnowledgeBase) -> None:
+    Args:
+        steps: queries and pages of a search in steps, at most; None for queries that are corrected
+            once.
+    """
+
+    def __init__(
+        self,
+        seat: Seat,
+        dialogue: AgentDialogue,
+        knowledge: KnowledgeBase,
+        *,
+        steps: int | None = None,
+    ) -> None:
         self._seat, self._dialogue, self._knowledge = seat, dialogue, knowledge
-        self._term = dialogue.term
+        self._term, self._steps = dialogue.term, steps
 
     async def search(self, question: str) -> None:
         """Search for an answer to a question, and share what is kept.
@@ -73,16 +106,11 @@ class Searcher:
         quoted = quote(self._term("question"), question)
         failures: dict[str, str] = {}
         results: _Results = {}
-        await self._run_queries(await self._ask_queries(question, quoted), results, failures)
-        correction = await self._ask(
-            "searcher_correct",
-            Queries,
-            "no correction of the queries",
-            words=_QUERIES_WORDS,
-            question=quoted,
-            results=self._quote_results(results),
-        )
-        await self._run_queries(_without_blanks(correction), results, failures)
+        asked = 2
+        if self._steps is None:
+            await self._search_once(question, quoted, results, failures)
+        else:
+            asked = await self._search_in_steps(question, quoted, results, failures)
         kept: list[Reference] = []
         if any(results.values()):
             kept = await self._compile(question, quoted, results)
@@ -96,7 +124,63 @@ class Searcher:
             kept=[reference.number for reference in kept],
             results=trace_references(set(chain.from_iterable(results.values()))),
             **({"failed": failures} if failures else {}),
+            **({"steps": asked} if self._steps is not None else {}),
         )
+
+    async def _search_in_steps(
+        self, question: str, quoted: str, results: _Results, failures: dict[str, str]
+    ) -> int:
+        """Add the results of one query or page after the other; return how often it was asked."""
+        assert self._steps is not None
+        for number in range(self._steps):
+            step = await self._ask(
+                "searcher_step",
+                SearchStep,
+                "the search ends" if results else _ITSELF,
+                words=_QUERIES_WORDS,
+                question=quoted,
+                results=self._quote_results(results),
+                left=str(self._steps - number),
+            )
+            if step is None and not results:
+                step = SearchStep(action="search", query=shorten_query(question))
+            if step is None or step.action == "finish":
+                return number + 1
+            if step.action == "search":
+                await self._run_queries([step.query.strip()], results, failures)
+            else:
+                await self._read(step.number, question, results, failures)
+        return self._steps
+
+    async def _read(
+        self, number: int, question: str, results: _Results, failures: dict[str, str]
+    ) -> None:
+        """Add what the page of a reference says, unless it was read before."""
+        known = {item.number: item for item in self._knowledge.references}
+        if number not in known:
+            results[self._term("page").format(number)] = []
+            return
+        origin = known[number].origin
+        read = self._term("page").format(origin)
+        if read not in results:
+            path = self._dialogue.next_path("read")
+            outcome = await self._seat.search.read(origin, question, path=path)
+            self._add(read, outcome, results, failures)
+
+    async def _search_once(
+        self, question: str, quoted: str, results: _Results, failures: dict[str, str]
+    ) -> None:
+        """Add the results of queries, and of their correction."""
+        await self._run_queries(await self._ask_queries(question, quoted), results, failures)
+        correction = await self._ask(
+            "searcher_correct",
+            Queries,
+            "no correction of the queries",
+            words=_QUERIES_WORDS,
+            question=quoted,
+            results=self._quote_results(results),
+        )
+        await self._run_queries(_without_blanks(correction), results, failures)
 
     async def _ask_queries(self, question: str, quoted: str) -> list[str]:
         answer = await self._ask(
@@ -123,9 +207,14 @@ class Searcher:
             if query in results:
                 continue
             outcome = await self._seat.search(query, path=self._dialogue.next_path("search"))
-            if outcome.failure:
-                failures[query] = outcome.failure
-            results[query] = self._knowledge.add(outcome.findings)
+            self._add(query, outcome, results, failures)
+
+    def _add(
+        self, asked: str, outcome: Results, results: _Results, failures: dict[str, str]
+    ) -> None:
+        if outcome.failure:
+            failures[asked] = outcome.failure
+        results[asked] = self._knowledge.add(outcome.findings)
 
     async def _compile(self, question: str, quoted: str, results: _Results) -> list[Reference]:
         """Let the Searcher choose the references to keep, and share them with its conclusions."""
@@ -162,7 +251,8 @@ class Searcher:
         return kept
 
     def _quote_results(self, results: _Results) -> str:
-        return quote(self._term("results"), self._format_results(results))
+        listed = self._format_results(results) or self._term("nothing_yet")
+        return quote(self._term("results"), listed)
 
     def _format_results(self, results: _Results) -> str:
         lines: list[str] = []

@@ -57,6 +57,22 @@ def tokens(text: str) -> list[str]:
     return words + pairs
 
 
+#: Excerpts of a page that are read, at most.
+LONGEST_PAGE = 12
+
+
+def select_excerpts(page: Sequence[Finding], question: str) -> tuple[Finding, ...]:
+    """Return the excerpts of a page that match a question best, at most LONGEST_PAGE, in its order.
+
+    A page in which no word of the question occurs is read from its beginning.
+    """
+    distinct = tuple(dict.fromkeys(page))
+    if len(distinct) <= LONGEST_PAGE:
+        return distinct
+    best = SearchIndex(distinct).best(question, most=LONGEST_PAGE) or distinct[:LONGEST_PAGE]
+    return tuple(finding for finding in distinct if finding in best)
+
+
 #: Findings per query.
 RESULTS = 3
 
@@ -70,7 +86,16 @@ class BriefSearch:
 
     async def __call__(self, query: str) -> tuple[Finding, ...]:
         """Return the best points for a query; only those that share a word with it."""
-        return _index_brief(self.brief, self.language.terms["brief"]).best(query, most=RESULTS)
+        return self._index.best(query, most=RESULTS)
+
+    async def read(self, origin: str, question: str) -> tuple[Finding, ...]:
+        """Return the points of a source, in the brief's order."""
+        page = [finding for finding in self._index.findings if finding.origin == origin]
+        return select_excerpts(page, question)
+
+    @property
+    def _index(self) -> SearchIndex:
+        return _index_brief(self.brief, self.language.terms["brief"])
 
 
 @lru_cache(maxsize=512)

@@ -17,7 +17,7 @@ from pathlib import Path
 from arena.errors import ConfigError
 from arena.languages import CHINESE, sentences
 from arena.languages.language import BRACKETED_NUMBERS
-from arena.search.bm25 import SearchIndex
+from arena.search.bm25 import SearchIndex, select_excerpts
 from arena.search.tool import Finding
 from arena.text import counted
 from motions.text_files import read_file
@@ -199,6 +199,11 @@ class FolderSearch:
     async def __call__(self, query: str) -> tuple[Finding, ...]:
         """Return the best excerpts for a query; only those that share a word with it."""
         return self.index.best(query, most=RESULTS)
+
+    async def read(self, origin: str, question: str) -> tuple[Finding, ...]:
+        """Return excerpts of a document (of a PDF's page), in its order."""
+        page = [finding for finding in self.index.findings if finding.origin == origin]
+        return select_excerpts(page, question)
 
     def lines(self, folder: str) -> list[str]:
         """Return the lines of a plan that say what can be searched and what was skipped."""

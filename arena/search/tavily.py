@@ -1,6 +1,9 @@
-"""Search on the web with Tavily: `POST /search` with a bearer key, JSON in and out."""
+"""Search on the web with Tavily: `POST /search` and `POST /extract`, JSON in and out."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
@@ -9,7 +12,8 @@ from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.calls import LONGEST_HINT
 from arena.llm.faults import fault_of, status_of
 from arena.llm.traffic.rate_limiter import RateLimiter, RateLimiterSettings
-from arena.search.documents import flatten
+from arena.search.bm25 import select_excerpts
+from arena.search.documents import flatten, split_excerpts
 from arena.search.tool import Finding
 from arena.text import as_sentence
 
@@ -45,11 +49,27 @@ class _Answer(BaseModel):
     results: list[_Result]
 
 
+class _Page(BaseModel):
+    raw_content: str | None = None
+
+
+class _Unread(BaseModel):
+    error: str = ""
+
+
+class _Extract(BaseModel):
+    results: list[_Page]
+    failed_results: list[_Unread] = []
+
+
+_Form = TypeVar("_Form", bound=BaseModel)
+
+
 class TavilySearch:
     """A search tool for the web, shared by all debates of a run.
 
     Args:
-        api_base: address of the service, without `/search`.
+        api_base: address of the service, without `/search` and `/extract`.
         requests_per_minute: how many searches may start in a minute; `None` for no limit.
     """
 
@@ -61,7 +81,7 @@ class TavilySearch:
         timeout_seconds: float,
         requests_per_minute: float | None = None,
     ) -> None:
-        self._address = f"{api_base.rstrip('/')}/search"
+        self._address = api_base.rstrip("/")
         self._key = api_key
         self._timeout = timeout_seconds
         self._gate = RateLimiter(
@@ -78,21 +98,39 @@ class TavilySearch:
                 where the key or its quota is refused.
         """
         body = {"query": shorten_query(query), "max_results": RESULTS, "search_depth": "basic"}
+        answer = await self._post("search", body, _Answer)
+        return tuple(_to_finding(result) for result in answer.results if result.content.strip())
+
+    async def read(self, origin: str, question: str) -> tuple[Finding, ...]:
+        """Return excerpts of the page of a finding, in its order; it raises like a search.
+
+        A page that the service cannot open is refused for good: `ProviderRejected` with its reason.
+        """
+        address = origin.rpartition(", ")[2]
+        body = {"urls": [address], "extract_depth": "basic", "format": "text"}
+        answer = await self._post("extract", body, _Extract)
+        if not answer.results:
+            reason = "; ".join(filter(None, (one.error for one in answer.failed_results)))
+            raise ProviderRejected(f"Tavily: {address} cannot be read: {reason or 'no reason'}.")
+        text = answer.results[0].raw_content or ""
+        page = [Finding(origin=origin, excerpt=excerpt) for excerpt in split_excerpts(text)]
+        return select_excerpts(page, question)
+
+    async def _post(self, endpoint: str, body: Mapping[str, object], form: type[_Form]) -> _Form:
         async with self._gate.open():
             if self._client is None:
                 headers = {"Authorization": f"Bearer {self._key}"}
                 self._client = httpx.AsyncClient(timeout=self._timeout, headers=headers)
             try:
-                response = await self._client.post(self._address, json=body)
+                response = await self._client.post(f"{self._address}/{endpoint}", json=body)
                 response.raise_for_status()
             except httpx.HTTPError as error:
                 raise self._fault_of(error) from None
         try:
-            answer = _Answer.model_validate_json(response.content)
+            return form.model_validate_json(response.content)
         except ValidationError as error:
             place = ".".join(str(part) for part in error.errors()[0]["loc"]) or "the body"
             raise InfrastructureFault(f"Tavily: the answer is malformed at {place}.") from None
-        return tuple(_to_finding(result) for result in answer.results if result.content.strip())
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from arena.languages import Side
 from arena.llm.session import CallSession
@@ -31,16 +31,31 @@ class Results:
     failure: str = ""
 
 
-#: A search tool for one motion in one language: from a query to findings, best first. It raises
-#: `InfrastructureFault` where there is no answer; that is retried unless it is `ProviderRejected`.
-SearchTool: TypeAlias = Callable[[str], Awaitable[tuple[Finding, ...]]]
+class SearchTool(Protocol):
+    """A search tool for one motion in one language.
+
+    Both raise `InfrastructureFault` where there is no answer; that is retried unless it is
+    `ProviderRejected`.
+    """
+
+    async def __call__(self, query: str) -> tuple[Finding, ...]:
+        """Return the findings for a query, best first."""
+        ...
+
+    async def read(self, origin: str, question: str) -> tuple[Finding, ...]:
+        """Return what the page of a finding says on a question, in the page's order."""
+        ...
 
 
 class Search(Protocol):
-    """A search tool as a debater calls it."""
+    """A search tool as a debater calls it; a failure is reported in the results, never raised."""
 
     async def __call__(self, query: str, *, path: str) -> Results:
-        """Return the results for a query; a failed search is reported in them, never raised."""
+        """Return the results for a query."""
+        ...
+
+    async def read(self, origin: str, question: str, *, path: str) -> Results:
+        """Return what the page of a finding says on a question, in the page's order."""
         ...
 
 
@@ -53,18 +68,32 @@ class SideSearch:
     side: Side
 
     async def __call__(self, query: str, *, path: str) -> Results:
-        """Return the results for a query; a failed search is reported in them."""
+        """Return the results for a query."""
+        return await self._find(query, lambda: self.tool(query), path)
 
+    async def read(self, origin: str, question: str, *, path: str) -> Results:
+        """Return what the page of a finding says on a question, in the page's order."""
+        return await self._find(
+            f"{origin}\n{question}", lambda: self.tool.read(origin, question), path
+        )
+
+    async def _find(
+        self, asked: str, search: Callable[[], Awaitable[tuple[Finding, ...]]], path: str
+    ) -> Results:
         async def find() -> list[dict[str, str]]:
-            return [asdict(finding) for finding in await self.tool(query)]
+            return [asdict(finding) for finding in await search()]
 
-        findings, failure = await self.unit.search(query, path=f"{self.side}/{path}", find=find)
+        findings, failure = await self.unit.search(asked, path=f"{self.side}/{path}", find=find)
         return Results(findings=tuple(Finding(**fields) for fields in findings), failure=failure)
 
 
 class NoSearch:
     """A search tool that finds nothing."""
 
-    async def __call__(self, query: str) -> tuple[Finding, ...]:
+    async def __call__(self, query: str) -> tuple[Finding, ...]:  # noqa: ARG002
+        """Return no findings."""
+        return ()
+
+    async def read(self, origin: str, question: str) -> tuple[Finding, ...]:  # noqa: ARG002
         """Return no findings."""
         return ()

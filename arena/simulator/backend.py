@@ -25,6 +25,7 @@ _TASKS: Mapping[str, Callable[[Mind], Answer]] = {
     "shorten": speeches.shorten_speech,
     "search.queries": team.queries,
     "search.correct": team.correct_queries,
+    "search.step": team.search_step,
     "search.compile": team.compile_results,
     "plan.personas": team.personas,
     "plan.team": team.team,

@@ -191,6 +191,20 @@ def correct_queries(mind: Mind) -> Mapping[str, Any]:
     return {"queries": fresh[:3]}
 
 
+def search_step(mind: Mind) -> Mapping[str, Any]:
+    """Search for each query, then read the page of a finding for the own side, then finish."""
+    results = mind.request.variables.get("results", "")
+    fresh = [query for query in queries(mind)["queries"] if query not in results]
+    if fresh:
+        return {"action": "search", "query": fresh[0]}
+    noticed = notice_references(mind.situation.side, mind)
+    page = mind.language.terms["page"]
+    unread = [item for item in noticed if page.format(item.origin) not in results]
+    if unread and mind.succeeds(mind.skill.reading):
+        return {"action": "read", "number": unread[0].number}
+    return {"action": "finish"}
+
+
 def _recalled_claims(mind: Mind) -> list[str]:
     return [strip_end_mark(idea.claim) for idea in recall_ideas(mind)]
 

@@ -60,7 +60,10 @@ def asks_whenever_it_may(request: Request) -> str:
 
 def default(request: Request) -> str:
     """What each agent answers: one query, no correction, the first finding, a draft, consent."""
+    searched = "first query" in request.variables.get("results", "")
+    step = {"action": "finish"} if searched else {"action": "search", "query": "first query"}
     answers = {
+        "search.step": json.dumps(step),
         "search.queries": queries("first query"),
         "search.correct": queries(),
         "search.compile": compiled({1: [1]}, f"Conclusions of {request.path}."),

@@ -64,6 +64,9 @@ class Shelf:
             return Results(findings=(one,))
         return Results(findings=tuple(self._findings.get(query, ())))
 
+    async def read(self, origin: str, question: str, *, path: str) -> Results:  # noqa: ARG002
+        return await self(origin, path=path)
+
 
 class GatheringBackend(ScriptedBackend):
     """Holds the requests of a kind back until `together` of them are in flight."""

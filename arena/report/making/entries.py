@@ -258,10 +258,11 @@ def _write_verdict(scribe: Scribe, step: Mapping[str, object], verdict: str) -> 
 def _write_search(scribe: Scribe, step: Step) -> DialogueStep:
     """Return the entry of a search by a Searcher: queries, what they found, what was kept.
 
-    Its answers are two of queries, and one that compiles what was found, if anything was.
+    Its answers are two of queries, or its steps, and one that compiles what was found, if anything.
     """
     sources = [list(numbers) for numbers in step.get("found", [])]
-    *_, last = (scribe.take({"agent": "Searcher"}) for _ in range(2 + any(sources)))
+    answers = step.get("steps", 2) + any(sources)
+    *_, last = (scribe.take({"agent": "Searcher"}) for _ in range(answers))
     kept = _sources(step.get("kept", [])) or scribe.phrase("nothing")
     details = [
         scribe.detail("question", step.get("question")),

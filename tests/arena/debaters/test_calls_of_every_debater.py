@@ -35,7 +35,6 @@ from tests.support.scripted_backend import ScriptedBackend, completion
 #: `T` the choice of the team.
 _ASKED = "SSSW"  # a search (queries, their correction, the synthesis), then the Writer again
 _REVIEWED = "RWRWRW"  # three reviews, so four drafts
-_ALL_REVIEWED = 10 * "RW" + "R"  # ten revisions, and the last is reviewed too
 _TALK = "MMMX" * 3  # three rounds of three members and the critic
 
 #: The first stage, and the later ones where they differ.
@@ -46,10 +45,13 @@ CALLS: Mapping[str, tuple[str, str]] = {
     "cot_plan as in the paper": ("PW", ""),
     "baseline": ("W", ""),
     "agent4debate": ("SSSAW" + 3 * _ASKED + _REVIEWED, "AW" + 3 * _ASKED + _REVIEWED),
+    # The last revision is reviewed too.
     "agent4debate, paper": (
-        "SSSAW" + 10 * _ASKED + _ALL_REVIEWED,
-        "AW" + 10 * _ASKED + _ALL_REVIEWED,
+        "SSSAW" + 3 * _ASKED + _REVIEWED + "R",
+        "AW" + 3 * _ASKED + _REVIEWED + "R",
     ),
+    # A query, the end and the synthesis.
+    "searching in steps": ("SSSAW" + 3 * _ASKED + _REVIEWED, "AW" + 3 * _ASKED + _REVIEWED),
     "without searcher": ("AW" + _REVIEWED, ""),
     "without analyzer": ("SSSW" + 3 * _ASKED + _REVIEWED, "W" + 3 * _ASKED + _REVIEWED),
     "without reviewer": ("SSSAW" + 3 * _ASKED, "AW" + 3 * _ASKED),
@@ -67,7 +69,8 @@ CALLS: Mapping[str, tuple[str, str]] = {
 SEARCHES: Mapping[str, tuple[int, int]] = {
     "baseline": (1, 1),
     "agent4debate": (4, 3),
-    "agent4debate, paper": (11, 10),
+    "agent4debate, paper": (4, 3),
+    "searching in steps": (4, 3),
     "without analyzer": (4, 3),
     "without reviewer": (4, 3),
 }

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.search.bm25 import SearchIndex, tokens
+from arena.search.bm25 import LONGEST_PAGE, SearchIndex, select_excerpts, tokens
 from arena.search.tool import Finding
 
 SHELF = (
@@ -85,3 +85,21 @@ def _bm25(document: Sequence[str], query: Sequence[str], shelf: Sequence[Sequenc
 def test_chinese_words_are_pairs_of_characters() -> None:
     assert tokens("The 4-day week 四天工作") == ["4", "day", "week", "四天", "天工", "工作"]
     assert tokens("好") == ["好"]
+
+
+@given(st.lists(words, max_size=40), words)
+def test_of_a_page_the_best_excerpts_are_read_once_each_in_its_order(
+    shelf: list[list[str]], query: list[str]
+) -> None:
+    page = [Finding(origin="page", excerpt=" ".join(text)) for text in shelf]
+    read = select_excerpts(page, " ".join(query))
+    distinct = list(dict.fromkeys(page))
+    assert list(read) == [finding for finding in distinct if finding in read]
+    assert len(read) <= LONGEST_PAGE
+    if len(distinct) <= LONGEST_PAGE:
+        assert list(read) == distinct
+    elif any(word in finding.excerpt.split() for word in query for finding in distinct):
+        best = SearchIndex(distinct).best(" ".join(query), most=LONGEST_PAGE)
+        assert set(read) == set(best)
+    else:
+        assert list(read) == distinct[:LONGEST_PAGE]

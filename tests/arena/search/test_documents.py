@@ -204,6 +204,19 @@ async def test_nothing_in_common_is_nothing_found(folder: Path) -> None:
     assert await read_library(str(folder))("unheard") == ()
 
 
+async def test_the_document_of_a_finding_is_read_and_of_a_pdf_its_page(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Wages rose. " * 100 + "\n\nHours fell.", "utf-8")
+    (tmp_path / "report.pdf").write_bytes(pdf("Wages rose.", "Hours fell by a tenth."))
+    library = read_library(str(tmp_path))
+    notes = await library.read("notes.txt", "hours")
+    assert [one.origin for one in notes] == ["notes.txt"] * 2
+    assert notes[-1].excerpt.endswith("Hours fell.")
+    assert await library.read("report.pdf, p. 2", "wages") == (
+        Finding(origin="report.pdf, p. 2", excerpt="Hours fell by a tenth."),
+    )
+    assert await library.read("gone.txt", "hours") == ()
+
+
 def test_the_order_is_that_of_the_names(folder: Path) -> None:
     origins = [one.origin for one in read_library(str(folder)).index.findings]
     assert origins == ["a.txt", "b.md", "d.pdf, p. 1", "d.pdf, p. 2", "sub/c.html"]

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from arena.errors import InfrastructureFault, ProviderRejected
+from arena.search.bm25 import LONGEST_PAGE
 from arena.search.tavily import LONGEST_EXCERPT, TavilySearch, shorten_query
 from arena.search.tool import Finding
 from tests.servers.tavily_server import KEY, Fault, TavilyServer, tavily
@@ -152,3 +153,55 @@ async def test_nobody_listens() -> None:
     with pytest.raises(InfrastructureFault, match="Tavily"):
         await tool("four-day week")
     await tool.aclose()
+
+
+ADDRESS = "https://example.org/a"
+ORIGIN = f"Four days, {ADDRESS}"
+
+
+async def test_a_page_is_read_by_the_address_in_its_findings_origin() -> None:
+    async with tavily() as server, searching(server) as search:
+        server.contents[ADDRESS] = "Output\nrose [3] by a tenth.\n\nHours fell."
+        page = await search.read(ORIGIN, "output")
+        assert await search.read(ADDRESS, "output")
+    assert server.read == [ADDRESS, ADDRESS] and server.asked == []
+    assert page == (Finding(origin=ORIGIN, excerpt="Output rose (3) by a tenth. Hours fell."),)
+
+
+async def test_of_a_long_page_the_excerpts_on_the_question_are_read_in_its_order() -> None:
+    async with tavily() as server, searching(server) as search:
+        paragraphs = [f"{'Filler word ' * 70}number {n}." for n in range(40)]
+        paragraphs[30] = f"{'Wages rose ' * 70}here."
+        server.contents[ADDRESS] = "\n\n".join(paragraphs)
+        on_wages = await search.read(ORIGIN, "wages")
+        first = await search.read(ORIGIN, "taxes")
+    assert len(on_wages) == 1 and on_wages[0].excerpt.endswith("here.")
+    assert [one.excerpt.split()[-1] for one in first] == [f"{n}." for n in range(LONGEST_PAGE)]
+
+
+async def test_a_page_that_the_service_cannot_open_is_refused_with_its_reason() -> None:
+    async with tavily() as server, searching(server) as search:
+        with pytest.raises(ProviderRejected, match="example.org/a cannot be read: Failed to fetch"):
+            await search.read(ORIGIN, "output")
+
+
+async def test_a_page_without_text_says_nothing() -> None:
+    async with tavily() as server, searching(server) as search:
+        server.contents[ADDRESS] = " "
+        assert await search.read(ORIGIN, "output") == ()
+
+
+@pytest.mark.parametrize("fault", [429, 500, "drop", "malformed", "wrong_form"])
+async def test_reading_may_be_tried_again_where_searching_may(fault: Fault) -> None:
+    async with tavily(fault) as server, searching(server) as search:
+        server.contents[ADDRESS] = "Output rose."
+        with pytest.raises(InfrastructureFault) as caught:
+            await search.read(ORIGIN, "output")
+        assert not isinstance(caught.value, ProviderRejected)
+        assert len(await search.read(ORIGIN, "output")) == 1
+
+
+async def test_an_origin_without_an_address_is_refused_by_the_service() -> None:
+    async with tavily() as server, searching(server) as search:
+        with pytest.raises(ProviderRejected, match="Invalid URL"):
+            await search.read("Report A", "output")
