@@ -42,9 +42,10 @@ def test_a_preset_fills_in_what_is_left_out_and_yields_to_what_is_given() -> Non
 @pytest.mark.parametrize("name", _ABLE)
 def test_a_value_beside_a_preset_is_still_there_when_it_is_stored_and_read(name: str) -> None:
     form = _ABLE[name]
-    for option in getattr(form, "paper", ()):
-        given = form.model_validate({"preset": "paper", option: getattr(form(), option)})
-        assert given != form.model_validate({"preset": "paper"})
+    for option, value in getattr(form, "paper", {}).items():
+        default = getattr(form(), option)
+        given = form.model_validate({"preset": "paper", option: default})
+        assert (given == form.model_validate({"preset": "paper"})) is (value == default)
         assert form.model_validate(given.model_dump(mode="json")) == given
 
 
