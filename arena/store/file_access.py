@@ -49,7 +49,8 @@ _FAILURES = (
 #: Why a file that is whole cannot be used, by the words of the system and of DuckDB: what it is,
 #: and what to do.
 _CAUSES: Mapping[tuple[str, ...], str] = {
-    tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))): (
+    # Where a file is closed, DuckDB does not say why the rest could not be written into it.
+    (*map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)), "DETACH failed"): (
         "the disk is full, or a limit for files is reached ({}). Free some space, or have the "
         "limit raised"
     ),

@@ -83,7 +83,10 @@ def _forker() -> Forker:
 
 
 def start(
-    *words: str | Path, env: Mapping[str, str] | None = None, folder: Path | None = None
+    *words: str | Path,
+    env: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    largest_file: int | None = None,
 ) -> Running:
     """Start `arena` in a folder or here; it need not import LiteLLM, which takes seconds."""
     descriptor, output = tempfile.mkstemp(prefix="printed-")
@@ -92,16 +95,20 @@ def start(
         words=tuple(map(str, words)),
         env=env or environment(),
         output=output,
+        largest_file=largest_file,
         folder=str(folder or Path.cwd()),
     )
     return Running(_forker(), command)
 
 
 def arena(
-    *words: str | Path, env: Mapping[str, str] | None = None, folder: Path | None = None
+    *words: str | Path,
+    env: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    largest_file: int | None = None,
 ) -> tuple[int, str]:
     """Run `arena` to its end: exit code, and all that it printed."""
-    with start(*words, env=env, folder=folder) as running:
+    with start(*words, env=env, folder=folder, largest_file=largest_file) as running:
         return running.wait(), running.printed
 
 

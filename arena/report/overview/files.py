@@ -18,6 +18,7 @@ from arena.report.overview.page import write_page
 from arena.report.overview.past import memory_file, remember, write_whole
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from arena.text import as_sentence
 from arena.tournament.event_lines import one_line
 from arena.tournament.run_record import log_event, read_state
 
@@ -69,8 +70,8 @@ def write_report_after_run(store: Store, resolved: ResolvedConfig, *, log: bool 
         # Not the run's own store: that one waits without end for a file that is in use.
         notes = write_report(Store(store.path), resolved, path)
     except Exception as error:  # noqa: BLE001 - the run has ended well, whatever this is
-        reason = one_line(str(error)) or type(error).__name__
-        click.echo(f"The report was not written: {reason}. Try again with: {again}")
+        reason = as_sentence(one_line(str(error)) or type(error).__name__)
+        click.echo(f"The report was not written: {reason} Try again with: {again}")
         return
     click.echo(f"Report: {path}")
     if log:

@@ -240,6 +240,7 @@ def test_a_full_disk_is_one_message_that_says_what_is_safe(store: Store, code: i
     ("words", "advice"),
     [
         ("Out of Memory Error: Failed to allocate block of 2097152 bytes (bad allocation)", "-v"),
+        ("Detached database x, but CHECKPOINT during DETACH failed.", "Free some space"),
         (f'Cannot open file "x": {os.strerror(errno.EMFILE)}', "ulimit -n 4096"),
         (f'Cannot open file "x": {os.strerror(errno.EACCES)}', "Change the rights"),
         (
