@@ -142,6 +142,11 @@ WORKED = {
     "arena mad verdicts": [
         f"{_ROUNDS}::test_verdicts_stand_beside_the_models_and_the_judges_own",
     ],
+    "arena mad records": [
+        "arena/papers/rounds/test_author_records.py"
+        "::test_methods_are_measured_beside_the_published_figures",
+        "arena/papers/rounds/test_author_records.py::test_ends_are_counted_by_round_and_side",
+    ],
     "arena mad disagreement": [f"{_ROUNDS}::test_disagreement_is_a_mean_of_means_per_iteration"],
     "arena mad quality": [f"{_ROUNDS}::test_quality_counts_what_stood_after_each_iteration"],
     "arena mad levels": [

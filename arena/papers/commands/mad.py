@@ -25,6 +25,14 @@ from arena.papers.metrics import (
     with_estimates,
 )
 from arena.papers.published import published_table
+from arena.papers.rounds.author_records import (
+    ENDS,
+    count_ends,
+    describe_changes,
+    measure_methods,
+    methods_table,
+    read_records,
+)
 from arena.papers.rounds.measures import disagreement_by_iteration, quality_by_iteration
 from arena.papers.rounds.played import PlayedRounds, choose_wrong, open_rounds, read_rounds
 from arena.papers.rounds.tables import (
@@ -211,6 +219,38 @@ def bias(db: Path, tournament: str | None, bench: str | None, form: str) -> None
     rows = played.outcomes()
     table = DEGENERATION.fill(rows, title=played.title("bias and diversity"))
     _print(played, table, form, "E4")
+
+
+@mad.command(
+    epilog=examples(
+        "arena mad records Multi-Agents-Debate/data/CommonMT/Lexical_Ambiguity",
+        "arena mad records Lexical_Ambiguity --metric comet:Unbabel/wmt22-cometkiwi-da",
+    )
+)
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@metric_option
+@_form
+def records(folder: Path, metrics: tuple[str, ...], form: str) -> None:
+    """Measure the translations and debates that the authors published anew (Table 3).
+
+    FOLDER is data/CommonMT/Lexical_Ambiguity of a copy of their repository,
+    github.com/Skytliang/Multi-Agents-Debate. Nothing is played, and no model is asked but the
+    estimators.
+    """
+    estimators = read_estimators(metrics)
+    published = read_records(folder)
+    methods = methods_table(estimators).fill(
+        measure_methods(published, estimators),
+        title="the authors' translations, measured here",
+        further=estimator_notes(estimators),
+    )
+    ends = ENDS.fill(
+        count_ends(published),
+        title="the authors' debates, by how they ended",
+        changes=describe_changes(published),
+    )
+    content = {"methods": as_records(methods), "ends": as_records(ends), "notes": ends.notes}
+    print_tables([methods, ends, published_table(PAPER, "T7").as_table()], content, form)
 
 
 def _print_levels(played: PlayedRounds, form: str) -> None:
