@@ -34,14 +34,26 @@ _TEXT = PAGE.read_text("utf-8")
 SECTIONS = sections(_TEXT)
 #: The tables and figures of each paper, as its rows begin.
 CONTENTS = {
-    "Agent4Debate": [*(f"Table {n}" for n in range(1, 10)), *(f"Figure {n}" for n in range(1, 4))],
+    "Agent4Debate": [
+        *(f"Table {n}" for n in range(1, 10)),
+        *(f"Figure {n}" for n in range(1, 4)),
+        "section on the arena's results",
+        "hyper-parameters",
+    ],
     "Debatrix": ["judges against people"],
-    "MORE and SAMRE": ["Table 1", "Table 2", "Table 3"],
-    "Debate-to-Write": ["Table 1", "Table 2", *(f"Figure {n}" for n in (1, 2, 3, 4, 11))],
+    "MORE and SAMRE": ["Table 1", "Table 2", "Table 3", "hyper-parameters"],
+    "Debate-to-Write": [
+        "Table 1",
+        "Table 2",
+        *(f"Figure {n}" for n in (1, 2, 3, 4, 11)),
+        "hyper-parameters",
+    ],
     "Multi-agent debate": [
         *(f"Table {n}" for n in (1, 2, 3, 5, 7, 12)),
         *(f"Figure {n}" for n in range(1, 6)),
         *(f"Table {n} of v4" for n in (1, 3, 4, 5, 6)),
+        "Algorithm 1",
+        "hyper-parameters",
     ],
 }
 #: Further labels that stand for several tables or figures.
@@ -49,11 +61,11 @@ RANGES = {
     "Agent4Debate": ["Figures 4 to 7"],
     "Debate-to-Write": ["Figures 5 to 7", "Figures 8 to 10"],
     "Multi-agent debate": ["Tables 4 and 6", "Tables 8 to 11"],
+    "MORE and SAMRE": ["Algorithms 1 to 3"],
 }
 #: What a command prints: its columns, as a pattern.
 COLUMNS = {
     "arena paper-tables -t arena66": r"first +second +source  language  argument  overall",
-    "arena leaderboard": r"participant +Elo +95 % interval",
     "arena paper-tables -t people": r"all people against each framework \(Table 5\)",
     "arena judges -t": r"judge +people +by +debates +accuracy +winners +ties",
     "arena trace": r"participant +stage",
@@ -76,6 +88,17 @@ COLUMNS = {
     "arena mad bias": r"participant +debater +bias +diversity",
 }
 
+#: What the table of a row prints where its command prints several: its title, its columns, and
+#: signs of its figures.
+_CATEGORIES = r"participant +all +fact +policy +value\n"
+TABLES = {
+    "Table 1": r"points out of 3, .* \(Tables 1, 2\)\n\nfirst +second +source +language +argument",
+    "Table 3": rf"debatrix-Elo overall and by category \(Tables 3, 4\)\n\n{_CATEGORIES}",
+    "Table 4": rf"human-Elo overall and by category \(Tables 3, 4\)\n\n{_CATEGORIES}",
+    "Table 7": rf"about the median \(Table 7\)\n\n{_CATEGORIES}\S+ +\d+ \+\d+/−\d+",
+    "section on": r"debatrix-Elo: convergence .*\n\ndebates each +mean distance +largest",
+}
+
 #: Where a command's figures are compared with a table worked by hand: columns, and signs.
 _ROUNDS = "arena/papers/rounds/test_measures.py"
 _LABELLED = "judges/studies/labelled"
@@ -84,12 +107,8 @@ WORKED = {
     "arena paper-tables -t arena66": [
         "arena/report/test_head_to_head.py::test_points_are_means_over_both_sides",
         "arena/report/test_head_to_head.py::test_a_table_has_a_row_for_each_pair",
-    ],
-    "arena leaderboard": [
         "ratings/model/test_bradley_terry.py::test_the_penalised_maximum_of_two_by_hand",
         "arena/papers/test_agent4debate_tables.py::test_ratings_stand_by_category_in_the_order_of_the_whole",
-    ],
-    "arena leaderboard -t arena66 --bench debatrix --intervals bootstrap": [
         "ratings/resampling/test_bootstrap.py::test_the_ends_are_percentiles_of_the_replicates",
         "arena/papers/test_agent4debate_tables.py::test_intervals_go_up_and_down_from_the_median",
     ],
@@ -259,6 +278,14 @@ def test_every_command_runs_and_prints_its_columns(printed: Printed) -> None:
         if not text.strip() or not all(re.search(pattern, text) for pattern in patterns[-1:]):
             faults.append((title, command, patterns[-1:], text[:1500]))
     assert faults == []
+
+
+@pytest.mark.slow
+def test_tables_of_the_arena_are_those_of_their_rows(printed: Printed) -> None:
+    section = next(section for section in SECTIONS if section.title == "Agent4Debate")
+    for label, pattern in TABLES.items():
+        (row,) = (row for row in section.rows if row.label.startswith(label))
+        assert re.search(pattern, printed[section.title, row.command]), row.label
 
 
 @pytest.mark.slow

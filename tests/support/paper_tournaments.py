@@ -50,6 +50,7 @@ runs = 3
 
 #: Where the page begins to show an output; by default at its beginning.
 STARTS = {
+    "Agent4Debate, Table 4": "human-Elo overall",
     "Agent4Debate, Table 5": "all people against",
     "Agent4Debate, Table 6": "people",
     "Debatrix, judges against people": "people",
