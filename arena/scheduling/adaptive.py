@@ -21,6 +21,8 @@ from ratings.model.fitting import ELO_PER_GAMMA
 #: Pairs that are looked at in a wave of a large field, and at least so many of each participant.
 _CANDIDATES: Final = 4_000
 _OF_EACH: Final = 12
+#: The largest share of matchups that results guide where everybody's place is asked for.
+_MOST_FOR_RANKING: Final = 0.3
 #: Digits to which gains count, so that rounding errors decide nothing.
 _DIGITS: Final = 9
 
@@ -43,9 +45,11 @@ class Adaptive:
     again and mended, one that looks too large is not; so where differences are mostly chance,
     pairing by them stretches the ratings, and intervals miss the truth (measured in
     docs/scheduling.md). The share is `guided` times the reliability of the ratings: 0 where they
-    differ as errors do, near `guided` where the field is spread wide. The other matchups are those
-    that would make errors small between equals, whatever the results: they follow from prices and
-    from who met whom.
+    differ as errors do, near `guided` where the field is spread wide. Where everybody's place is
+    asked for, it is 0.3 at most: more would look at the closest pairs so often that those farther
+    apart are settled later than if pairs were drawn by lot. The other matchups are those that would
+    make errors small between equals, whatever the results: they follow from prices and from who met
+    whom.
 
     Attributes:
         guided: the share of matchups that results guide where ratings are without error.
@@ -70,7 +74,8 @@ class Adaptive:
 
     def guided_share(self, belief: Belief) -> float:
         """Return the share of the matchups that results guide, 0 to 1."""
-        return self.guided * belief.reliability
+        share = self.guided * belief.reliability
+        return min(share, _MOST_FOR_RANKING) if self.objective.kind == "ranking" else share
 
 
 def matchups_per_wave(participants: int) -> int:
