@@ -46,6 +46,7 @@ from arena.papers.essays.measurement import (
 from arena.papers.essays.published import published_figures
 from arena.papers.essays.sets import ComparedEssays, EssaySet, choose_sets, read_essays
 from arena.papers.paper_table import PaperTable, format_known, measure, name
+from arena.presets import PAPER
 from arena.records import OFFLINE, caveat_of
 from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
@@ -94,6 +95,12 @@ _METRICS = dict(zip(("self-BLEU", "self-Emb", "perspective"), METRICS, strict=Tr
     show_default=True,
     help="A model that lists an essay's points; without it, a rule picks sentences.",
 )
+@click.option(
+    "--preset",
+    type=click.Choice([PAPER]),
+    help="paper: the model of --points lists as few points as cover an essay, as in the paper; "
+    "without it, all main points.",
+)
 @paid_options(yes="Start without asking for confirmation.")
 @form
 def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
@@ -103,6 +110,7 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     essays: int | None,
     embedding: str,
     points: str,
+    preset: str | None,
     run_options: RunOptions,
     form: str,
 ) -> None:
@@ -113,7 +121,12 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
     by --embedding or --points; their cost counts towards the tournament's spending cap.
     """
     store, resolved = open_stored(db, tournament)
-    means = MeasuringModels(embedding=embedding, points=points)
+    if preset and points == SENTENCES:
+        raise ConfigError(
+            "--preset paper: a rule picks the points. Name the model that is to list them: "
+            "--points MODEL."
+        )
+    means = MeasuringModels(embedding=embedding, points=points, preset=preset)
     for model, option in ((embedding, "--embedding"), (points, "--points")):
         if model in means.models:
             check_model_name(model, where=option)
@@ -135,7 +148,7 @@ def diversity(  # noqa: PLR0913, PLR0917 - the options of a command
         "simulated": resolved.simulated or any(model.startswith(OFFLINE) for model in means.models),
         "caveat": caveat,
         "embedding": means.embedding,
-        "points": means.points,
+        "points": means.points_by,
         "participants": [asdict(row) for row in rows],
         "published": published_figures(*METRICS),
     }
@@ -265,7 +278,8 @@ def _notes(
         )
     else:
         yield f"Embedding: {means.embedding}."
-    yield f"Points: {'sentences chosen by a rule' if means.points == SENTENCES else means.points}."
+    by_rule = means.points == SENTENCES
+    yield f"Points: {'sentences chosen by a rule' if by_rule else means.points_by}."
     if compared.left_out:
         yield f"{counted(compared.left_out, 'set')} with fewer essays left out."
     unread = sum(row.unread for row in rows)

@@ -25,6 +25,7 @@ from arena.llm.model import LanguageModel
 from arena.llm.schemas import schema_of
 from arena.llm.session import CallSession
 from arena.papers.essays.sets import EssaySet
+from arena.presets import PAPER
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, digest
 from arena.simulator.embedding import embed_texts
@@ -114,9 +115,12 @@ class Points(BaseModel):
 
 
 async def extract_points(
-    text: str, language: Language, model: LanguageModel, *, path: str
+    text: str, language: Language, model: LanguageModel, *, path: str, fewest: bool = False
 ) -> list[str]:
     """Ask a model for the points of an essay.
+
+    Args:
+        fewest: whether to ask for as few points as cover the essay, as in the paper.
 
     Raises:
         ContentFault: the model refused, or its answer cannot be read, even after a repair.
@@ -126,7 +130,7 @@ async def extract_points(
         "most": str(MOST),
         "schema": schema_of(Points).text(),
     }
-    prompt = _PROMPTS.render("points", language.code, variables)
+    prompt = _PROMPTS.render("points_paper" if fewest else "points", language.code, variables)
     return list((await model.ask(prompt, Points, path=path)).points)
 
 
@@ -134,14 +138,35 @@ async def extract_points(
 EMBEDDED = "embedded"
 #: Instead of a model that finds points: leading sentences, by a rule.
 SENTENCES = "sentences"
+_BY_PRESET = f" (preset {PAPER})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuringModels:
-    """How essays are measured: by an embedding model and one that finds points, or without."""
+    """How essays are measured: by an embedding model and one that finds points, or without.
+
+    Attributes:
+        preset: `paper` where the model finds as few points as it can, as in the paper.
+    """
 
     embedding: str = EMBEDDED
     points: str = SENTENCES
+    preset: str | None = None
+
+    @classmethod
+    def stored(cls, embedding: str, points_by: str) -> MeasuringModels:
+        """Return how stored figures were measured: the inverse of `points_by`."""
+        points, preset, _ = points_by.partition(_BY_PRESET)
+        return cls(embedding=embedding, points=points, preset=PAPER if preset else None)
+
+    @property
+    def points_by(self) -> str:
+        """Who finds points, as it is stored and shown.
+
+        >>> MeasuringModels(points="openai/gpt-4o", preset="paper").points_by
+        'openai/gpt-4o (preset paper)'
+        """
+        return f"{self.points}{_BY_PRESET if self.preset else ''}"
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -153,7 +178,7 @@ class MeasuringModels:
 def measuring_unit_id(tournament: str, essays: EssaySet, means: MeasuringModels) -> str:
     """Return the id of a set's unit of work; all ids of a tournament have one prefix."""
     parts = [essays.participant, essays.motion_id, essays.language, list(essays.texts)]
-    return unit_prefix(tournament) + digest(*parts, means.embedding, means.points)
+    return unit_prefix(tournament) + digest(*parts, means.embedding, means.points_by)
 
 
 #: Texts in one request for embeddings.
@@ -197,8 +222,9 @@ async def measure_with_models(
     async def find_points(number: int, text: str) -> list[str] | None:
         if means.points == SENTENCES:
             return leading_sentences(text, spoken)
+        fewest, path = means.preset == PAPER, f"points/{number}"
         try:
-            return await extract_points(text, spoken, model, path=f"points/{number}")
+            return await extract_points(text, spoken, model, path=path, fewest=fewest)
         except ContentFault:
             return None
 

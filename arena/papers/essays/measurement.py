@@ -70,7 +70,7 @@ def write_measured(
         "language": measured.essays.language,
         "essays": len(measured.essays.texts),
         "embedding": means.embedding,
-        "points_by": means.points,
+        "points_by": means.points_by,
         "self_bleu": measured.self_bleu,
         "self_emb": measured.self_emb,
         "perspective": None if math.isnan(measured.perspective) else measured.perspective,

@@ -135,7 +135,7 @@ def _measure(
 ) -> tuple[MeasuringModels, Sequence[MeasuredEssays]]:
     """Read the newest measurement by models that covers all essays; measure without, else."""
     for row in store.rows(_MEANS, {"tournament": resolved.name}):
-        means = MeasuringModels(embedding=row["embedding"], points=row["points_by"])
+        means = MeasuringModels.stored(row["embedding"], row["points_by"])
         by_unit = read_measured(store, resolved.name, compared.sets, means)
         units = [measuring_unit_id(resolved.name, essays, means) for essays in compared.sets]
         if all(unit in by_unit for unit in units):
@@ -186,7 +186,7 @@ def _diversity_note(
             f"{essays}; their wording alone is compared, by hashed words. Meanings are measured "
             f"by: {command}"
         )
-    points = "sentences chosen by a rule" if means.points == SENTENCES else means.points
+    points = "sentences chosen by a rule" if means.points == SENTENCES else means.points_by
     command = command_line("diversity", db=db, tournament=tournament)
     return f"{essays}. Embedding: {means.embedding}; points: {points}. Intervals: {command}"
 

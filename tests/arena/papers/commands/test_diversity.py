@@ -117,6 +117,24 @@ def test_what_models_measure_is_stored_and_not_paid_twice(db: Path) -> None:
     assert calls[1]["n"] == 8 * 4
 
 
+def test_points_of_the_papers_preset_are_measured_for_themselves(db: Path) -> None:
+    how = ("--points", "offline/good", "--db", db)
+    ours = done("diversity", *how)
+    papers = done("diversity", *how, "--preset", "paper")
+    assert "8 of 8 sets" in papers and "Points: offline/good (preset paper)." in papers
+    assert "sets" not in done("diversity", *how, "--preset", "paper")
+    assert "Points: offline/good." in ours
+    stored = Store(db).rows(
+        "SELECT points_by, count(*) AS n FROM diversity WHERE embedding = 'embedded' GROUP BY 1"
+    )
+    assert {row["points_by"]: row["n"] for row in stored} == {
+        "offline/good": 8,
+        "offline/good (preset paper)": 8,
+    }
+    message = refused("diversity", "--preset", "paper", "--db", db)
+    assert message.startswith("--preset paper: a rule picks the points. Name the model")
+
+
 def test_what_is_not_measured_is_continued_by_the_complete_command(
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

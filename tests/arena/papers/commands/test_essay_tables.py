@@ -187,6 +187,9 @@ def test_what_models_have_measured_is_taken(db: Path) -> None:
     assert rows[1] == ["ann", "4.50", "3.00", "24.50", "87.25", "73.12"]
     assert rows[2] == ["bob", "2.00", "5.00", "1.00", "2.00", "-"]
     assert "Embedding: openai/vectors; points: openai/reader." in notes
+    papers = MeasuringModels(embedding="openai/vectors", points="openai/reader", preset="paper")
+    assert MeasuringModels.stored(papers.embedding, papers.points_by) == papers
+    assert MeasuringModels.stored(means.embedding, means.points_by) == means
 
 
 def test_a_measurement_of_some_essays_alone_is_not_taken(db: Path) -> None:

@@ -175,6 +175,23 @@ async def test_a_model_is_shown_one_essay_as_a_quotation(
     assert texts(request, label) == [f"{ESSAY}\n{HOSTILE}"]
 
 
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_the_papers_way_asks_for_as_few_points_as_cover_the_essay(
+    code: str, tmp_path: Path
+) -> None:
+    asked = []
+    for fewest in (False, True):
+        backend = ScriptedBackend(lambda request: json.dumps({"points": ["One."]}))
+        model = language_model(backend, tmp_path / str(fewest))
+        await extract_points(ESSAY, language(code), model, path="points/1", fewest=fewest)
+        asked += backend.requests
+    ours, papers = asked
+    few = {"en": "as few points as", "zh": "尽可能少"}[code]
+    assert few in papers.text() and few not in ours.text()
+    assert papers.variables == ours.variables and papers.variables["most"] == "5"
+    assert papers.schema == ours.schema
+
+
 async def test_more_than_five_are_asked_for_again(tmp_path: Path) -> None:
     backend = ScriptedBackend(lambda request: json.dumps({"points": ["One."] * 6}))
     with pytest.raises(UnparseableReply):
