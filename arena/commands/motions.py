@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -15,8 +17,16 @@ from arena.errors import ConfigError, UnknownName
 from arena.languages import LANGUAGES, SIDES, language
 from arena.output.formats import console, envelope, format_option, print_tables, titled
 from arena.output.tables import Column, as_records, as_text, tabulate
-from arena.text import plain
-from motions import Motion, MotionError, MotionSet, Point, load, shipped
+from arena.text import counted, plain
+from motions import (
+    Motion,
+    MotionError,
+    MotionSet,
+    Point,
+    load,
+    read_published_propositions,
+    shipped,
+)
 
 _CATEGORIES = ("fact", "policy", "value")
 _set = click.option(
@@ -32,11 +42,12 @@ _set = click.option(
         "arena motions list",
         "arena motions show arena66-fact-01",
         "arena motions check mine.csv",
+        "arena motions import figure11.txt --to propositions.jsonl",
         "arena motions results",
     )
 )
 def motions() -> None:
-    """List, show and check motions, and see what they told.
+    """List, show, check and import motions, and see what they told.
 
     docs/motions.md describes the format.
     """
@@ -139,15 +150,55 @@ def check(file: str, languages: tuple[str, ...]) -> None:
     try:
         checked = load(file, languages=languages)
     except MotionError as error:
-        if not error.faults:
-            raise
-        listed = "\n".join(f"  {plain(str(fault))}" for fault in error.faults)
-        many = "1 fault" if len(error.faults) == 1 else f"{len(error.faults)} faults"
-        raise MotionError(f"{file}: {many}:\n{listed}", error.faults) from None
+        raise _listed(file, error) from None
     _print_counts(checked.motions, title=f"{file}: no faults found.")
     for line in near_repeat_lines(checked.motions):
         click.echo(f"Note: {line}.")
     click.echo(f'Next: write motions = "{file}" under [tournament] of a configuration')
+
+
+@motions.command(
+    "import", epilog=examples("arena motions import figure11.txt --to propositions.jsonl")
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--to",
+    "target",
+    required=True,
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The motion file to be written, as JSON Lines; must not exist.",
+)
+def import_propositions(file: Path, target: Path) -> None:
+    """Import the propositions of FILE, as the authors of Debate-to-Write list theirs.
+
+    FILE is a JSON list or JSON Lines of statements with topics, or the text of the paper's Figure
+    11. Statements of what should be done become policy motions, all others value motions.
+    """
+    if target.suffix.lower() != ".jsonl":
+        raise ConfigError(f"--to {target}: imported motions are JSON Lines. Name a file .jsonl.")
+    if target.exists():
+        raise ConfigError(f"--to {target}: the file exists. Name a new one, or remove it.")
+    name = re.sub(r"[^A-Za-z0-9]+", "-", target.stem).strip("-") or "proposition"
+    try:
+        entries = read_published_propositions(file, name=name)
+    except MotionError as error:
+        raise _listed(str(file), error) from None
+    lines = (json.dumps(entry, ensure_ascii=False) for entry in entries)
+    target.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    _print_counts(
+        load(target).motions, title=f"{target}: {counted(len(entries), 'motion')} written."
+    )
+    click.echo(f'Next: write motions = "{target}" under [tournament] of a configuration')
+
+
+def _listed(file: str, error: MotionError) -> MotionError:
+    """Return an error that lists all of its faults, a line each."""
+    if not error.faults:
+        return error
+    listed = "\n".join(f"  {plain(str(fault))}" for fault in error.faults)
+    message = f"{file}: {counted(len(error.faults), 'fault')}:\n{listed}"
+    return MotionError(message, error.faults)
 
 
 def _print_counts(motions: Sequence[Motion], *, title: str) -> None:

@@ -187,3 +187,24 @@ def test_motions_that_differ_in_a_point_are_told(tmp_path: Path) -> None:
     assert config != SMALL
     (tmp_path / "own.toml").write_text(config, "utf-8")
     assert "and stand as 2 motions" in done("check", tmp_path / "own.toml")
+
+
+def test_propositions_of_a_published_list_are_imported_and_played(tmp_path: Path) -> None:
+    listed, target = tmp_path / "figure.txt", tmp_path / "own.jsonl"
+    text = '- "statement": "Cities should plant trees", "topic": "Environment" '
+    listed.write_text(text + '- "statement": "Trees are art", "topic": "Culture"', "utf-8")
+    printed = done("motions", "import", listed, "--to", target)
+    assert printed.startswith(f"{target}: 2 motions written.\n")
+    assert [motion.motion_id for motion in load(target).motions] == [
+        "own-environment-01",
+        "own-culture-01",
+    ]
+    config = tmp_path / "small.toml"
+    config.write_text(SMALL.replace("arena66", "own.jsonl"), "utf-8")
+    assert "2 motions in en" in done("run", config, "--dry-run", "--db", tmp_path / "own.duckdb")
+    assert "the file exists" in refused("motions", "import", listed, "--to", target)
+    assert "Name a file .jsonl" in refused("motions", "import", listed, "--to", tmp_path / "a.csv")
+    listed.write_text(2 * text + 2 * text.replace("Cities", "Towns"), "utf-8")
+    head, *faults = refused("motions", "import", listed, "--to", tmp_path / "b.jsonl").splitlines()
+    assert head == f"{listed}: 2 faults:" and len(faults) == 2
+    assert not (tmp_path / "b.jsonl").exists()
