@@ -296,7 +296,8 @@ class Correction:
         if self.stage == ANSWER:
             return None
         seat = self.seat
-        heard = "\n".join(speech.text for speech in self.disclosed)
+        # A side's own speeches show nothing: a recipe would stand on the recipe before it.
+        heard = "\n".join(each.text for each in self.disclosed if each.side != seat.side)
         about = {"motion": seat.motion, "heard": heard}
         return speech_fault(text, seat.side, seat.language, words=seat.words, **about)
 

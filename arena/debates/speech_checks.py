@@ -109,7 +109,7 @@ def find_no_speech(
     Args:
         words: the length that is allowed, in the units of the language.
         motion: what the speech is about; '' where that is not known.
-        heard: the debate so far.
+        heard: what the other side has said so far.
     """
     text = text.strip().lstrip("#* ")
     content = read_content(text, language, motion=motion, heard=heard)
@@ -208,7 +208,7 @@ def speech_fault(
     Args:
         words: the length that is allowed, in the units of the language.
         motion: what the speech is about; '' where that is not known.
-        heard: the debate so far.
+        heard: what the other side has said so far.
     """
     if is_refusal(text, language):
         return Refusal(f"the text declines to speak: {_excerpt(text)}")

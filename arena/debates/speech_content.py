@@ -102,7 +102,7 @@ _JOINING_ZH = frozenset(
     "该没无很更最只才又还个一些人说若如则于"
 )
 _STEM = 5
-#: Words in common with the debate so far that count as one in common with the motion.
+#: Words in common with what the other side said that count as one in common with the motion.
 _HEARD = 4
 
 
@@ -119,7 +119,7 @@ class Content:
             that argue.
         joining: share of words that join others into sentences, 0 to 1.
         shared: how many of the motion's own words (in Chinese pairs of characters) it has; of
-            none, a quarter of those of the debate so far.
+            none, a quarter of those of what the other side said.
         has_motion: whether the motion is known.
         symbols: share of marks of code and data in all characters; digits: of digits.
     """

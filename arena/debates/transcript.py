@@ -17,7 +17,7 @@ _REASONS: Mapping[str, str] = {
     "WrongLanguage": "rewritten, because it was in another language",
     "BothSides": "rewritten, because it spoke for both sides",
     "Refusal": "asked for again, because the model declined",
-    "NoSpeech": "asked for again, because it was no speech",
+    "NoSpeech": "asked for again, because it seemed to be no speech",
 }
 
 
@@ -73,6 +73,11 @@ def render_reference(reference: Reference, language: Language) -> str:
     # On one line: an excerpt with a line break could otherwise look like another reference.
     source = f"{reference.origin} — {reference.excerpt}"
     return f"{mark} {' '.join(source.split())}"
+
+
+def is_in_doubt(speech: Speech) -> bool:
+    """Tell whether a text was played though it may be no speech."""
+    return any(step.get("action") == "doubt" for step in speech.trace)
 
 
 def format_remarks(speech: Speech) -> str:

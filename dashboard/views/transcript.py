@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from arena.debates.transcript import format_remarks, shown_speech
+from arena.debates.transcript import format_remarks, is_in_doubt, shown_speech
 from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
 from arena.languages.language import MakingWords, contest_language, making_words
 from arena.people.speeches import length_unit
@@ -30,6 +30,8 @@ ORDER = {
     "summary": "Con speaks first.",
     "answer": "Both write at the same time, without seeing each other's speech.",
 }
+#: What the mark on a speech means.
+_IN_DOUBT = "It may be no speech. It was asked for once more, then played; the judges decide."
 
 
 def page() -> None:
@@ -190,6 +192,8 @@ def _show_speech(
     length = f"{speech.words} {length_unit(spoken)}{format_remarks(speech)}"
     took = f" · {work.describe()}" if work else ""
     st.caption(f"{side}, {speech.stage} · {length}{took}")
+    if is_in_doubt(speech):
+        st.badge("In doubt", icon=":material/help:", color="orange", help=_IN_DOUBT)
     if making is not None and speech.trace:
         key = f"making-{speech.side}-{speech.stage}"
         with st.expander("How it was made", is_open, key=key, on_change="rerun") as opened:

@@ -10,9 +10,9 @@ import pytest
 from arena.debater import Draft, Turn
 from arena.debaters.direct import Direct
 from arena.debates.protocol import finish_speech, play
-from arena.debates.transcript import format_remarks
+from arena.debates.transcript import format_remarks, is_in_doubt
 from arena.errors import EmptyReply, Refusal
-from arena.languages import language
+from arena.languages import language, other_side
 from arena.llm.request import Request
 from tests.support.debate_seats import (
     language_model,
@@ -20,6 +20,7 @@ from tests.support.debate_seats import (
     request_at,
     seat,
     seats,
+    speech,
     speeches,
     texts,
 )
@@ -201,6 +202,7 @@ NOTHING = "I'm sorry, but I can't help with that."
 def judged_content(monkeypatch: pytest.MonkeyPatch) -> None:
     """Judge the content of short texts, too."""
     monkeypatch.setattr("arena.debates.speech_checks._LEAST_CONTENT", 5)
+    monkeypatch.setattr("arena.debates.speech_checks._LEAST_MATTER", 25)
 
 
 @pytest.mark.usefixtures("judged_content")
@@ -229,6 +231,22 @@ async def test_a_doubtful_text_is_asked_for_again_then_played_and_marked(
     marks = [step for step in made.trace if step.get("action") == "doubt"]
     assert bool(marks) == (played == DOUBTFUL)
     assert ("played in doubt, because it is about the task" in format_remarks(made)) == bool(marks)
+
+
+@pytest.mark.usefixtures("judged_content")
+async def test_a_text_that_a_side_repeats_stays_in_doubt(tmp_path: Path) -> None:
+    recipe = (
+        "Whisk three eggs with the milk, pour them into a hot pan and stir slowly until they set. "
+        "Add the chives and the salt, fold the omelette over, and serve it on warm plates now."
+    )
+    place = seat(language_model(ScriptedBackend(lambda _request: recipe), tmp_path), words=100)
+    for disclosed in ((), (speech(place.side, "constructive", recipe),)):
+        made = await finish_speech(Draft(text=recipe), place, "rebuttal", disclosed=disclosed)
+        assert is_in_doubt(made)
+    met = (speech(other_side(place.side), "constructive", recipe),)
+    assert not is_in_doubt(
+        await finish_speech(Draft(text=recipe), place, "rebuttal", disclosed=met)
+    )
 
 
 async def test_a_text_that_is_no_shorter_is_not_taken_for_shortened(tmp_path: Path) -> None:

@@ -54,3 +54,24 @@ def test_speeches_and_their_references_have_the_same_marks(
         f"{pro} A — B.",
         f"{con} C — D.",
     }
+
+
+def page_of_doubt() -> None:
+    """Show a speech that may be none, and one that is."""
+    from arena.languages import ENGLISH
+    from arena.records import Speech
+    from dashboard.views.transcript import show_speeches
+
+    doubt = {"agent": "protocol", "action": "doubt", "reason": "it repeats itself"}
+    pro = Speech(side="pro", stage="rebuttal", text="So so.", words=2, trace=(doubt,))
+    con = Speech(side="con", stage="rebuttal", text="No.", words=1)
+    show_speeches([pro, con], ENGLISH)
+
+
+def test_a_speech_in_doubt_has_a_mark() -> None:
+    page = AppTest.from_function(page_of_doubt, default_timeout=60).run()
+    assert not page.exception
+    marks = [str(mark.value) for mark in page.markdown if "In doubt" in str(mark.value)]
+    assert len(marks) == 1
+    captions = [str(caption.value) for caption in page.caption]
+    assert "Pro, rebuttal · 2 words, played in doubt, because it repeats itself" in captions
