@@ -32,9 +32,10 @@ class PresetOptions(BaseModel):
     preset: Literal["paper"] | None = None
 
     @property
-    def filled_in(self) -> Collection[str]:
-        """The options that the preset gives values to: stored even with their default's value."""
-        return self.paper.keys() if self.preset else ()
+    def overridden(self) -> Collection[str]:
+        """The options of the preset with other values than its own; they are always stored."""
+        values = self.paper.items() if self.preset else ()
+        return [name for name, value in values if getattr(self, name) != value]
 
     @model_validator(mode="before")
     @classmethod

@@ -197,8 +197,8 @@ def near_repeat_lines(motions: Iterable[Motion]) -> Iterator[str]:
     for texts in find_near_repeats(motions):
         listed = ", ".join(repr(plain(text)) for text in texts)
         yield (
-            f"{listed} differ only in case, blanks or a final mark, and stand as {len(texts)} "
-            "motions. If they are one, remove all but one"
+            f"{listed} differ only in case, blanks or a final mark, and stand as "
+            f"{counted(len(texts), 'motion')}. If they are one, remove all but one"
         )
 
 

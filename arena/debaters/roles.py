@@ -64,11 +64,11 @@ class RoleOptions(BaseModel):
 
     @model_serializer(mode="wrap")
     def _leave_out_empty(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        filled_in = self.filled_in if isinstance(self, PresetOptions) else ()
+        overridden = self.overridden if isinstance(self, PresetOptions) else ()
         return {
             name: value
             for name, value in handler(self).items()
-            if value or name not in self.later or name in filled_in
+            if value or name not in self.later or name in overridden
         }
 
     def apply(self, role: str, model: LanguageModel) -> LanguageModel:

@@ -49,7 +49,7 @@ class ScoredOptions(PresetOptions):
         options: dict[str, Any] = serialize(self)
         for name in self.later_options:
             is_default = options[name] == type(self).model_fields[name].default
-            if is_default and name not in self.filled_in:
+            if is_default and name not in self.overridden:
                 del options[name]
         return options
 

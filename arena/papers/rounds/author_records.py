@@ -26,6 +26,7 @@ from arena.output.tables import Column
 from arena.papers.metrics import with_estimates
 from arena.papers.paper_table import PaperTable, interval, measure, name
 from arena.papers.published import published_table
+from arena.text import counted
 from arena.translation.estimators import Estimator, Translation
 from motions import Answers
 from ratings import clustered_share
@@ -146,8 +147,9 @@ def read_records(folder: Path) -> AuthorRecords:
     for method, lines in translations.items():
         if len(lines) != len(debates):
             raise ConfigError(
-                f"{folder / _TRANSLATIONS / method}: {len(lines)} lines for {len(debates)} debates "
-                f"in {_DEBATES}; there must be one for each. Copy the folder anew."
+                f"{folder / _TRANSLATIONS / method}: {counted(len(lines), 'line')} for "
+                f"{counted(len(debates), 'debate')} in {_DEBATES}; there must be one for each. "
+                "Copy the folder anew."
             )
     return AuthorRecords(debates=debates, translations=translations)
 

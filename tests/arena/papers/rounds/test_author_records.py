@@ -93,7 +93,7 @@ def test_what_is_no_such_folder_is_refused(
     empty = tmp_path_factory.mktemp("empty")
     assert "data/CommonMT/Lexical_Ambiguity of a copy of" in refused("mad", "records", empty)
     (folder / "output" / "mad").write_text("One.\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"output/mad: 1 lines for 11 debates"):
+    with pytest.raises(ConfigError, match=r"output/mad: 1 line for 11 debates"):
         read_records(folder)
     (folder / "MAD_Debate_Process" / "3.json").write_text("{}", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"3\.json: source: Field required"):
