@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources.abc import Traversable
@@ -123,7 +123,13 @@ class Prompts:
     """
 
     def __init__(self, *folders: Traversable) -> None:
-        self._folders = folders
+        self._folders, self._omitted = folders, ""
+
+    def without(self, field: str) -> Prompts:
+        """Return the prompts as they are where a field of the answer is not asked for."""
+        prompts = Prompts(*self._folders)
+        prompts._omitted = field
+        return prompts
 
     def render(
         self,
@@ -142,7 +148,7 @@ class Prompts:
         Raises:
             PromptError: no such prompt, or a variable is missing or unused.
         """
-        prompt = _read_prompt(self._folders, f"{name}.{language}.md")
+        prompt = _read_prompt(self._folders, f"{name}.{language}.md", self._omitted)
         prompt.check(set(variables), flags)
         flag_values = {flag: flag in flags for flag in prompt.flags}
         return Rendered(
@@ -180,19 +186,23 @@ class _Prompt:
 
 
 @cache
-def _read_prompt(folders: tuple[Traversable, ...], file: str) -> _Prompt:
+def _read_prompt(folders: tuple[Traversable, ...], file: str, omitted: str) -> _Prompt:
     import jinja2  # noqa: PLC0415 - for its cost: what only quotes fills in no prompt
     from jinja2 import meta  # noqa: PLC0415
+
+    def read(name: str) -> str:
+        text = _read_file(folders, name)
+        return omit_field(text, omitted) if omitted else text
 
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        loader=jinja2.FunctionLoader(lambda name: _read_file(folders, name)),
+        loader=jinja2.FunctionLoader(read),
         autoescape=False,  # noqa: S701 - plain text for a model, never HTML
     )
-    task, flags, body = _split_header(_read_file(folders, file), file)
-    sources = _read_sources(environment, folders, body)
+    task, flags, body = _split_header(read(file), file)
+    sources = _read_sources(environment, read, body)
     names = frozenset().union(
         *(meta.find_undeclared_variables(environment.parse(text)) for text in sources)
     )
@@ -217,6 +227,22 @@ def _read_file(folders: tuple[Traversable, ...], name: str) -> str:
     raise PromptError(f"no prompt file {name} in {' or '.join(map(str, folders))}.")
 
 
+def omit_field(text: str, field: str) -> str:
+    """Take what a prompt says of a field of the answer out of its text.
+
+    That is its place in examples, a list item that begins with it, and a sentence, or what stands
+    before a semicolon, that begins with it, with a second sentence on "it".
+
+    >>> omit_field('`why` comes first. It is short. Reply: `{"why": "…", "mark": 1}`', "why")
+    'Reply: `{"mark": 1}`'
+    """
+    name = re.escape(field)
+    text = re.sub(rf'"{name}": "…+"(?:,(?= {{%)|, )?', "", text)
+    text = re.sub(rf"^- `{name}`.*\n", "", text, flags=re.MULTILINE)
+    said = rf"`{name}`[^.;。；\n]*[.;。；](?: It [^.\n]*\.|它[^。\n]*。)?[ ]?"
+    return re.sub(said, "", text)
+
+
 def _split_header(text: str, file: str) -> tuple[str, frozenset[str], str]:
     parts = text.split("+++\n", 2)
     if len(parts) != 3 or parts[0].strip():
@@ -233,7 +259,7 @@ def _split_header(text: str, file: str) -> tuple[str, frozenset[str], str]:
 
 
 def _read_sources(
-    environment: jinja2.Environment, folders: tuple[Traversable, ...], body: str
+    environment: jinja2.Environment, read: Callable[[str], str], body: str
 ) -> list[str]:
     from jinja2 import meta  # noqa: PLC0415
 
@@ -244,7 +270,7 @@ def _read_sources(
             if name is None:
                 raise PromptError("a prompt can include a file only by its literal name.")
             if name not in sources:
-                sources[name] = _read_file(folders, name)
+                sources[name] = read(name)
                 unread.append(sources[name])
     return list(sources.values())
 

@@ -6,6 +6,7 @@ The JSON schema of a form, in which its name and its fields stand, is part of re
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -69,6 +70,7 @@ class Review(Reasoned):
         return number_lines(self.suggestions)
 
 
+_REASONING: Final = "reasoning"
 _Answer = TypeVar("_Answer", bound=BaseModel)
 _Result = TypeVar("_Result")
 
@@ -104,8 +106,10 @@ class AgentDialogue:
         self.last_fault: ContentFault | None = None
         self.seat, self.language = seat, seat.language
         self.is_question = turn.stage == "answer"
-        self._prompts, self._stage = prompts, turn.stage
-        self._roles = roles or RoleOptions()
+        self._stage, self._roles = turn.stage, roles or RoleOptions()
+        # The reasoning of an answer to a question is its content.
+        self._thinking = self._roles.thinking and not self.is_question
+        self._prompts = asked_prompts(prompts, thinking=self._thinking)
         self._blocks: list[str] = []
         self._counts: dict[str, int] = {}
         self._context = {**prompt_context(seat, turn), **(variables or {})}
@@ -140,6 +144,7 @@ class AgentDialogue:
 
         See `LanguageModel.compose`.
         """
+        form = asked_form(form, thinking=self._thinking)
         prompt = self._render(name, agent, flag, schema=schema_of(form).text(), **variables)
         return await self.model(agent).compose(
             prompt, form, path=self.next_path(agent), words=length, needs_text=needs_text
@@ -156,6 +161,7 @@ class AgentDialogue:
         **variables: str,
     ) -> _Answer:
         """Ask an agent for a structured answer; arguments as `write`."""
+        form = asked_form(form, thinking=self._thinking)
         prompt = self._render(name, agent, flag, schema=schema_of(form).text(), **variables)
         return await self.model(agent).ask(prompt, form, path=self.next_path(agent), words=length)
 
@@ -240,6 +246,27 @@ class AgentDialogue:
         variables = {**self._context, "dialogue": dialogue, **variables}
         flags = {self._stage_flag, *flag.split()} - {""} | contest_flags(self.seat)
         return self._prompts.render(name, self.language.code, variables, flags=frozenset(flags))
+
+
+def asked_prompts(prompts: Prompts, *, thinking: bool) -> Prompts:
+    """Return prompts as they are for models: thinking ones are not told to give their reasoning."""
+    return prompts.without(_REASONING) if thinking else prompts
+
+
+def asked_form(form: type[_Answer], *, thinking: bool) -> type[_Answer]:
+    """Return a form as models are asked for it: thinking ones without their reasoning."""
+    return _without_reasoning(form) if thinking and issubclass(form, Reasoned) else form
+
+
+@cache
+def _without_reasoning(form: type[_Answer]) -> type[_Answer]:
+    """Return a form whose schema lacks reasoning; an answer that has it all the same is valid."""
+
+    def take_out(schema: dict[str, Any]) -> None:
+        schema["properties"].pop(_REASONING, None)
+
+    config = ConfigDict(**form.model_config, json_schema_extra=take_out)
+    return type(form.__name__, (form,), {"model_config": config, "__module__": form.__module__})
 
 
 async def gather_samples(calls: Iterable[Awaitable[_Result]]) -> list[_Result | ContentFault]:

@@ -16,6 +16,8 @@ from arena.debater import Draft, Forecast, Turn
 from arena.debaters.agent_dialogue import (
     AnswerForm,
     Reasoned,
+    asked_form,
+    asked_prompts,
     contest_flags,
     fallback_step,
     prompt_context,
@@ -85,9 +87,10 @@ class CotPlan(RoleDebater):
 
     async def _plan(self, turn: Turn, variables: Mapping[str, str]) -> tuple[str, Step]:
         """Ask for the plan; return it quoted (empty where there is none), and its step."""
-        seat, paper = self.seat, bool(self.options.preset)
-        form = TeamPlan if paper else Plan
-        prompt = (_PAPER_PROMPTS if paper else _PROMPTS).render(
+        seat, paper, thinking = self.seat, bool(self.options.preset), self.options.thinking
+        form = asked_form(TeamPlan if paper else Plan, thinking=thinking)
+        prompts = asked_prompts(_PAPER_PROMPTS if paper else _PROMPTS, thinking=thinking)
+        prompt = prompts.render(
             "plan" if paper else f"plan_{turn.stage}",
             seat.language.code,
             {**variables, "schema": schema_of(form).text()},

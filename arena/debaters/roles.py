@@ -18,9 +18,9 @@ from pydantic import (
 from arena.debater import Debater
 from arena.llm.model import LanguageModel
 from arena.presets import PresetOptions
+from arena.records import ReasoningEffort
 
 _BY_ROLE = ("models", "sampling")
-
 
 ModelName = Annotated[str, Field(min_length=1)]
 
@@ -32,6 +32,7 @@ class RoleSampling(BaseModel):
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: int | None = Field(default=None, ge=16)
+    reasoning_effort: ReasoningEffort | None = None
 
     @model_serializer(mode="wrap")
     def _leave_out_unset(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -43,6 +44,8 @@ class RoleOptions(BaseModel):
 
     Attributes:
         models: model by role, `provider/name`; other roles use the participant's.
+        thinking: whether models reason by themselves, before they answer; short reasoning is then
+            no part of the answers of a debate's agents.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -50,9 +53,10 @@ class RoleOptions(BaseModel):
     roles: ClassVar[tuple[str, ...]] = ()
     #: Options that are stored only where they are set: participants without them keep their
     #: identity.
-    later: ClassVar[tuple[str, ...]] = _BY_ROLE
+    later: ClassVar[tuple[str, ...]] = (*_BY_ROLE, "thinking")
     models: Mapping[str, ModelName | None] = {}
     sampling: Mapping[str, RoleSampling] = {}
+    thinking: bool = False
 
     @field_validator(*_BY_ROLE, mode="after")
     @classmethod

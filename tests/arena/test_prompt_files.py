@@ -133,3 +133,23 @@ def test_a_debaters_prompt_names_both_sides_or_neither(folder: Path, name: str, 
 def test_a_prompt_speaks_the_words_of_its_own_language(folder: Path, name: str) -> None:
     assert not re.search(r"[\u3400-\u9fff]", rendered(folder, name, "en"))
     assert re.search(r"[\u3400-\u9fff]", rendered(folder, name, "zh"))
+
+
+@for_every([one for one in PROMPTS if "debaters" in one[0].parts], LANGUAGES)
+def test_a_debaters_prompt_can_do_without_short_reasoning(
+    folder: Path, name: str, code: str
+) -> None:
+    if folder.name.startswith("answering"):
+        return  # there the reasoning belongs to what is asked for
+    filled = {variable: f"⟦{variable}⟧" for variable in variables(folder, name, code)}
+    flags = frozenset(header(folder, name, code).get("flags", []))
+    silent, whole = (
+        "\n".join(
+            message.text for message in prompt.render(name, code, filled, flags=flags).messages
+        )
+        for prompt in (Prompts(folder).without("reasoning"), Prompts(folder))
+    )
+    marks = ("`reasoning`", '"reasoning"')
+    assert not any(mark in silent for mark in marks)
+    gone = [line for line in whole.splitlines() if line not in silent.splitlines()]
+    assert gone == [line for line in whole.splitlines() if any(mark in line for mark in marks)]

@@ -42,6 +42,7 @@ _PARAMETERS: dict[str, Rule] = {
     "max_tokens": is_whole,
     "max_completion_tokens": is_whole,
     "n": one_of(1),
+    "reasoning_effort": one_of("none", "minimal", "low", "medium", "high", "xhigh"),
     "stream": lambda value: value is False,
     "stop": lambda value: isinstance(value, str | list),
     "user": lambda value: isinstance(value, str),

@@ -77,9 +77,9 @@ SPEAKERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def at_work(case: str, answers: Mapping[str, Answer] | None = None) -> AtWork:
-    """One side's debater; without answers of its own it does all that it may."""
-    name, options = CASES[case]
+def at_work(case: str, answers: Mapping[str, Answer] | None = None, **more: object) -> AtWork:
+    """One side's debater, with more options; without answers of its own it does all that it may."""
+    name, options = CASES[case][0], {**CASES[case][1], **more}
     framework: type[Debater] = debater_class(name)
     if name == "agent4debate":
         return _Scripted(framework, Team(answers or _TEAM), **options)
