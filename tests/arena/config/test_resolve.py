@@ -16,7 +16,7 @@ from arena.config.resolve import check_panels, resolve
 from arena.config.section import ModelSection
 from arena.errors import ConfigError, UnknownName
 from arena.languages import Side
-from arena.plugins import model_families, participant_models
+from arena.plugins import debater_class, model_families, participant_models
 from arena.records import Participant, Sampling, family_of, family_words
 from arena.store.database import Store
 from arena.tournament.forecast import estimate
@@ -124,9 +124,8 @@ def test_an_unknown_name_is_refused_with_place_and_known_ones(
 def test_an_unknown_option_lists_those_of_its_debater() -> None:
     config = changed(content(), ["participants", 0, "debater"], "agent4debate")
     message = refusal(changed(config, ["participants", 0, "options"], {"searchr": False}))
-    assert message.startswith(
-        "participants[1].options.searchr: unknown option. Options: models, sampling, searcher, "
-    )
+    known = ", ".join(debater_class("agent4debate").Options.model_fields)
+    assert message == f"participants[1].options.searchr: unknown option. Options: {known}."
     with pytest.raises(UnknownName):
         resolved_of(changed(content(), ["participants", 1, "debater"], "x"))
 
