@@ -24,7 +24,7 @@ from arena.records import Speech
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_speeches
-from arena.store.seals import DEBATE_RESULT
+from arena.store.seals import VERSION, VERSIONS
 from arena.text import format_unreadable
 from motions.text_files import decode_text, read_file
 
@@ -145,7 +145,7 @@ def _document(
     ballots: Sequence[Document],
 ) -> Document:
     at = row["finished_at"]
-    own = [name for name in DEBATE_RESULT if name not in _ELSEWHERE]
+    own = [name for name in VERSIONS[VERSION]["debates.result"] if name not in _ELSEWHERE]
     return {
         "tournament": resolved.name,
         "contest": resolved.config.tournament.contest,

@@ -18,6 +18,7 @@ from arena.store.seals import (
     ROW_TABLES,
     UNIT_KEYS,
     VERSION,
+    VERSIONS,
     group_hashes,
     part_of_units,
     row_hashes,
@@ -249,36 +250,58 @@ def _hash_checks(store: Store) -> Iterator[tuple[str, str, str]]:
         units = store.plain_rows(f"SELECT count(*) AS units FROM {table}")[0]["units"]
         parts = -(-units // _UNITS_AT_ONCE)
         sealed = ("result_hash", "record_hash") if table in ("debates", "ballots") else ()
-        for column, part in product(sealed or ("record_hash",), range(parts)):
-            hashes = unit_hashes(table, part_of_units(part, parts))
-            yield from _differences(
-                table,
-                f"SELECT key, stored.{column} AS stored, made.{column} AS expected "
-                f"FROM ({hashes}) made JOIN {table} stored ON stored.{key} = key",
-                "result" if column == "result_hash" else "record",
-            )
+        for column in sealed or ("record_hash",):
+            for version, part in product(_versions(store, table, column), range(parts)):
+                hashes = unit_hashes(table, part_of_units(part, parts), version=version)
+                yield from _differences(
+                    table,
+                    f"SELECT key, stored.{column} AS stored, made.{column} AS expected "
+                    f"FROM ({hashes}) made JOIN {table} stored ON stored.{key} = key",
+                    "result" if column == "result_hash" else "record",
+                    version,
+                )
     for table in ROW_TABLES:
         key = _ROW_KEYS.get(table, "model")
-        hashes = f"SELECT {key} AS key, record_hash AS stored, expected FROM ({row_hashes(table)})"
-        yield from _differences(table, hashes, "row")
+        for version in _versions(store, table):
+            hashes = row_hashes(table, version=version)
+            query = f"SELECT {key} AS key, record_hash AS stored, expected FROM ({hashes})"
+            yield from _differences(table, query, "row", version)
     for table, key in GROUP_KEYS.items():
-        hashes = (
-            f"SELECT DISTINCT key, stored.record_hash AS stored, expected "
-            f"FROM ({group_hashes(table)}) made JOIN {table} stored ON stored.{key} = made.key"
-        )
-        yield from _differences(table, hashes, "group of rows")
+        for version in _versions(store, table):
+            query = (
+                "SELECT DISTINCT key, stored.record_hash AS stored, expected "
+                f"FROM ({group_hashes(table, version=version)}) made "
+                f"JOIN {table} stored ON stored.{key} = made.key"
+            )
+            yield from _differences(table, query, "group of rows", version)
 
 
-def _differences(table: str, hashes: str, content: str) -> Iterator[tuple[str, str, str]]:
-    """Yield checks of rows with a `key`, the `stored` hash and the `expected` one."""
-    known = f"stored LIKE '{VERSION}:%'"
+def _versions(store: Store, table: str, column: str = "record_hash") -> list[int]:
+    """Return the versions of the lists that rows of a table were sealed by, the present one too."""
+    prefix = f"TRY_CAST(split_part({column}, ':', 1) AS INTEGER)"
+    rows = store.plain_rows(f"SELECT DISTINCT {prefix} AS version FROM {table}")
+    return sorted({VERSION, *(row["version"] for row in rows)} & VERSIONS.keys())
+
+
+def _differences(
+    table: str, hashes: str, content: str, version: int
+) -> Iterator[tuple[str, str, str]]:
+    """Yield checks of rows with a `key`, the `stored` hash and the `expected` one, of a version.
+
+    Rows without a hash, and with one of a version that is not known, are those of the present one.
+    """
+    own = f"stored LIKE '{version}:%'"
+    present = version == VERSION
     yield (
         table,
         f"{content} was changed: it differs from its hash, or carries none",
-        f"SELECT key FROM ({hashes}) WHERE stored <> expected AND ({known} OR stored = '')",
+        f"SELECT key FROM ({hashes}) WHERE stored <> expected AND "
+        f"({own}{' OR stored = ' + chr(39) * 2 if present else ''})",
     )
-    yield (
-        table,
-        "hash is of another version of debate-arena",
-        f"SELECT key FROM ({hashes}) WHERE stored <> '' AND NOT {known}",
-    )
+    if present:
+        known = " OR ".join(f"stored LIKE '{number}:%'" for number in VERSIONS)
+        yield (
+            table,
+            "hash is of another version of debate-arena",
+            f"SELECT key FROM ({hashes}) WHERE stored <> '' AND NOT ({known})",
+        )

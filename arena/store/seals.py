@@ -15,13 +15,10 @@ none; they are stored twice, and compared with each other.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from arena.records import ENDED, IMPORTED
 from arena.store.battles import BATTLE_LOGS
-
-#: The version of the lists below, the only one so far.
-VERSION: Final = 1
 
 #: Columns that are no text, and how they become one; all others are cast.
 _AS_TEXT: Final[Mapping[str, str]] = {
@@ -31,33 +28,50 @@ _AS_TEXT: Final[Mapping[str, str]] = {
         "since", "opened_at",
     )
 }  # fmt: skip
-_CALLS: Final = (
-    "path", "attempt", "task", "prompt_hash", "model", "input_tokens", "output_tokens",
-    "cached_tokens", "reasoning_tokens", "cost_usd", "seconds", "retries", "finish_reason",
-    "dropped", "structured", "served_model", "fingerprint", "reserved_usd", "bent",
-)  # fmt: skip
-_MOTION: Final = (
-    "motion_id", "motion_set", "category", "topic", "language", "text", "info_slide", "brief",
-    "answers",
-)  # fmt: skip
-#: What was decided in a debate and on a ballot, and all else of them.
-DEBATE_RESULT: Final = (
-    "debate_id", "matchup_id", "tournament", "motion_id", "language", "leg", "repeat", "pro", "con",
-    "status", "reason", "forfeited",
-)  # fmt: skip
-_DEBATE_RECORD: Final = (
-    "debate_id", "replays", "cost_usd", "started_at", "finished_at", "erred", "traceback",
-)  # fmt: skip
-_BALLOT_RESULT: Final = (
-    "ballot_id", "debate_id", "bench", "run", "status", "voter", "weight", "swapped",
-)  # fmt: skip
-_BALLOT_RECORD: Final = (
-    "ballot_id", "reason", "rationale", "confidence", "seconds", "cost_usd", "asked", "trace",
-    "traceback",
-)  # fmt: skip
-#: The columns of rows that are sealed one by one; `record_hash` is made of them.
-_ROWS: Final[Mapping[str, tuple[str, ...]]] = {
-    "motions": _MOTION,
+#: Lists of columns by what a hash is made over: the name of a table, and of its part.
+Lists: TypeAlias = Mapping[str, tuple[str, ...]]
+
+_FIRST: Final[Lists] = {
+    "debates.result": (
+        "debate_id", "matchup_id", "tournament", "motion_id", "language", "leg", "repeat", "pro",
+        "con", "status", "reason", "forfeited",
+    ),
+    "debates.record": (
+        "debate_id", "replays", "cost_usd", "started_at", "finished_at", "erred", "traceback",
+    ),
+    "speeches.said": ("side", "stage", "text", "words", "trimmed", "references"),
+    "speeches.made": ("side", "stage", "trace"),
+    "drafts": ("side", "stage", "text"),
+    "awaited": ("side", "stage", "since", "opened_at", "speaker", "making"),
+    "calls": (
+        "path", "attempt", "task", "prompt_hash", "model", "input_tokens", "output_tokens",
+        "cached_tokens", "reasoning_tokens", "cost_usd", "seconds", "retries", "finish_reason",
+        "dropped", "structured", "served_model", "fingerprint", "reserved_usd", "bent",
+    ),
+    "exchanges": ("part", "content_hash"),
+    "ballots.result": (
+        "ballot_id", "debate_id", "bench", "run", "status", "voter", "weight", "swapped",
+    ),
+    "ballots.record": (
+        "ballot_id", "reason", "rationale", "confidence", "seconds", "cost_usd", "asked", "trace",
+        "traceback",
+    ),
+    "ballot_scores.decided": ("dimension", "outcome", "pro_mark", "con_mark"),
+    "ballot_scores.explained": ("dimension", "comment"),
+    "trials": (
+        "ballot_id", "kind", "source", "item", "defect", "side", "bench", "judge", "model", "run",
+        "status", "reason", "rationale", "trace", "outcome", "pro_mark", "con_mark", "seconds",
+        "cost_usd", "asked", "taken_at", "traceback",
+    ),
+    "diversity": (
+        "unit", "tournament", "participant", "motion_id", "language", "essays", "embedding",
+        "points_by", "self_bleu", "self_emb", "perspective", "points", "unread", "cost_usd",
+        "measured_at",
+    ),
+    "motions": (
+        "motion_id", "motion_set", "category", "topic", "language", "text", "info_slide", "brief",
+        "answers",
+    ),
     "structured_modes": ("tournament", "model", "address", "structured"),
     "request_shapes": (
         "tournament", "model", "address", "merged_system", "left_out", "output_tokens",
@@ -76,27 +90,45 @@ _ROWS: Final[Mapping[str, tuple[str, ...]]] = {
         "board", "tournament", "settings", "config", "seed", "entry", "data_hash", "versions",
         "content", "created_at",
     ),
-}  # fmt: skip
-#: The columns of rows that are sealed together, and what they share; each carries the group's hash.
-_GROUPS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "ratings": (
-        "board_id",
-        (
-            "board_id", "tournament", "bench", "dimension", "category", "method", "participant",
-            "rating", "median", "lower", "upper", "rank_low", "rank_high", "tie_group",
-            "comparisons", "data_hash", "seed", "created_at", "percentile_lower",
-            "percentile_upper",
-        ),
+        "board_id", "tournament", "bench", "dimension", "category", "method", "participant",
+        "rating", "median", "lower", "upper", "rank_low", "rank_high", "tie_group", "comparisons",
+        "data_hash", "seed", "created_at", "percentile_lower", "percentile_upper",
     ),
     "calibrations": (
-        "selection_id",
-        (
-            "selection_id", "tournament", "bench", "dimension", "category", "model", "comparisons",
-            "log_loss", "gain", "gain_error", "better", "effect", "effect_lower", "effect_upper",
-            "calibrated_at",
-        ),
+        "selection_id", "tournament", "bench", "dimension", "category", "model", "comparisons",
+        "log_loss", "gain", "gain_error", "better", "effect", "effect_lower", "effect_upper",
+        "calibrated_at",
     ),
 }  # fmt: skip
+#: The lists of each version. A later one repeats only the lists that it adds columns to:
+#: `2: {**_FIRST, "debates.record": (*_FIRST["debates.record"], "new_column")}`.
+VERSIONS: Final[Mapping[int, Lists]] = {1: _FIRST}
+#: The version of what is sealed now.
+VERSION: Final = max(VERSIONS)
+
+#: The column that names a unit of work, by table.
+UNIT_KEYS: Final[Mapping[str, str]] = {
+    "debates": "debate_id",
+    "ballots": "ballot_id",
+    "trials": "ballot_id",
+    "diversity": "unit",
+}
+#: The tables whose rows are sealed one by one.
+ROW_TABLES: Final = (
+    "motions", "structured_modes", "request_shapes", "call_limits", "waves", "board_states",
+    "boards",
+)  # fmt: skip
+#: The tables whose rows are sealed together, and the column that the rows of a group share.
+GROUP_KEYS: Final[Mapping[str, str]] = {"ratings": "board_id", "calibrations": "selection_id"}
+
+
+def sealed_columns(version: int | None = None) -> dict[str, set[str]]:
+    """Return the sealed columns by table, of a version of the lists; of the present one if None."""
+    columns: dict[str, set[str]] = {}
+    for name, names in VERSIONS[version or VERSION].items():
+        columns.setdefault(name.partition(".")[0], set()).update(names)
+    return columns
 
 
 def _row(columns: Sequence[str], *, table: str = "") -> str:
@@ -114,147 +146,124 @@ def _together(hashes: str) -> str:
     return f"sha256(array_to_string(list_sort(list({hashes})), ''))"
 
 
-def _sealed(*hashes: str) -> str:
+def _sealed(version: int, *hashes: str) -> str:
     """Return the SQL of a stored hash: the version, and 32 digits over some hashes."""
     joined = ", ".join(f"coalesce({part}, '-')" for part in hashes)
-    return f"'{VERSION}:' || substr(sha256(concat_ws(' ', {joined})), 1, 32)"
+    return f"'{version}:' || substr(sha256(concat_ws(' ', {joined})), 1, 32)"
 
 
-#: The hash of the motion of a debate whose motion is not stored.
-_NO_MOTION: Final = f"sha256(to_json([{', '.join(['CAST(NULL AS TEXT)'] * len(_MOTION))}]))"
-_CALLED: Final = f"""
+def _called(lists: Lists, units: str) -> str:
+    return f"""
     called AS (
         SELECT unit, {_together("hash")} AS calls
-        FROM (SELECT unit, {_row(_CALLS)} AS hash FROM calls WHERE {{units}}) GROUP BY unit
+        FROM (SELECT unit, {_row(lists["calls"])} AS hash FROM calls WHERE {units}) GROUP BY unit
     ), exchanged AS (
         SELECT unit, {_together("hash")} AS exchanges
-        FROM (SELECT unit, {_row(("part", "content_hash"))} AS hash
-              FROM exchanges WHERE {{units}}) GROUP BY unit
+        FROM (SELECT unit, {_row(lists["exchanges"])} AS hash
+              FROM exchanges WHERE {units}) GROUP BY unit
     )
-"""
-_DEBATES: Final = f"""
+    """
+
+
+def _debates(version: int, keys: str, units: str) -> str:
+    lists = VERSIONS[version]
+    # The hash of the motion of a debate whose motion is not stored.
+    absent = f"sha256(to_json([{', '.join(['CAST(NULL AS TEXT)'] * len(lists['motions']))}]))"
+    result, record = (_row(lists[f"debates.{name}"], table="base") for name in ("result", "record"))
+    return f"""
     WITH base AS (
-        SELECT * FROM debates WHERE status IN {ENDED} AND {{keys}}
+        SELECT * FROM debates WHERE status IN {ENDED} AND {keys}
           AND tournament NOT IN {BATTLE_LOGS}
     ), spoken AS (
         SELECT debate_id, {_together("said")} AS said, {_together("made")} AS made
-        FROM (SELECT debate_id, {_row(("side", "stage", "trace"))} AS made,
-                     {_row(("side", "stage", "text", "words", "trimmed", "references"))} AS said
-              FROM speeches WHERE {{keys}}) GROUP BY debate_id
+        FROM (SELECT debate_id, {_row(lists["speeches.made"])} AS made,
+                     {_row(lists["speeches.said"])} AS said
+              FROM speeches WHERE {keys}) GROUP BY debate_id
     ), submitted AS (
         SELECT debate_id, {_together("hash")} AS drafts
-        FROM (SELECT debate_id, {_row(("side", "stage", "text"))} AS hash
-              FROM drafts WHERE handed_in AND {{keys}} UNION ALL
-              SELECT debate_id, {_row(("side", "stage", "since", "opened_at", "speaker",
-                                       "making"))}
-              FROM awaited WHERE {{keys}}) GROUP BY debate_id
+        FROM (SELECT debate_id, {_row(lists["drafts"])} AS hash
+              FROM drafts WHERE handed_in AND {keys} UNION ALL
+              SELECT debate_id, {_row(lists["awaited"])}
+              FROM awaited WHERE {keys}) GROUP BY debate_id
     ), worded AS (
-        SELECT motion_id, language, {_row(_MOTION)} AS worded FROM motions
-    ), {_CALLED}
+        SELECT motion_id, language, {_row(lists["motions"])} AS worded FROM motions
+    ), {_called(lists, units)}
     SELECT debate_id AS key,
-           {_sealed(_row(DEBATE_RESULT, table="base"), f"coalesce(worded, {_NO_MOTION})", "said")}
-               AS result_hash,
-           {_sealed(
-               _row(_DEBATE_RECORD, table="base"), "made", "drafts", "calls", "exchanges")}
-               AS record_hash
+           {_sealed(version, result, f"coalesce(worded, {absent})", "said")} AS result_hash,
+           {_sealed(version, record, "made", "drafts", "calls", "exchanges")} AS record_hash
     FROM base
     LEFT JOIN worded m ON m.motion_id = base.motion_id AND m.language = base.language
     LEFT JOIN spoken USING (debate_id) LEFT JOIN submitted USING (debate_id)
     LEFT JOIN called ON called.unit = debate_id LEFT JOIN exchanged ON exchanged.unit = debate_id
-"""  # fmt: skip
-_BALLOTS: Final = f"""
+    """
+
+
+def _ballots(version: int, keys: str, units: str) -> str:
+    lists = VERSIONS[version]
+    result, record = (_row(lists[f"ballots.{name}"], table="base") for name in ("result", "record"))
+    return f"""
     WITH scored AS (
         SELECT ballot_id, {_together("decided")} AS decided, {_together("explained")} AS explained
-        FROM (SELECT ballot_id, {_row(("dimension", "outcome", "pro_mark", "con_mark"))} AS decided,
-                     {_row(("dimension", "comment"))} AS explained
-              FROM ballot_scores WHERE {{keys}}) GROUP BY ballot_id
-    ), {_CALLED}
+        FROM (SELECT ballot_id, {_row(lists["ballot_scores.decided"])} AS decided,
+                     {_row(lists["ballot_scores.explained"])} AS explained
+              FROM ballot_scores WHERE {keys}) GROUP BY ballot_id
+    ), {_called(lists, units)}
     SELECT ballot_id AS key,
-           {_sealed(_row(_BALLOT_RESULT, table="base"), "decided")} AS result_hash,
-           {_sealed(_row(_BALLOT_RECORD, table="base"), "explained", "calls", "exchanges")}
-               AS record_hash
+           {_sealed(version, result, "decided")} AS result_hash,
+           {_sealed(version, record, "explained", "calls", "exchanges")} AS record_hash
     FROM (SELECT * FROM ballots
-          WHERE status IN ('valid', 'failed') AND bench <> '{IMPORTED}' AND {{keys}}) base
+          WHERE status IN ('valid', 'failed') AND bench <> '{IMPORTED}' AND {keys}) base
     LEFT JOIN scored USING (ballot_id)
     LEFT JOIN called ON called.unit = ballot_id LEFT JOIN exchanged ON exchanged.unit = ballot_id
-"""  # fmt: skip
-_UNITS: Final = f"""
-    WITH {_CALLED}
-    SELECT base.{{key}} AS key, {_sealed("{row}", "calls", "exchanges")} AS record_hash
-    FROM (SELECT * FROM {{table}} WHERE {{keys}}) base
-    LEFT JOIN called ON called.unit = base.{{key}}
-    LEFT JOIN exchanged ON exchanged.unit = base.{{key}}
-"""
-_TRIALS: Final = (
-    "ballot_id", "kind", "source", "item", "defect", "side", "bench", "judge", "model", "run",
-    "status", "reason", "rationale", "trace", "outcome", "pro_mark", "con_mark", "seconds",
-    "cost_usd", "asked", "taken_at", "traceback",
-)  # fmt: skip
-_DIVERSITY: Final = (
-    "unit", "tournament", "participant", "motion_id", "language", "essays", "embedding",
-    "points_by", "self_bleu", "self_emb", "perspective", "points", "unread", "cost_usd",
-    "measured_at",
-)  # fmt: skip
-
-#: All sealed columns, by table.
-SEALED: Final[Mapping[str, tuple[str, ...]]] = {
-    "debates": (*DEBATE_RESULT, *_DEBATE_RECORD),
-    "ballots": (*_BALLOT_RESULT, *_BALLOT_RECORD),
-    "calls": _CALLS,
-    "trials": _TRIALS,
-    "diversity": _DIVERSITY,
-    **_ROWS,
-    **{table: columns for table, (_, columns) in _GROUPS.items()},
-}
-
-#: The column that names a unit of work, by table.
-UNIT_KEYS: Final[Mapping[str, str]] = {
-    "debates": "debate_id",
-    "ballots": "ballot_id",
-    "trials": "ballot_id",
-    "diversity": "unit",
-}
+    """
 
 
-def unit_hashes(table: str, selected: str = "TRUE") -> str:
+def unit_hashes(table: str, selected: str = "TRUE", *, version: int | None = None) -> str:
     """Return the query of the hashes of units: `key`, `record_hash`, of some tables `result_hash`.
 
     Args:
         selected: which units, a condition with `{0}` for their key (`part_of_units`); all if it is
             not given.
+        version: of the lists; the present one if None.
     """
-    key = UNIT_KEYS[table]
-    selected, units = selected.format(key), selected.format("unit")
+    version, key = version or VERSION, UNIT_KEYS[table]
+    keys, units = selected.format(key), selected.format("unit")
     if table == "debates":
-        return _DEBATES.format(keys=selected, units=units)
+        return _debates(version, keys, units)
     if table == "ballots":
-        return _BALLOTS.format(keys=selected, units=units)
-    row = _row(_TRIALS if table == "trials" else _DIVERSITY, table="base")
-    return _UNITS.format(table=table, key=key, keys=selected, units=units, row=row)
+        return _ballots(version, keys, units)
+    row = _row(VERSIONS[version][table], table="base")
+    return f"""
+    WITH {_called(VERSIONS[version], units)}
+    SELECT base.{key} AS key, {_sealed(version, row, "calls", "exchanges")} AS record_hash
+    FROM (SELECT * FROM {table} WHERE {keys}) base
+    LEFT JOIN called ON called.unit = base.{key}
+    LEFT JOIN exchanged ON exchanged.unit = base.{key}
+    """
 
 
-def row_hashes(table: str) -> str:
+def _row_hash(table: str, version: int) -> str:
+    return _sealed(version, _row(VERSIONS[version][table]))
+
+
+def row_hashes(table: str, *, version: int | None = None) -> str:
     """Return the query of the rows of a table with the hash that each should have, `expected`."""
-    return f"SELECT *, {_sealed(_row(_ROWS[table]))} AS expected FROM {table}"
+    return f"SELECT *, {_row_hash(table, version or VERSION)} AS expected FROM {table}"
 
 
-def group_hashes(table: str) -> str:
+def group_hashes(table: str, *, version: int | None = None) -> str:
     """Return the query of the hash that each group of rows should have: `key`, `expected`."""
-    key, columns = _GROUPS[table]
+    version, key = version or VERSION, GROUP_KEYS[table]
     return (
-        f"SELECT key, {_sealed(_together('hash'))} AS expected "
-        f"FROM (SELECT {key} AS key, {_row(columns)} AS hash FROM {table}) GROUP BY key"
+        f"SELECT key, {_sealed(version, _together('hash'))} AS expected "
+        f"FROM (SELECT {key} AS key, {_row(VERSIONS[version][table])} AS hash FROM {table}) "
+        "GROUP BY key"
     )
 
 
 def part_of_units(number: int, parts: int) -> str:
     """Return the condition of one of some parts of all units (for `unit_hashes`), from 0."""
     return f"hash({{0}}) % {parts} = {number}"
-
-
-ROW_TABLES: Final = tuple(_ROWS)
-#: The column that the rows of a group share, by table.
-GROUP_KEYS: Final[Mapping[str, str]] = {table: key for table, (key, _) in _GROUPS.items()}
 
 
 def seal_units(connection: Any, table: str, keys: Collection[str]) -> None:  # noqa: ANN401 - DuckDB
@@ -281,7 +290,7 @@ def _seal_units(connection: Any, table: str, query: str) -> None:  # noqa: ANN40
 def seal_rows(connection: Any, table: str) -> None:  # noqa: ANN401 - DuckDB
     """Give the rows of a table that have no hash theirs."""
     connection.execute(
-        f"UPDATE {table} SET record_hash = {_sealed(_row(_ROWS[table]))} WHERE record_hash = ''"
+        f"UPDATE {table} SET record_hash = {_row_hash(table, VERSION)} WHERE record_hash = ''"
     )
 
 
