@@ -181,8 +181,10 @@ def test_presets_of_the_paper_leave_stored_options_as_they_were() -> None:
     assert CotPlan.Options(preset="paper").model_dump(mode="json") == {"preset": "paper"}
     ours, papers = DebateToWrite.Options(), DebateToWrite.Options(preset="paper")
     assert "flow" not in ours.model_dump() and "preset" not in ours.model_dump()
-    assert papers.model_dump() == {**ours.model_dump(), **papers.paper, "preset": "paper"}
-    assert DebateToWrite.Options(preset="paper", flow=True).flow
+    changed = DebateToWrite.Options(preset="paper", flow=True)
+    assert changed.flow and not papers.flow
+    for options in (ours, papers, changed):
+        assert DebateToWrite.Options.model_validate(options.model_dump()) == options
 
 
 @pytest.mark.parametrize("preset", [None, "paper"])
