@@ -101,7 +101,8 @@ def _write_critic(scribe: Scribe, step: Step) -> DialogueStep:
 def _write_reviewer(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
     suggestions = enumerate(step.get("suggestions", []), start=1)
-    text = "\n".join(f"{number}. {suggestion}" for number, suggestion in suggestions)
+    lines = [f"{number}. {suggestion}" for number, suggestion in suggestions]
+    text = "\n".join(filter(None, [str(step.get("assessment", "")), *lines]))
     return _with_reasoning(scribe, step, answer, _marker(scribe, step), text)
 
 

@@ -16,7 +16,7 @@ from arena.report.making.dialogue import make_dialogue
 from arena.report.making.records import SpeechDialogue
 from arena.report.making.scribe import gather_answers
 from tests.support.case_lists import for_every
-from tests.support.debaters_at_work import AtWork
+from tests.support.debaters_at_work import AtWork, form
 from tests.support.registered_debaters import CASES, at_work
 
 #: Enough to have a stage with and one without the choice of a team, and the first search.
@@ -45,12 +45,13 @@ def recorded(made: AtWork) -> list[dict[str, Any]]:
 
 
 async def dialogues(
-    folder: Path, case: str, code: str, **answers: str
+    folder: Path, case: str, code: str, stages: tuple[Stage, ...] = (), **answers: str
 ) -> tuple[list[SpeechDialogue], list[dict[str, Any]]]:
     """How a debater made its first two speeches, and its calls."""
     made = at_work(case, answers or None)
     calls = recorded(made)
-    await made.play(folder, *STAGES[code], code=code)
+    stages = stages or STAGES[code]
+    await made.play(folder, *stages, code=code)
     stored = gather_answers(calls)
     return [
         make_dialogue(
@@ -65,7 +66,7 @@ async def dialogues(
             LANGUAGES[code],
             "debate",
         )
-        for stage in STAGES[code]
+        for stage in stages
     ], calls
 
 
@@ -103,5 +104,16 @@ async def test_every_answer_has_its_step_and_the_speech_is_one_of_them(
 @for_every([case for case in CASES if CASES[case][0] != "agent4debate"], ["en"])
 async def test_answers_of_no_use_have_their_step_too(case: str, code: str, tmp_path: Path) -> None:
     bad = dict.fromkeys(AGENTS, "I would rather chat.")
-    made, _ = await dialogues(tmp_path, case, code, **bad)
+    made, _ = await dialogues(tmp_path, case, code, (), **bad)
     assert not [fault for dialogue in made for fault in faults(dialogue, code)]
+
+
+async def test_what_a_reviewer_says_of_the_depth_stands_before_its_suggestions(
+    tmp_path: Path,
+) -> None:
+    said = form(assessment="It only lists.", marker="revise", suggestions=["Weigh them."])
+    (made,), _ = await dialogues(
+        tmp_path, "agent4debate, paper", "en", ("summary",), **{"summary/reviewer/1": said}
+    )
+    texts = [step.text for step in made.steps if step.agent == "Reviewer"]
+    assert texts[0] == "It only lists.\n1. Weigh them."
