@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import pytest
 
+from tests.support.author_records import write_records
 from tests.support.paper_tournaments import (
     PAGE,
     ROOT,
@@ -85,6 +86,7 @@ COLUMNS = {
     "arena mad disagreement": r"participant +iteration +disagreement",
     "arena mad quality": r"participant +after iteration +accuracy",
     "arena mad levels": r"participant +level +accuracy",
+    "arena mad records": r"method +accuracy",
     "arena mad bias": r"participant +debater +bias +diversity",
 }
 
@@ -253,6 +255,7 @@ def printed(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Printed:
     """Every command of the tables, run once on a copy of what was played."""
     folder = tmp_path_factory.mktemp("papers") / "copy"
     shutil.copytree(played, folder)
+    write_records(folder / "Multi-Agents-Debate" / "data" / "CommonMT" / "Lexical_Ambiguity")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("COLUMNS", "80")

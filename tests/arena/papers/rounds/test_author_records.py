@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,46 +15,14 @@ from arena.papers.rounds.author_records import (
     read_records,
 )
 from arena.translation.estimators import read_estimator
+from tests.support.author_records import RIGHT, WRONG, write_records
 from tests.support.command_line import done, refused
 from tests.support.translation_estimators import installed
-
-RIGHT, WRONG = "He lost his job.", "He was fried with squid."
-
-
-def debate(final: str, sides: Sequence[str], *, extracted: bool = False) -> dict[str, object]:
-    """A debate as published: the moderator's reply in each round is a dictionary as Python's."""
-    moderator = [{"role": "system", "content": "You moderate."}]
-    for side in sides:
-        reply = {"Whether there is a preference": "Yes" if side else "No", "Supported Side": side}
-        moderator += [
-            {"role": "user", "content": "A round has ended."},
-            {"role": "assistant", "content": str(reply)},
-        ]
-    judge = {"Judge": [{"role": "system", "content": "You judge."}]} if extracted else {}
-    return {
-        "source": "他被炒了鱿鱼。",
-        "correct reference": RIGHT,
-        "incorrect reference": WRONG,
-        "base translation": WRONG,
-        "debate translation": final,
-        "players": {"Moderator": moderator, **judge},
-        "model_name": "not read",
-    }
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    debates = [debate(WRONG, ["Affirmative"]), debate(RIGHT, ["", "Negative"])]
-    debates += [debate(RIGHT, ["", "Affirmative and Negative"])] * 8
-    debates.append(debate(RIGHT, ["", "-"], extracted=True))
-    (tmp_path / "MAD_Debate_Process").mkdir()
-    for number, content in enumerate(debates):
-        path = tmp_path / "MAD_Debate_Process" / f"{number}.json"
-        path.write_text(json.dumps(content), encoding="utf-8")
-    (tmp_path / "output").mkdir()
-    for method, lines in (("mad", [WRONG, *[RIGHT] * 10]), ("baseline", [WRONG] * 11)):
-        (tmp_path / "output" / method).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return tmp_path
+    return write_records(tmp_path)
 
 
 def test_methods_are_measured_beside_the_published_figures(
