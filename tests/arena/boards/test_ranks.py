@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau, spearmanr
 
 from arena.boards.ranks import (
     correlations,
@@ -53,3 +56,14 @@ def test_benches_with_nobody_in_common_are_left_out() -> None:
 
 def test_a_bench_that_rates_all_alike_has_no_order() -> None:
     assert correlations({"one": {"a": 1.0, "b": 2.0}, "two": {"a": 1.0, "b": 1.0}}) == []
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=12))
+def test_rank_correlations_are_those_of_scipy(pairs: list[tuple[int, int]]) -> None:
+    first, second = (
+        {str(name): float(pair[place]) for name, pair in enumerate(pairs)} for place in (0, 1)
+    )
+    for found in correlations({"one": first, "two": second}):
+        x, y = zip(*pairs, strict=True)
+        assert found.kendall == pytest.approx(kendalltau(x, y).statistic)
+        assert found.spearman == pytest.approx(spearmanr(x, y).statistic)
