@@ -2,7 +2,7 @@
 
 Boards are those at the end of plans (`benchmarks.schedule_coverage`). The matchups that a board
 names are then played in the same field, and the board is asked again: with a plan that was changed
-once, where the schedule has one.
+once, where results guided pairs until the end of a plan.
 """
 
 from __future__ import annotations
@@ -110,5 +110,5 @@ def _play_on(
     start = moment.tournament.situation()
     further = SimulatedTournament(field, seed + _FURTHER, start=start)
     *_, last = further.play(FixedSchedule(tuple(pairs)), step=len(pairs))
-    plan = now.plan.after(now.clusters, len(pairs))
+    plan = now.plan.after(now.clusters, len(pairs)) if now.pairing == "planned" else now.plan
     return confidence(replace(last.comparisons, pairing=now.pairing, plan=plan))
