@@ -1,7 +1,6 @@
 """Motions: the shipped sets, their records, and the loader for a user's own files."""
 
 from motions.loader import find_near_repeats, load, shipped
-from motions.published_propositions import read_published_propositions
 from motions.published_questions import PublishedQuestions, read_published_questions
 from motions.question_sets import load_questions, shipped_questions
 from motions.records import (
@@ -35,7 +34,6 @@ __all__ = [
     "language_of",
     "load",
     "load_questions",
-    "read_published_propositions",
     "read_published_questions",
     "shipped",
     "shipped_questions",

@@ -24,9 +24,9 @@ from motions import (
     MotionSet,
     Point,
     load,
-    read_published_propositions,
     shipped,
 )
+from motions.published_propositions import read_published_propositions
 
 _CATEGORIES = ("fact", "policy", "value")
 _set = click.option(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motions import MotionError, read_published_propositions
+from motions import MotionError
+from motions.published_propositions import read_published_propositions
 
 PAIRS = [
     ("Cities should plant more trees.", "Environment"),
