@@ -91,9 +91,9 @@ def test_nobody_who_reads_sees_an_error_and_no_write_is_lost(tmp_path: Path) -> 
                 code = run.wait()
             printed = run.printed
     assert code == 0, printed
-    # Readers come and go, and are not named.
-    (line,) = (line for line in printed.splitlines() if "another program" in line)
-    assert f"process {holder.pid}) holds the database open" in line
+    # Readers come and go; one is named only where a busy machine lets it take as long.
+    named = [line for line in printed.splitlines() if "another program" in line]
+    assert any(f"process {holder.pid}) holds the database open" in line for line in named)
     assert not readers.problems
     assert readers.times >= 20
     assert contents(db) == contents(tmp_path / "whole.duckdb")

@@ -267,7 +267,7 @@ async def test_blank_lines_before_an_answer_are_no_answer() -> None:
 
 @pytest.mark.parametrize("stream", [True, False])
 async def test_one_byte_at_a_time(stream: bool) -> None:  # noqa: FBT001
-    limits = replace(LIMITS, first_byte_seconds=0.2, call_seconds=0.3)
+    limits = replace(LIMITS, first_byte_seconds=0.9, call_seconds=1.0)  # the first call is slow
     start = EVENTS if stream else JSON + b"Connection: close\r\n\r\n"
     write = again_and_again(start, b"d", seconds=0.02)
     fault = await fault_at(write, limits=limits, stream=stream)
