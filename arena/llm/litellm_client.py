@@ -32,6 +32,7 @@ def load_litellm() -> ModuleType:
     # Importing it takes seconds, loads prices from the network, and reads any .env file.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    os.environ.setdefault("LITELLM_HTTP2", "False")  # one transport for all, whose times we know
     # OpenAI's interface without OpenAI's package: half of the work per call, measured.
     os.environ.setdefault("EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER", "True")
     import litellm  # noqa: PLC0415 - see above
@@ -41,9 +42,11 @@ def load_litellm() -> ModuleType:
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     create = AsyncHTTPHandler.create_aiohttp_transport
+    accepted = inspect.signature(create).parameters
 
     def create_async_transport(**options: Any) -> WireTransport:  # noqa: ANN401 - LiteLLM's own
-        return WireTransport(create(**options))
+        # Without what only its other transport takes, which is for HTTP/2.
+        return WireTransport(create(**{name: options[name] for name in accepted & options.keys()}))
 
     # All of its clients, those for OpenAI's interface included, take their transport from here.
     setattr(AsyncHTTPHandler, "create_async_transport", staticmethod(create_async_transport))  # noqa: B010
@@ -87,7 +90,7 @@ async def close_connections() -> None:
     if not load_litellm.cache_info().currsize:
         return
     clients = load_litellm().in_memory_llm_clients_cache
-    mine = f"-{id(asyncio.get_running_loop())}"
+    mine = clients.update_cache_key_with_event_loop("")
     for key in [key for key in clients.cache_dict if key.endswith(mine)]:
         client = clients.cache_dict.pop(key)
         clients.ttl_dict.pop(key, None)

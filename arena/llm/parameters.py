@@ -196,6 +196,8 @@ def mark_beginning(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 #: The modes, in the order in which they are tried.
 MODES: Final[tuple[Structured, ...]] = ("schema", "object", "prompt")
+#: Providers without schemas, for which LiteLLM would turn one into a prompt of its own.
+_WITHOUT_SCHEMAS: Final = ("bigmodel/", "zai/")
 #: Calls a model once in a mode; raises `FormRefused` where the mode may be to blame.
 Send: TypeAlias = Callable[[Structured], Awaitable[Completion]]
 
@@ -280,7 +282,8 @@ class FormNegotiation:
     async def _find(self, model: str, schema: Schema, send: Send) -> Completion:
         self._silent.discard(model)
         try:
-            completion, mode, _ = await _descend(MODES, send)
+            first = int(model.startswith(_WITHOUT_SCHEMAS))
+            completion, mode, _ = await _descend(MODES[first:], send)
         except Exception as error:
             if is_timeout(error):
                 self._silent.add(model)

@@ -108,4 +108,4 @@ def motion_names(store: Store, motions: pd.Series) -> pd.Series:
     """Replace motion ids by the names that a reader knows: the id, or an imported log's text."""
     imported = store.read(_IMPORTED_TEXTS, {"imported": IMPORTED})
     texts = dict(zip(imported["motion_id"], imported["text"], strict=True))
-    return motions.map(texts).fillna(motions)
+    return motions.map(lambda motion: texts.get(motion, motion))
