@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from arena.console.options import database, examples, tournament
+from arena.console.options import check_target, database, examples, target_option, tournament
 from arena.console.plan_text import near_repeat_lines
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError, UnknownName
@@ -161,24 +161,14 @@ def check(file: str, languages: tuple[str, ...]) -> None:
     "import", epilog=examples("arena motions import figure11.txt --to propositions.jsonl")
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--to",
-    "target",
-    required=True,
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The motion file to be written, as JSON Lines; must not exist.",
-)
+@target_option("motion file")
 def import_propositions(file: Path, target: Path) -> None:
     """Import the propositions of FILE, as the authors of Debate-to-Write list theirs.
 
     FILE is a JSON list or JSON Lines of statements with topics, or the text of the paper's Figure
     11. Statements of what should be done become policy motions, all others value motions.
     """
-    if target.suffix.lower() != ".jsonl":
-        raise ConfigError(f"--to {target}: imported motions are JSON Lines. Name a file .jsonl.")
-    if target.exists():
-        raise ConfigError(f"--to {target}: the file exists. Name a new one, or remove it.")
+    check_target(target, "imported motions")
     name = re.sub(r"[^A-Za-z0-9]+", "-", target.stem).strip("-") or "proposition"
     try:
         entries = read_published_propositions(file, name=name)

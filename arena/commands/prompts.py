@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 import click
 from pydantic import BaseModel
@@ -19,7 +19,7 @@ from arena.presets import PAPER, choose_preset, has_preset
 from arena.text import counted, plain
 from arena.tournament.rehearsal import Rehearsal, distinct_prompts, rehearse
 
-_Section = TypeVar("_Section", ParticipantSection, BenchSection)
+_Section: TypeAlias = ParticipantSection | BenchSection
 
 
 @click.command(
@@ -59,14 +59,15 @@ def prompts(  # noqa: D417 - click's help describes the arguments
     The texts that agents see of each other are therefore simulated.
     """
     config = load_config(file)
-    found = [rehearsal for one in _presets(preset) for rehearsal in _rehearse(config, one, file)]
-    chosen = [
+    presets = ["paper", "default"] if preset == "both" else [preset]
+    named = [rehearsal for way in presets for rehearsal in _rehearse(config, way, file)]
+    printed = [
         (name, rehearsal)
-        for name, rehearsal in found
+        for name, rehearsal in named
         if only in (None, rehearsal.name) and language in (None, rehearsal.language)
     ]
-    if not chosen:
-        names = ", ".join(sorted({rehearsal.name for _, rehearsal in found})) or "none"
+    if not printed:
+        names = ", ".join(sorted({rehearsal.name for _, rehearsal in named})) or "none"
         codes = ", ".join(config.tournament.languages)
         those = " with a paper's preset" if preset else ""
         raise ConfigError(
@@ -74,26 +75,24 @@ def prompts(  # noqa: D417 - click's help describes the arguments
             f"{language or 'of your choice'}. Participants and benches{those}: {names}. "
             f"Languages: {codes}."
         )
-    order = [rehearsal.name for _, rehearsal in found]  # both ways of one beside each other
-    for name, rehearsal in sorted(chosen, key=lambda one: order.index(one[1].name)):
+    order = [rehearsal.name for _, rehearsal in named]  # both ways of a name beside each other
+    for name, rehearsal in sorted(printed, key=lambda pair: order.index(pair[1].name)):
         _print(rehearsal, name, every=every)
-
-
-def _presets(preset: str | None) -> list[str | None]:
-    return ["paper", "default"] if preset == "both" else [preset]
 
 
 def _rehearse(config: Config, preset: str | None, file: str) -> Iterator[tuple[str, Rehearsal]]:
     """Yield rehearsals under the names to print: those with a preset only, where one is chosen."""
-    sections: list[ParticipantSection | BenchSection] = [*config.participants, *config.benches]
-    able = {section.name for section in sections if has_preset(_form(section))}
+    sections: dict[str, Sequence[_Section]] = {
+        "participants": config.participants,
+        "benches": config.benches,
+    }
+    able = {part.name for parts in sections.values() for part in parts if has_preset(_form(part))}
     if preset:
-        config = config.model_copy(
-            update={
-                "participants": [_choose(section, preset) for section in config.participants],
-                "benches": [_choose(section, preset) for section in config.benches],
-            }
-        )
+        changed = {
+            key: [_choose(part, preset) if part.name in able else part for part in parts]
+            for key, parts in sections.items()
+        }
+        config = config.model_copy(update=changed)
     for rehearsal in asyncio.run(rehearse(resolve(config, where=file))):
         if not preset:
             yield rehearsal.name, rehearsal
@@ -102,13 +101,11 @@ def _rehearse(config: Config, preset: str | None, file: str) -> Iterator[tuple[s
 
 
 def _choose(section: _Section, preset: str) -> _Section:
-    if not has_preset(_form(section)):
-        return section
     options = choose_preset(section.options, paper=preset == PAPER)
     return section.model_copy(update={"options": options})
 
 
-def _form(section: ParticipantSection | BenchSection) -> type[BaseModel]:
+def _form(section: _Section) -> type[BaseModel]:
     if isinstance(section, ParticipantSection):
         return debater_class(section.debater).Options
     return judge_class(section.judge).Options

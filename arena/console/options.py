@@ -240,3 +240,30 @@ def read_past_date(text: str, *, otherwise: str = "") -> datetime:
 def examples(*lines: str) -> str:
     r"""Return an epilog of examples, one line each (`\b` keeps click from joining them)."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def target_option(kind: str) -> Callable[[_Command], _Command]:
+    """Return the option `--to` of a command that writes a file of a kind, `motion file`."""
+    return click.option(
+        "--to",
+        "target",
+        required=True,
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help=f"The {kind} to be written, as JSON Lines; must not exist.",
+    )
+
+
+def check_target(target: Path, content: str) -> None:
+    """Check that a file that `--to` names can be written.
+
+    Args:
+        content: what is to stand in it, in the plural: `question sets`.
+
+    Raises:
+        ConfigError: it is no .jsonl file, or it exists.
+    """
+    if target.suffix.lower() != ".jsonl":
+        raise ConfigError(f"--to {target}: {content} are JSON Lines. Name a file .jsonl.")
+    if target.exists():
+        raise ConfigError(f"--to {target}: the file exists. Name a new one, or remove it.")

@@ -292,11 +292,11 @@ def _differences(
     """
     own = f"stored LIKE '{version}:%'"
     present = version == VERSION
+    unsealed = " OR stored = ''" if present else ""
     yield (
         table,
         f"{content} was changed: it differs from its hash, or carries none",
-        f"SELECT key FROM ({hashes}) WHERE stored <> expected AND "
-        f"({own}{' OR stored = ' + chr(39) * 2 if present else ''})",
+        f"SELECT key FROM ({hashes}) WHERE stored <> expected AND ({own}{unsealed})",
     )
     if present:
         known = " OR ".join(f"stored LIKE '{number}:%'" for number in VERSIONS)

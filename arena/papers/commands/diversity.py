@@ -68,6 +68,7 @@ _METRICS = dict(zip(("self-BLEU", "self-Emb", "perspective"), METRICS, strict=Tr
         "arena diversity",
         "arena diversity --essays 7 --participant debate-to-write --participant direct",
         "arena diversity --embedding openai/text-embedding-3-small --points openai/gpt-4o-mini",
+        "arena diversity --points openai/gpt-4o-mini --preset paper",
         "arena diversity --format json > diversity.json",
     )
 )

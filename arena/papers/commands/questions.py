@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.console.options import examples
+from arena.console.options import check_target, examples, target_option
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES
 from arena.output.formats import console
@@ -71,14 +71,7 @@ def check(file: Path) -> None:
     ),
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--to",
-    "target",
-    required=True,
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The question set to be written, as JSON Lines; must not exist.",
-)
+@target_option("question set")
 @click.option(
     "--skip-bad", is_flag=True, help="Leave out items that cannot be used, after naming them."
 )
@@ -90,10 +83,7 @@ def import_questions(files: tuple[Path, ...], target: Path, skip_bad: bool) -> N
     Multi-Agents-Debate publishes. Sentences to translate are written with the task in English and
     in Chinese.
     """
-    if target.suffix.lower() != ".jsonl":
-        raise ConfigError(f"--to {target}: question sets are JSON Lines. Name a file .jsonl.")
-    if target.exists():
-        raise ConfigError(f"--to {target}: the file exists. Name a new one, or remove it.")
+    check_target(target, "question sets")
     imported = read_published_questions(files)
     named = _listed("The published files", imported.faults)
     if not imported.questions:
