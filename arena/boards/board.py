@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pandas as pd
@@ -72,8 +72,8 @@ class Row:
             one observation.
         provisional: whether it has no place yet, for want of matchups.
         comparison_lower, comparison_upper: a bar that does not overlap with another's if the two
-            differ (95 %, one pair at a time), whatever the reference is; NaN on boards that were
-            kept before there were any.
+            differ (95 %, one pair at a time), whatever the reference is, and both ways where
+            forfeits are uneven; NaN on boards that were kept before there were any.
         unrated: why it is not rated; '' where it is. Its rating is then that of the prior alone.
         with_losses: its rating if forfeits count as losses; None where they are few or alike.
     """
@@ -338,7 +338,8 @@ def _rows(
     unit, standing = _name_unit(selection, comparisons), standing_notes(comparisons).participants
     wins, ties, losses = tally(comparisons)
     lower, upper = rated.ends(method.intervals)
-    half = rated.comparison.half.round(HALF_DIGITS)
+    bars = replace(rated.comparison, half=rated.comparison.half.round(HALF_DIGITS))
+    bar_lower, bar_upper = bars.ends(rated.rating, rated.with_losses)
     columns = {
         "rating": rated.rating,
         "median": rated.median,
@@ -351,8 +352,8 @@ def _rows(
         "win_rate": win_rate(comparisons),
         "matchups": rated.matchups,
         "provisional": rated.provisional,
-        "comparison_lower": rated.rating - half,
-        "comparison_upper": rated.rating + half,
+        "comparison_lower": bar_lower,
+        "comparison_upper": bar_upper,
     }
     rows = pd.DataFrame(columns).to_dict("records")
     with_losses = [None] * len(rows) if rated.with_losses is None else rated.with_losses.tolist()

@@ -32,10 +32,11 @@ def format_bars(board: Board) -> str:
     pairs = _find_open(board, ends)
     verb = "has" if len(pairs) == 1 else "have"
     bars = f"; {_count(pairs)} {verb} such bars and an order that is not settled" if pairs else ""
+    reach = " Both reach to the ratings that count forfeits as losses." if board.both_ways else ""
     return (
         f"Thin bars: 95 % intervals of the distance to 1000, {origin} (dotted). Thick bars: two "
         "that do not overlap differ (95 %, one pair at a time), whatever is 1000; they are at most "
-        f"{error} off. Settled orders hold for {board.at_once} at once{bars}."
+        f"{error} off.{reach} Settled orders hold for {board.at_once} at once{bars}."
     )
 
 

@@ -243,8 +243,12 @@ def rated_before(state: BoardState, selection: Selection, comparisons: Compariso
         percentile_lower=np.array([low for low, _ in percentiles]),
         percentile_upper=np.array([high for _, high in percentiles]),
         comparison=ComparisonWidths(
+            # the side that does not reach to the rating with forfeits as losses
             half=np.array(
-                [rows[name].comparison_upper - rows[name].rating for name in names]
+                [
+                    min(row.comparison_upper - row.rating, row.rating - row.comparison_lower)
+                    for row in map(rows.__getitem__, names)
+                ]
             ).round(HALF_DIGITS),
             error=board.comparison_error,
         ),

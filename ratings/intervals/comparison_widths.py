@@ -40,6 +40,21 @@ class ComparisonWidths:
     half: NDArray[np.float64]
     error: float
 
+    def ends(self, rating: Floats, with_losses: Floats | None = None) -> tuple[Floats, Floats]:
+        """Return the lower and the upper ends of bars, (K,) each, Elo points.
+
+        >>> bars = ComparisonWidths(half=np.array([20.0]), error=0)
+        >>> bars.ends(np.array([1000.0]), np.array([990.0]))
+        (array([970.]), array([1020.]))
+
+        Args:
+            rating: (K,) Elo points.
+            with_losses: (K,) the ratings if forfeits count as losses, to which bars then reach, too
+                (`Confidence.with_losses`).
+        """
+        other = rating if with_losses is None else with_losses
+        return np.minimum(rating, other) - self.half, np.maximum(rating, other) + self.half
+
 
 def comparison_widths(difference: Floats) -> ComparisonWidths:
     """Return the comparison intervals of participants.

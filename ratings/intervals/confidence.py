@@ -133,8 +133,12 @@ class Confidence(Placement):
 
     @property
     def comparison(self) -> ComparisonWidths:
-        """Half widths of bars that overlap where two participants cannot be told apart."""
-        return comparison_widths(self.difference)
+        """Half widths of bars that overlap where two participants cannot be told apart.
+
+        Where forfeits are uneven, bars reach further, as intervals do: `ComparisonWidths.ends`.
+        """
+        shift = 0 * self.rating if self.with_losses is None else self.with_losses - self.rating
+        return comparison_widths(self.difference - np.abs(shift[:, None] - shift))
 
 
 def confidence(

@@ -59,3 +59,5 @@ def test_bars_that_are_thick_are_counted_by_themselves() -> None:
     assert f"{len(apart)} pairs (first a and c) have such bars" in format_bars(OPEN)
     settled = format_bars(replace(OPEN, separated=tuple(apart)))
     assert settled.endswith("Settled orders hold for all pairs at once.")
+    assert " Both reach " in format_bars(replace(OPEN, both_ways=True))
+    assert " Both reach " not in settled

@@ -74,6 +74,13 @@ def test_statements_hold_both_ways(seed: int, anchor: str | None) -> None:
     certain = np.minimum(abs(left_out.superiority - 0.5), abs(losses.superiority - 0.5))
     assert (abs(both.superiority - 0.5) <= certain + 1e-12).all()
     assert both.first.lower <= left_out.first.lower
+    low, high = both.comparison.ends(both.rating, both.with_losses)
+    assert both.comparison.half == pytest.approx(left_out.comparison.half)
+    for rating in (both.rating, both.with_losses):
+        alone_low, alone_high = left_out.comparison.ends(rating)
+        assert (low <= alone_low + 1e-6).all() and (alone_high <= high + 1e-6).all()
+    if anchor is None:  # what is drawn thick does not reach beyond what is drawn thin
+        assert (low >= both.lower).all() and (high <= both.upper).all()
 
 
 def test_forfeits_that_are_alike_change_nothing() -> None:
