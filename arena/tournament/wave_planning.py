@@ -41,7 +41,8 @@ from ratings.intervals.targets import (
 )
 
 _WAVES = """
-    SELECT wave, schedule->>'$.schedule.kind' AS kind, judged, meetings, byes, phase, retired, note
+    SELECT wave, schedule->>'$.schedule.kind' AS kind, judged, meetings, byes, phase, retired,
+           coalesce(schedule->>'$.target.objective', '') = 'newcomer' AS is_placing
     FROM waves WHERE tournament = $name ORDER BY wave
 """
 #: What is stored of a meeting, beside its matchup.
@@ -153,7 +154,10 @@ def next_wave(
         seed=resolved.config.tournament.seed,
     )
     progress = measure_progress(asked, situation, names=resolved.names)
-    wave = _ask(asked, resolved, situation, progress)
+    beside = 0
+    if not asked.schedule.newcomers:
+        beside = sum(len(wave.matchups) for wave in waves if wave.is_placing)
+    wave = _ask(asked, resolved, situation, progress, beside=beside)
     before = {debate_id for wave in waves for debate_id in wave.judged}
     return NextWave(
         number=sum(not wave.is_unplanned for wave in waves),
@@ -174,19 +178,43 @@ def next_wave(
     )
 
 
-def _ask(asked: Asked, resolved: ResolvedConfig, situation: Situation, progress: Progress) -> Wave:
-    """Ask the schedule for the next wave, unless the target or the most matchups are reached."""
+def _ask(
+    asked: Asked,
+    resolved: ResolvedConfig,
+    situation: Situation,
+    progress: Progress,
+    *,
+    beside: int,
+) -> Wave:
+    """Ask the schedule for the next wave, unless the target or the most matchups are reached.
+
+    Args:
+        beside: matchups that placed newcomers; they belong to plans of their own.
+    """
     if progress.is_reached:
         return Wave()
     wave = schedule_of(asked, resolved).next_wave(situation)
     if asked.schedule.kind != "adaptive":
         return wave
     most = most_matchups(asked.schedule, len(resolved.participants))
-    left = max(0, most - len(situation.matchups))
+    left = most - (len(situation.matchups) - beside)
+    note = "" if left > 0 else _describe_end(most, further=-left, beside=beside)
+    return replace(wave, meetings=wave.meetings[: max(left, 0)], note=wave.note or note)
+
+
+def _describe_end(most: int, *, further: int, beside: int) -> str:
+    """Say that all matchups of a schedule are played, and how many others there are.
+
+    >>> _describe_end(42, further=0, beside=15)
+    'All 42 matchups that the schedule allows are played, besides 15 that placed newcomers.'
+    """
     allowed = "The 1 matchup" if most == 1 else f"All {most} matchups"
-    verb = "is" if most == 1 else "are"
-    note = "" if left else f"{allowed} that the schedule allows {verb} played."
-    return replace(wave, meetings=wave.meetings[:left], note=wave.note or note)
+    parts = [f"{allowed} that the schedule allows {'is' if most == 1 else 'are'} played"]
+    if further:
+        parts.append(f"and {further} more of an earlier plan")
+    if beside:
+        parts.append(f"besides {beside} that placed newcomers")
+    return f"{', '.join(parts)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,12 +226,14 @@ class _StoredWave:
         judged: the debates that counted in it and in no wave before.
         is_unplanned: whether these are the matchups that belong to no wave: they were planned when
             the tournament had a schedule that is known as a whole.
+        is_placing: whether it placed a newcomer, beside the tournament's own schedule.
     """
 
     wave: Wave
     matchups: tuple[str, ...]
     judged: tuple[str, ...] = ()
     is_unplanned: bool = False
+    is_placing: bool = False
 
 
 def _read_waves(
@@ -238,6 +268,7 @@ def _read_wave(row: Mapping[str, Any], pairs: Mapping[str, Pair]) -> _StoredWave
         ),
         matchups=tuple(meeting["matchup_id"] for meeting in meetings),
         judged=tuple(json.loads(row["judged"])),
+        is_placing=row["is_placing"],
     )
 
 

@@ -124,6 +124,27 @@ def test_nothing_follows_once_the_target_or_the_most_matchups_are_reached(
         assert words in found.wave.result
 
 
+def test_matchups_that_placed_a_newcomer_are_no_part_of_the_schedule(own_database: Path) -> None:
+    store, resolved = stored(own_database)
+    newcomer = resolved.participants[0].name
+    placing = adaptive(resolved, TargetSection(objective="newcomer", places=1), matchups=5, wave=2)
+    section = placing.schedule.model_copy(update={"newcomers": [newcomer]})
+    found = add_wave(
+        make_plan(resolved, store, asked=replace(placing, schedule=section)), store, price=price
+    )
+    assert len(found.added) == 2 * 2
+    store_plan(found, store)
+    for matchups, further, words in (
+        (2, 0, "All 2 matchups that the schedule allows are played, and 1 more of an earlier "),
+        (3, 0, "All 3 matchups that the schedule allows are played, besides 2 that placed newc"),
+        (4, 1, ""),
+    ):
+        asked = adaptive(resolved, None, matchups=matchups, wave=2)
+        then = add_wave(make_plan(resolved, store, asked=asked), store, price=price)
+        assert then.wave is not None and then.wave.result.startswith(words)
+        assert len(then.added) == 2 * further
+
+
 def test_round_robin_goes_in_parts_where_there_is_a_target(tmp_path: Path) -> None:
     store, resolved = Store(tmp_path / "own.duckdb"), config(matchups_per_pair=2)
     asked = replace(Asked.of(resolved), target=TargetSection())
