@@ -2,8 +2,9 @@
 
 Bandi and Harrasse 2024, arXiv 2410.04663, appendices C and E. The second side's advocates read what
 the first side's have argued in the same round; advocates of one side plead one after the other and
-read each other. The judge gives feedback in one call and scores in another; both, like the
-advocates of `samre` and its jurors, read the arguments, scores and feedback of all earlier rounds.
+read each other. The judge scores in one call, with feedback to each side, and gives feedback to
+both in another; both calls, like the advocates of `samre` and its jurors, read the arguments,
+scores and feedback of all earlier rounds.
 """
 
 from __future__ import annotations
@@ -18,10 +19,9 @@ from arena.judge import Hearing
 from arena.languages import SIDES, Side, other_side
 from arena.llm.model import Form
 from arena.llm.schemas import schema_of
-from arena.prompts import Prompts, Rendered
+from arena.prompts import Prompts, Rendered, quote
 from judges.methods.advocacy import DEFENCE, FUSED, Advocate
-from judges.methods.criteria import Card, PairCard
-from judges.methods.rounds import ARGUMENT, FEEDBACK, Court, Round, RoundCard
+from judges.methods.rounds import ARGUMENT, FEEDBACK, Court, PairRoundCard, Round, RoundCard
 from judges.methods.setting import REASON_WORDS, setting_variables
 
 _PROMPTS = Prompts(files("judges") / "prompts" / "advocates_paper")
@@ -77,30 +77,24 @@ class PaperCourt(Court):
         card, feedback = await self._score(pleas, number), ""
         if self.heard or number < self.limit:
             feedback = await self._advise(pleas, number)
-        both = {"pro_feedback": feedback, "con_feedback": feedback}
-        return Round(
-            number=number,
-            arguments=arguments,
-            card=RoundCard(judgement=card.judgement, pro=card.pro, con=card.con, **both),
-        )
+        return Round(number=number, arguments=arguments, card=card, shared=feedback)
 
     def quote_rounds(self, rounds: Sequence[Round]) -> str:
-        """Quote the arguments of some rounds for a prompt, each with the one feedback to both."""
+        """Quote the arguments of some rounds for a prompt, each with all feedback on them."""
         return "\n".join(
             text
             for held in rounds
             for text in (
                 self._quote_arguments(held.number, held.arguments),
-                self._quote_feedback(held, "pro"),
+                self._quote_all_feedback(held),
             )
         )
 
-    async def _score(self, variables: Mapping[str, str], number: int) -> Card:
-        form = PairCard if self.hearing.pair else Card
+    async def _score(self, variables: Mapping[str, str], number: int) -> RoundCard:
+        form = PairRoundCard if self.hearing.pair else RoundCard
+        asked = {**variables, "words": str(self.hearing.language.limit(FEEDBACK))}
         path = f"round/{number}/judge"
-        return await ask_as_in_paper(
-            self.hearing, _SCORING[self.scored], form, variables, path=path
-        )
+        return await ask_as_in_paper(self.hearing, _SCORING[self.scored], form, asked, path=path)
 
     async def _advise(self, variables: Mapping[str, str], number: int) -> str:
         """Return the judge's feedback to both sides; empty where it gives none."""
@@ -183,7 +177,18 @@ class PaperCourt(Court):
         }
 
     def _quote_last(self, earlier: Sequence[Round]) -> str:
-        return self._quote_feedback(earlier[-1], "pro") if earlier else self._nothing_yet
+        return self._quote_all_feedback(earlier[-1]) if earlier else self._nothing_yet
+
+    def _quote_all_feedback(self, held: Round) -> str:
+        """Quote a round's feedback to each side, which came with the scores, and that to both."""
+        language = self.hearing.language
+        shared = held.shared or self._nothing_yet
+        return "\n".join(
+            (
+                *(self._quote_feedback(held, side, language.sides[side]) for side in SIDES),
+                quote(language.terms["feedback"], shared, self._round_label(held.number)),
+            )
+        )
 
     def _quote_opposing(
         self, side: Side, arguments: Mapping[Side, str], earlier: Sequence[Round]

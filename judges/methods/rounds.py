@@ -57,11 +57,12 @@ class PairRoundCard(RoundCard):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """A round: the argument of each side, and the judge's card."""
+    """A round: the argument of each side, the judge's card, and any feedback to both sides."""
 
     number: int
     arguments: dict[Side, str]
     card: RoundCard
+    shared: str = ""
 
     @property
     def outcome(self) -> float:

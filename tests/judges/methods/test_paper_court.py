@@ -34,7 +34,8 @@ class Trial:
         if request.path in self.answers:
             return self.answers[request.path]
         if request.task in ("judge.defences", "judge.criteria"):
-            return card(*SCORES[int(request.path.split("/")[1]) - 1])
+            said_with = {f"{side}_feedback": f"Said at {request.path} to {side}." for side in SIDES}
+            return card(*SCORES[int(request.path.split("/")[1]) - 1], **said_with)
         if request.task == "judge.vote":
             return json.dumps({"judgement": "So.", "winner": "Con"})
         return f"Said at {request.path}."
@@ -55,6 +56,12 @@ async def judged(
 
 def said(*places: str) -> list[str]:
     return [f"Said at {place}." for place in places]
+
+
+def feedback_in(*rounds: int) -> list[str]:
+    """The feedback of some rounds as it is read: to each side, with its scores, then to both."""
+    places = ("judge to pro", "judge to con", "feedback")
+    return said(*(f"round/{number}/{place}" for number in rounds for place in places))
 
 
 async def test_in_more_advocates_of_a_side_plead_one_after_the_other(tmp_path: Path) -> None:
@@ -120,7 +127,7 @@ async def test_in_more_later_rounds_hear_feedback_and_the_last_one_gives_none(
     assert forecast.calls[0] == len(backend.requests)
     assert [path for path in paths(backend) if "feedback" in path] == ["round/1/feedback"]
     request = request_at(backend, "round/2/con/advocate/2")
-    assert texts(request, "feedback") == said("round/1/feedback")
+    assert texts(request, "feedback") == feedback_in(1)
     assert texts(request, "defence") == said(
         "round/2/pro/aggregate", "round/1/con/aggregate", "round/2/con/advocate/1"
     )
@@ -155,7 +162,9 @@ async def test_in_samre_the_judge_remembers_arguments_scores_and_feedback(
                 *(f"round/{n}/{side}/argue" for n in (*before, number) for side in SIDES)
             )
             heard = quoted(request, spoken.terms["feedback"])
-            assert [one.text for one in heard] == said(*(f"round/{n}/feedback" for n in before))
+            assert [one.text for one in heard] == feedback_in(*before)
+            places = [one.words[0] for one in heard if len(one.words) == 2]
+            assert places == sides * (number - 1), "each side's own is marked as such"
             totals = [
                 f"{spoken.terms['round'].format(n)}: "
                 + ", ".join(
@@ -166,7 +175,7 @@ async def test_in_samre_the_judge_remembers_arguments_scores_and_feedback(
             expected = "\n".join(totals) or spoken.terms["nothing_yet"]
             assert request.variables["totals"] == expected
             assert (request.variables["round"], request.variables["rounds"]) == (str(number), "4")
-        assert request.variables["words"] == str(spoken.limit(50))
+            assert request.variables["words"] == str(spoken.limit(50))
 
 
 @every_language
@@ -183,7 +192,7 @@ async def test_in_samre_the_second_side_reads_the_first_of_the_same_round(
         con = request_at(backend, f"round/{number}/con/argue")
         assert texts(con, defence) == [*memory, *said(f"round/{number}/pro/argue")]
         if number > 1:
-            feedback = said(*(f"round/{n}/feedback" for n in [*range(1, number), number - 1]))
+            feedback = feedback_in(*range(1, number), number - 1)
             assert texts(con, language(code).terms["feedback"]) == feedback
         assert con.variables["words"] == str(language(code).limit(100))
 
@@ -192,7 +201,9 @@ async def test_in_samre_rounds_go_on_without_feedback(tmp_path: Path) -> None:
     judgement, backend = await judged(
         "samre", tmp_path, {"jurors": 0}, answers={"round/1/feedback": ""}
     )
-    assert texts(request_at(backend, "round/2/pro/argue"), "feedback") == ["(Nothing yet.)"] * 2
+    to_each = said("round/1/judge to pro", "round/1/judge to con")
+    heard = texts(request_at(backend, "round/2/pro/argue"), "feedback")
+    assert heard == [*to_each, "(Nothing yet.)"] * 2
     assert {"round/1/feedback"} == {
         step["path"] for step in judgement.trace if step["agent"] == "missing"
     }
@@ -211,9 +222,7 @@ async def test_in_samre_jurors_have_the_plain_backgrounds_and_hear_everything(
         assert texts(request, spoken.terms["defence"]) == said(
             *(f"round/{n}/{side}/argue" for n in (1, 2, 3, 4) for side in SIDES)
         )
-        assert texts(request, spoken.terms["feedback"]) == said(
-            *(f"round/{n}/feedback" for n in (1, 2, 3, 4))
-        )
+        assert texts(request, spoken.terms["feedback"]) == feedback_in(1, 2, 3, 4)
         assert len(request.variables["totals"].split("\n")) == 4
     assert len(PAPER_BACKGROUNDS[code]) == 5
 
