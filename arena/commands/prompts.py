@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import click
-from pydantic import BaseModel
 
 from arena.config.load import load_config
-from arena.config.resolve import resolve
-from arena.config.sections import BenchSection, Config, ParticipantSection
+from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.sections import Config
 from arena.console.options import examples
+from arena.console.rehearsals import (
+    PRESETS,
+    choose_presets,
+    print_options,
+    print_rehearsal,
+    split_presets,
+)
 from arena.errors import ConfigError
-from arena.plugins import debater_class, judge_class
-from arena.presets import PAPER, choose_preset, has_preset
-from arena.text import counted, plain
-from arena.tournament.rehearsal import Rehearsal, distinct_prompts, rehearse
+from arena.records import Bench, Participant
+from arena.tournament.rehearsal import rehearse
 
-_Section: TypeAlias = ParticipantSection | BenchSection
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """A file with one choice of presets, and who is concerned; `preset` is None for its own."""
+
+    preset: str | None
+    resolved: ResolvedConfig
+    names: frozenset[str]
+
+    def title(self, name: str) -> str:
+        return f"{name}, {self.preset}" if self.preset else name
+
+    @property
+    def parts(self) -> Iterator[Participant | Bench]:
+        parts: Iterable[Participant | Bench] = (*self.resolved.participants, *self.resolved.benches)
+        return (part for part in parts if part.name in self.names)
 
 
 @click.command(
@@ -29,6 +48,7 @@ _Section: TypeAlias = ParticipantSection | BenchSection
         "arena prompts weekend.toml --only a4d-gpt4o --language zh",
         "arena prompts weekend.toml --all > prompts.txt",
         "arena prompts papers/mad-mt --only mad --preset both",
+        "arena prompts papers/mad-mt --preset both --options",
     ),
 )
 @click.argument("file")
@@ -42,86 +62,89 @@ _Section: TypeAlias = ParticipantSection | BenchSection
 )
 @click.option(
     "--preset",
-    type=click.Choice(["paper", "default", "both"]),
+    type=click.Choice(PRESETS),
     help='The prompts of those that can follow their paper to the letter: with preset = "paper", '
     "without it, or both; by default, as FILE has them.",
 )
-def prompts(  # noqa: D417 - click's help describes the arguments
+@click.option(
+    "--options",
+    "values",
+    is_flag=True,
+    help="Print model, sampling and the values of all options in place of prompts.",
+)
+def prompts(  # noqa: D417, PLR0913, PLR0917 - click's help describes the arguments
     file: str,
     only: str | None,
     language: str | None,
     every: bool,  # noqa: FBT001 - a flag
     preset: str | None,
+    values: bool,  # noqa: FBT001 - a flag
 ) -> None:
     """Print the prompts of a tournament FILE as its models will get them.
 
     A simulated model answers in place of every model, so nothing is spent and no key is needed.
     The texts that agents see of each other are therefore simulated.
+
+    For judges of labelled pairs, see the option --prompts of `arena judges evaluate`.
     """
     config = load_config(file)
-    presets = ["paper", "default"] if preset == "both" else [preset]
-    named = [rehearsal for way in presets for rehearsal in _rehearse(config, way, file)]
+    ways = [_choose(config, way, file) for way in split_presets(preset)]
+    if not values:
+        _print_prompts(ways, file, only=only, language=language, every=every)
+    elif language or every:
+        raise ConfigError("--options prints no prompts. Leave out --language and --all.")
+    else:
+        _print_options(ways, file, only=only)
+
+
+def _choose(config: Config, preset: str | None, file: str) -> _Way:
+    if preset is None:
+        resolved = resolve(config, where=file)
+        names = [part.name for part in resolved.participants]
+        names += [part.name for part in resolved.benches]
+        return _Way(preset=None, resolved=resolved, names=frozenset(names))
+    config, able = choose_presets(config, preset)
+    return _Way(preset=preset, resolved=resolve(config, where=file), names=able)
+
+
+def _print_prompts(
+    ways: Sequence[_Way], file: str, *, only: str | None, language: str | None, every: bool
+) -> None:
+    named = [
+        (way.title(rehearsal.name), rehearsal)
+        for way in ways
+        for rehearsal in asyncio.run(rehearse(way.resolved))
+        if rehearsal.name in way.names
+    ]
+    order = [rehearsal.name for _, rehearsal in named]  # both ways of a name beside each other
     printed = [
-        (name, rehearsal)
-        for name, rehearsal in named
+        (title, rehearsal)
+        for title, rehearsal in sorted(named, key=lambda pair: order.index(pair[1].name))
         if only in (None, rehearsal.name) and language in (None, rehearsal.language)
     ]
     if not printed:
-        names = ", ".join(sorted({rehearsal.name for _, rehearsal in named})) or "none"
-        codes = ", ".join(config.tournament.languages)
-        those = " with a paper's preset" if preset else ""
-        raise ConfigError(
-            f"{file}: nobody{those} is called {only or 'a name of your choice'!r} in the language "
-            f"{language or 'of your choice'}. Participants and benches{those}: {names}. "
-            f"Languages: {codes}."
-        )
-    order = [rehearsal.name for _, rehearsal in named]  # both ways of a name beside each other
-    for name, rehearsal in sorted(printed, key=lambda pair: order.index(pair[1].name)):
-        _print(rehearsal, name, every=every)
+        raise _nobody(ways[0], file, only=only, language=language, names=order)
+    for title, rehearsal in printed:
+        print_rehearsal(title, rehearsal, every=every)
 
 
-def _rehearse(config: Config, preset: str | None, file: str) -> Iterator[tuple[str, Rehearsal]]:
-    """Yield rehearsals under the names to print: those with a preset only, where one is chosen."""
-    sections: dict[str, Sequence[_Section]] = {
-        "participants": config.participants,
-        "benches": config.benches,
-    }
-    able = {part.name for parts in sections.values() for part in parts if has_preset(_form(part))}
-    if preset:
-        changed = {
-            key: [_choose(part, preset) if part.name in able else part for part in parts]
-            for key, parts in sections.items()
-        }
-        config = config.model_copy(update=changed)
-    for rehearsal in asyncio.run(rehearse(resolve(config, where=file))):
-        if not preset:
-            yield rehearsal.name, rehearsal
-        elif rehearsal.name in able:
-            yield f"{rehearsal.name}, {preset}", rehearsal
+def _print_options(ways: Sequence[_Way], file: str, *, only: str | None) -> None:
+    named = [(way.title(part.name), part) for way in ways for part in way.parts]
+    order = [part.name for _, part in named]
+    if only not in (None, *order) or not order:
+        raise _nobody(ways[0], file, only=only, language=None, names=order)
+    for title, part in sorted(named, key=lambda pair: order.index(pair[1].name)):
+        if only in (None, part.name):
+            print_options(title, part)
 
 
-def _choose(section: _Section, preset: str) -> _Section:
-    options = choose_preset(section.options, paper=preset == PAPER)
-    return section.model_copy(update={"options": options})
-
-
-def _form(section: _Section) -> type[BaseModel]:
-    if isinstance(section, ParticipantSection):
-        return debater_class(section.debater).Options
-    return judge_class(section.judge).Options
-
-
-def _print(rehearsal: Rehearsal, name: str, *, every: bool) -> None:
-    requests = rehearsal.requests if every else tuple(distinct_prompts(rehearsal.requests))
-    count = counted(len(requests), "prompt")
-    click.secho(f"══ {name} ({rehearsal.language}): {count} ══", bold=True)
-    if rehearsal.problem:
-        click.echo(f"It cannot take part: {plain(rehearsal.problem)}\n")
-    for request in requests:
-        click.secho(
-            f"\n━━ {request.path} · task {request.task} · at most "
-            f"{request.sampling.max_tokens} tokens ━━",
-            bold=True,
-        )
-        for message in request.messages:
-            click.echo(f"[{message.role}]\n{plain(message.text)}\n")
+def _nobody(
+    way: _Way, file: str, *, only: str | None, language: str | None, names: Iterable[str]
+) -> ConfigError:
+    those = " with a paper's preset" if way.preset else ""
+    codes = ", ".join(way.resolved.config.tournament.languages)
+    return ConfigError(
+        f"{file}: nobody{those} is called {only or 'a name of your choice'!r} in the language "
+        f"{language or 'of your choice'}. Participants and benches{those}: "
+        f"{', '.join(sorted(set(names))) or 'none'}. Languages: {codes}."
+    )

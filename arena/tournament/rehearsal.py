@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
@@ -35,7 +35,7 @@ from arena.llm.journal import Journal
 from arena.llm.request import Backend, Completion, Embeddings, Request
 from arena.llm.traffic.rate_limiter import RateLimiter
 from arena.plugins import debater_class, participant_models
-from arena.records import Bench, Debate, Participant, digest
+from arena.records import Bench, Debate, Participant, Speech, digest
 from arena.search.bm25 import BriefSearch
 from arena.simulator import OfflineBackend
 from arena.translation.estimators import rehearsed_estimates
@@ -145,6 +145,36 @@ def two_part_forms(rehearsals: Iterable[Rehearsal]) -> dict[str, dict[type[BaseM
     return dict(forms)
 
 
+_Work: TypeAlias = Callable[["SimulatedAccess", Journal], Awaitable[str]]
+
+
+async def rehearse_ballot(
+    bench: Bench,
+    assignment: Assignment,
+    speeches: tuple[Speech, ...],
+    motions: Sequence[Motion] = (),
+) -> Rehearsal:
+    """Let a bench judge a debate, or a pair of answers, by a simulated model."""
+
+    async def work(recorder: SimulatedAccess, journal: Journal) -> str:
+        call = BallotCall(bench=bench, run=0)
+        taken = await take_ballot(assignment, speeches, call, access=recorder, journal=journal)
+        return "" if taken.ballot.status == "valid" else taken.ballot.reason
+
+    return await _record(bench.name, assignment.debate.language, motions, work)
+
+
+async def _record(name: str, code: str, motions: Sequence[Motion], work: _Work) -> Rehearsal:
+    """Return what some work asked the models of one part."""
+    recorder = SimulatedAccess(motions)
+    with TemporaryDirectory() as folder, rehearsed_estimates():
+        try:
+            problem = await work(recorder, Journal(Path(folder)))
+        except ArenaError as error:
+            problem = str(error)
+    return Rehearsal(name=name, language=code, requests=tuple(recorder.requests), problem=problem)
+
+
 class _Stage:
     """One motion in one language, on which everybody rehearses."""
 
@@ -164,28 +194,13 @@ class _Stage:
     async def judge(self, bench: Bench) -> Rehearsal:
         """Let a bench judge a debate of two simulated speakers."""
         assignment = self._assignment(Participant(name="speaker", debater="direct", model=STAND_IN))
-        call = BallotCall(bench=bench, run=0)
+        access = SimulatedAccess(self._resolved.motions)
+        with TemporaryDirectory() as folder:
+            record = await play_debate(assignment, access, Journal(Path(folder)))
+        return await rehearse_ballot(bench, assignment, record.speeches, self._resolved.motions)
 
-        async def work(recorder: SimulatedAccess, journal: Journal) -> str:
-            record = await play_debate(assignment, SimulatedAccess(self._resolved.motions), journal)
-            taken = await take_ballot(
-                assignment, record.speeches, call, access=recorder, journal=journal
-            )
-            return "" if taken.ballot.status == "valid" else taken.ballot.reason
-
-        return await self._rehearse(bench.name, work)
-
-    async def _rehearse(
-        self, name: str, work: Callable[[SimulatedAccess, Journal], Awaitable[str]]
-    ) -> Rehearsal:
-        recorder = SimulatedAccess(self._resolved.motions)
-        with TemporaryDirectory() as folder, rehearsed_estimates():
-            try:
-                problem = await work(recorder, Journal(Path(folder)))
-            except ArenaError as error:
-                problem = str(error)
-        requests = tuple(recorder.requests)
-        return Rehearsal(name=name, language=self._code, requests=requests, problem=problem)
+    async def _rehearse(self, name: str, work: _Work) -> Rehearsal:
+        return await _record(name, self._code, self._resolved.motions, work)
 
     def _assignment(self, participant: Participant) -> Assignment:
         debate = Debate(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +12,24 @@ import click
 
 from arena.battles.source import ACCEPTED
 from arena.battles.winners import SHOWN_WORDS
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolve import ResolvedConfig, resolve
 from arena.console.options import database, examples, judge_options, read_options
+from arena.console.rehearsals import (
+    PRESETS,
+    choose_presets,
+    print_calls,
+    print_options,
+    print_rehearsal,
+    split_presets,
+)
 from arena.errors import ConfigError
 from arena.output.formats import form, print_tables
+from arena.records import digest
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.job import RunOptions
+from arena.tournament.rehearsal import rehearse_ballot
+from judges.studies.ballots import BallotRequest
 from judges.studies.labelled.evaluation_plan import (
     example_benches,
     make_benches,
@@ -26,9 +39,18 @@ from judges.studies.labelled.evaluation_plan import (
     read_benches,
 )
 from judges.studies.labelled.layouts import LAYOUTS, NEEDED, OPTIONAL
-from judges.studies.labelled.pairs import LabelledPair, example_pairs, format_skipped, read_pairs
+from judges.studies.labelled.pairs import (
+    LabelledPair,
+    PairFile,
+    example_pairs,
+    format_skipped,
+    read_pairs,
+)
 from judges.studies.labelled.results import measure, result_tables
 from judges.studies.paid_ballots import ballot_options, take_and_show
+
+#: The value of `--prompts` for benches as they are.
+_GIVEN = "given"
 
 
 @click.command(
@@ -41,6 +63,7 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
         "arena judges evaluate testset-v1.json --judge single --model openai/gpt-4o --skip-bad",
         "arena judges evaluate pairs.csv --judge more --model openai/gpt-4o --swap --usd 5",
         "arena judges evaluate pairs.csv --judge single --model openai/gpt-4o --reworded",
+        "arena judges evaluate pairs16 --benches papers/more-samre --prompts both",
     ),
     help=f"""
     Measure how often judges name the winner that people named, on the labelled pairs of FILE.
@@ -99,6 +122,14 @@ from judges.studies.paid_ballots import ballot_options, take_and_show
     help="Measure how many verdicts change when the judge is asked again, and when its prompts are "
     "reworded. Takes three times as many ballots.",
 )
+@click.option(
+    "--prompts",
+    "way",
+    type=click.Choice([_GIVEN, *PRESETS]),
+    help="Print options, calls and prompts of the judges on the first pair, and take no ballots: "
+    'of the judges as given; or of those that can follow their paper, with preset = "paper", '
+    "without it, or both. A simulated model answers, so no key is needed.",
+)
 @ballot_options
 @form
 def evaluate(  # noqa: PLR0913, PLR0917 - one parameter for each option
@@ -108,6 +139,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 - one parameter for each option
     renamed: tuple[str, ...],
     skip_bad: bool,  # noqa: FBT001 - a flag
     reworded: bool,  # noqa: FBT001 - a flag
+    way: str | None,
     run_options: RunOptions,
     **how: Any,  # noqa: ANN401 - the options that name judges
 ) -> None:
@@ -117,6 +149,9 @@ def evaluate(  # noqa: PLR0913, PLR0917 - one parameter for each option
         left = f"{len(content.skipped)} of {counted(content.rows, 'row')}"
         click.echo(f"{file}: {left} cannot be used:{format_skipped(content.skipped)}", err=True)
     resolved = _resolve_benches(content.pairs, how)
+    if way is not None:
+        _print_prompts(file.name, content, resolved, way)
+        return
     store = Store(db)
     store.check()
     evaluation = plan_evaluation(file.name, content, resolved, reworded=reworded)
@@ -153,6 +188,56 @@ def _resolve_benches(pairs: tuple[LabelledPair, ...], how: Mapping[str, Any]) ->
         **({"model": how["model"]} if how["model"] else {}),
     }
     return make_benches(how["judges"], settings, languages=languages, words=words)
+
+
+def _print_prompts(file: str, content: PairFile, resolved: ResolvedConfig, way: str) -> None:
+    """Print options, calls and prompts on the first pair of each language.
+
+    Of benches that differ in name and model alone, only the first is shown.
+    """
+    firsts: dict[str, LabelledPair] = {}
+    for pair in content.pairs:
+        firsts.setdefault(pair.language, pair)
+    first = replace(content, pairs=tuple(firsts.values()))
+    shown = [
+        (preset, request)
+        for preset in split_presets(None if way == _GIVEN else way)
+        for request in _requests_by_kind(file, first, resolved, preset)
+    ]
+    if not shown:
+        raise ConfigError(
+            f"--prompts {way}: none of the judges has a paper's preset. Accepted here: "
+            f"--prompts {_GIVEN}."
+        )
+    order = [request.bench.name for _, request in shown]
+    for preset, request in sorted(shown, key=lambda pair: order.index(pair[1].bench.name)):
+        bench = request.bench
+        title = f"{bench.name}, {preset}" if preset else bench.name
+        print_options(title, bench)
+        rehearsal = asyncio.run(rehearse_ballot(bench, request.assignment, request.speeches))
+        print_calls(title, rehearsal)
+        print_rehearsal(title, rehearsal, every=False)
+
+
+def _requests_by_kind(
+    file: str, content: PairFile, resolved: ResolvedConfig, preset: str | None
+) -> Iterator[BallotRequest]:
+    """Yield the first request of each language and kind of bench.
+
+    Args:
+        preset: chosen for those that have one, and the others are left out; None for all as given.
+    """
+    names = frozenset(bench.name for bench in resolved.benches)
+    if preset:
+        config, names = choose_presets(resolved.config, preset)
+        resolved = resolve(config, where=resolved.where, motions=())
+    seen: set[str] = set()
+    for request in plan_evaluation(file, content, resolved).plain_requests:
+        bench, language = request.bench, request.assignment.debate.language
+        kind = digest(replace(bench, name="", model="").specification, language)
+        if bench.name in names and kind not in seen:
+            seen.add(kind)
+            yield request
 
 
 def _parse_column(option: str) -> tuple[str, str]:

@@ -31,6 +31,20 @@ def test_both_presets_of_those_that_have_one_are_printed_under_their_names(tmp_p
     assert "Participants and benches with a paper's preset: bench. " in message
 
 
+def test_the_values_of_all_options_are_printed_in_place_of_prompts(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL, "utf-8")
+    paper, default = done("prompts", file, "--options", "--preset", "both").split("══ bench, def")
+    assert '══ bench, paper ══\njudge = "debatrix"\nmodel = ' in paper
+    assert '\npreset = "debatrix"\n' in paper and '\npreset = "arena"\n' in default
+    assert "\ntemperature = " in default and "[system]" not in paper + default
+    assert (
+        "leave out --language and --all" in refused("prompts", file, "--options", "--all").lower()
+    )
+    message = refused("prompts", file, "--options", "--only", "nobody")
+    assert "nobody is called 'nobody'" in message
+
+
 def test_an_unknown_name_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     file.write_text(SMALL, "utf-8")

@@ -34,8 +34,9 @@ class Trial:
         if request.path in self.answers:
             return self.answers[request.path]
         if request.task in ("judge.defences", "judge.criteria"):
-            said_with = {f"{side}_feedback": f"Said at {request.path} to {side}." for side in SIDES}
-            return card(*SCORES[int(request.path.split("/")[1]) - 1], **said_with)
+            pro, con = SCORES[int(request.path.split("/")[1]) - 1]
+            both = {f"{side}_feedback": f"Said at {request.path} to {side}." for side in SIDES}
+            return card(pro, con, why="Because.", **both)
         if request.task == "judge.vote":
             return json.dumps({"judgement": "So.", "winner": "Con"})
         return f"Said at {request.path}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import duckdb
@@ -229,6 +230,24 @@ def test_a_plan_writes_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert not (place / "own.duckdb").exists() and not backend.requests
     assert "confirmation is needed" in arena(*words, *SINGLE[:4]).stderr
     assert not read_taken(Store(place / "own.duckdb"), [])
+
+
+def test_options_calls_and_prompts_are_printed_of_each_kind_of_judge(place: Path) -> None:
+    words = ("judges", "evaluate", "pairs16", "--benches", "papers/more-samre", "--prompts")
+    paper, default = done(*words, "both").split("══ more llama-3-8b, default ══", 1)
+    heads = [line for line in paper.splitlines() if line.startswith("══")]
+    kind, calls, prompts, *_ = heads
+    assert kind == "══ more llama-3-8b, paper ══"
+    assert calls == "══ more llama-3-8b, paper (en): 9 calls, in order ══"
+    assert prompts == "══ more llama-3-8b, paper (en): 3 prompts ══"
+    assert '\nscores = "defences"\n' in paper and '\nscores = "answers"\n' in default
+    order = re.findall(r"^run/0/round/1/(\S+) · \S+$", paper.partition(prompts)[0], re.MULTILINE)
+    assert order[3:5] == ["pro/aggregate", "con/advocate/1"] and order[-1] == "judge"
+    assert "a_feedback" in paper and "qwen" not in paper + default, "one for all six models"
+    assert "══ baseline llama-3-8b ══" in done(*words, "given")
+    message = refused(*words[:3], *SINGLE, "--prompts", "paper")
+    assert "none of the judges has a paper's preset" in message
+    assert not list(place.glob("*.duckdb"))
 
 
 def test_the_shipped_pairs_and_benches_go_together(tmp_path: Path) -> None:
