@@ -10,6 +10,7 @@ from typing import Any, Final
 from arena.config.load import from_environment, read_key
 from arena.config.section import ModelSection, Price
 from arena.config.sections import Config
+from arena.config.trust import check_trust
 from arena.errors import ConfigError, UnknownName
 from arena.llm.catalogue import list_models
 from arena.llm.local_backend import SMOLLM2
@@ -23,8 +24,15 @@ def fill_in_model_names(config: Config, *, where: str) -> Config:
     """Fill in model names that come from the environment, or from what a server lists.
 
     `openai/env:NAME|default` takes the variable's value; `openai/*` the first listed model.
+
+    Raises:
+        Untrusted: a variable or a key would go where it may not; a stored configuration may be a
+            stranger's, too.
     """
     names: dict[str, str] = {}
+    models = [section.model for section in config.participants]
+    if any(map(is_placeholder, [*models, *(section.model for section in config.benches)])):
+        check_trust(config, where=where)
 
     def fill_in(section: Any) -> Any:  # noqa: ANN401 - a participant's or a bench's section
         if not section.model:
@@ -68,6 +76,12 @@ def _fill_in_name(model: str, config: Config, where: str) -> str:
             "there, or write the name of one."
         )
     return f"{provider}/{models[0]}"
+
+
+def is_placeholder(model: str) -> bool:
+    """Return whether a model's name is to be filled in: `openai/*` or `openai/env:NAME`."""
+    name = model.partition("/")[2]
+    return name == "*" or name.startswith("env:")
 
 
 def configured_models(config: Config) -> set[str]:
@@ -131,8 +145,7 @@ def check_further_model(model: str, own: str, where: str) -> None:
         ConfigError: the name has no provider or a placeholder, or one of the two is simulated.
     """
     check_model_name(model, where=f"{where}.model")
-    name = model.partition("/")[2]
-    if name == "*" or name.startswith("env:"):
+    if is_placeholder(model):
         raise ConfigError(
             f'{where}: model {model!r}: "*" and env: are not accepted in options. Write the full '
             "name of the model."

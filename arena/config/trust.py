@@ -1,8 +1,9 @@
-"""What a configuration may send and read without being asked about: a file may be a stranger's.
+"""What a configuration may send and read without being asked about: it may be a stranger's.
 
 A key goes to the provider that it belongs to, and a variable `*_API_KEY` of the user's own naming
 wherever the file says. Anything else that a file takes from this machine, another variable, a
 provider's key for another host or a folder outside of its own, is asked for once and remembered.
+A stored configuration is treated alike: a database may be a stranger's, too.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 from arena.config.load import from_environment, read_key
 from arena.config.resolve import ResolvedConfig
 from arena.config.section import TranscriptionSection
+from arena.config.trust import check_trust
 from arena.errors import ConfigError, InfrastructureFault, MissingKey
 from arena.languages import Language
 from arena.llm.faults import fault_of
@@ -103,6 +104,7 @@ def transcribe(recording: Recording, resolved: ResolvedConfig, spoken: Language)
 
     Raises:
         ConfigError: the file names no service, the recording is none, or its transcript is empty.
+        Untrusted: its key is one that the file may not take without being asked about.
         InfrastructureFault: the service does not answer, refuses, or answers in another form.
     """
     section = resolved.config.transcription
@@ -111,6 +113,7 @@ def transcribe(recording: Recording, resolved: ResolvedConfig, spoken: Language)
             f"{resolved.name!r} names no service that transcribes recordings. Add one to its "
             f"file, then run the file: {_EXAMPLE}."
         )
+    check_trust(resolved.config, where=resolved.where)
     text = _ask(section, recording, spoken.code).strip()
     if not text:
         raise ConfigError(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 from click.testing import CliRunner, Result
 
 from arena.cli import cli
@@ -33,3 +35,15 @@ def refused(*arguments: str | Path | int) -> str:
     assert result.stdout == "", "something was printed before the error"
     assert result.stderr.startswith("Error: ") and "\nError: " not in result.stderr
     return result.stderr.removeprefix("Error: ").strip()
+
+
+def all_commands(group: click.Group, *above: str) -> Iterator[tuple[str, click.Command]]:
+    """All commands by the words that call them, those of groups within groups too."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        words = (*above, name)
+        yield " ".join(words), command
+        if isinstance(command, click.Group):
+            yield from all_commands(command, *words)

@@ -203,7 +203,8 @@ class _MeasurementJob:
         """Read which sets are measured, and check the models where some are not."""
         measured = read_measured(self._store, self._resolved.name, self._sets, self._means)
         self._open = [essays for essays in self._sets if self._unit_id(essays) not in measured]
-        self.models.check(self._means.models if self._open else (), keys=keys)
+        called = self._means.models if self._open else ()
+        self.models.check(called, keys=keys, where=self._resolved.where)
         return bool(self._open)
 
     def print_plan(self) -> None:

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
 
 import click
 import pytest
 
 from arena.cli import cli
 from tests.support.case_lists import for_every
-from tests.support.command_line import done
+from tests.support.command_line import all_commands, done
 
-
-def _commands(group: click.Group, *above: str) -> Iterator[tuple[str, click.Command]]:
-    """All commands by the words that call them, those of groups within groups too."""
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None
-        words = (*above, name)
-        yield " ".join(words), command
-        if isinstance(command, click.Group):
-            yield from _commands(command, *words)
-
-
-COMMANDS = dict(_commands(cli))
+COMMANDS = dict(all_commands(cli))
 NAMES = list(COMMANDS)
 OPTIONS = [
     (name, option)

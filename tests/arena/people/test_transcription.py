@@ -27,7 +27,7 @@ from tests.support.tournaments import content, resolved_of
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WhisperServer]:
-    monkeypatch.setenv("WHISPER_KEY", KEY)
+    monkeypatch.setenv("WHISPER_API_KEY", KEY)
     with in_thread(WhisperServer()) as running:
         yield running
 
@@ -40,7 +40,12 @@ def recording(tmp_path: Path) -> Path:
 
 
 def configured(server: WhisperServer, **changes: Any) -> ResolvedConfig:  # noqa: ANN401
-    table = {"model": MODEL, "api_base": server.api_base, "api_key": "env:WHISPER_KEY", **changes}
+    table = {
+        "model": MODEL,
+        "api_base": server.api_base,
+        "api_key": "env:WHISPER_API_KEY",
+        **changes,
+    }
     return resolved_of(content() | {"transcription": table})
 
 
@@ -127,12 +132,12 @@ def test_what_the_service_refuses_is_passed_on(server: WhisperServer, tmp_path: 
 def test_a_wrong_key_is_refused_and_never_shown(
     server: WhisperServer, recording: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("WHISPER_KEY", "sk-wrong-9876543210")
+    monkeypatch.setenv("WHISPER_API_KEY", "sk-wrong-9876543210")
     with pytest.raises(InfrastructureFault, match="Incorrect API key") as fault:
         transcribed(recording, configured(server), language("en"))
     assert "sk-wrong" not in str(fault.value)
-    monkeypatch.delenv("WHISPER_KEY")
-    with pytest.raises(MissingKey, match="Export it as WHISPER_KEY, or write"):
+    monkeypatch.delenv("WHISPER_API_KEY")
+    with pytest.raises(MissingKey, match="Export it as WHISPER_API_KEY, or write"):
         transcribed(recording, configured(server), language("en"))
 
 
