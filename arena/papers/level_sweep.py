@@ -11,18 +11,23 @@ from arena.config.sections import Config
 from arena.debaters.mad import Level, Options
 from arena.errors import ConfigError, UnknownName
 from arena.papers.rounds.work import MAD
+from arena.presets import PAPER, choose_preset
 
 LEVELS: Sequence[int] = get_args(Level)
 
 
-def level_sweep(config: Config, *, where: str, participant: str | None = None) -> ResolvedConfig:
+def level_sweep(
+    config: Config, *, where: str, participant: str | None = None, preset: str | None = None
+) -> ResolvedConfig:
     """Return a tournament of one participant of `mad` at every level.
 
     The participant at its default level meets each of the others on every question once, in both
-    legs. The tournament is named after the original one, with `-levels` added.
+    legs. The tournament is named after the original one, with `-levels` added, and before it a
+    preset that is chosen.
 
     Args:
         participant: the participant's name; by default the first one of `mad`.
+        preset: `paper` or `default`, in place of the participant's own.
 
     Raises:
         ConfigError: it asks no questions, or has no participant of `mad`.
@@ -42,12 +47,10 @@ def level_sweep(config: Config, *, where: str, participant: str | None = None) -
     if participant is not None and participant not in debates:
         raise UnknownName(kind="participant", given=participant, known=list(debates))
     swept = debates[participant or next(iter(debates))]
+    options = choose_preset(swept.options, paper=preset == PAPER) if preset else swept.options
     entries = [
         swept.model_copy(
-            update={
-                "name": f"{swept.name}-level-{level}",
-                "options": {**swept.options, "level": level},
-            }
+            update={"name": f"{swept.name}-level-{level}", "options": {**options, "level": level}}
         )
         for level in LEVELS
     ]
@@ -62,6 +65,10 @@ def level_sweep(config: Config, *, where: str, participant: str | None = None) -
         matchups_per_pair=len(original.motions) * len(section.languages),
         concurrency=config.schedule.concurrency,
     )
-    name = section.model_copy(update={"name": f"{section.name}-levels"})
-    update = {"tournament": name, "participants": entries, "schedule": schedule}
+    name = "-".join(filter(None, (section.name, preset, "levels")))
+    update = {
+        "tournament": section.model_copy(update={"name": name}),
+        "participants": entries,
+        "schedule": schedule,
+    }
     return resolve(config.model_copy(update=update), where=where, motions=original.motions)

@@ -18,7 +18,9 @@ def _debate(final: str, sides: Sequence[str], *, extracted: bool = False) -> dic
             {"role": "user", "content": "A round has ended."},
             {"role": "assistant", "content": str(reply)},
         ]
-    judge = {"Judge": [{"role": "system", "content": "You judge."}]} if extracted else {}
+    shown = f"Affirmative side arguing: {WRONG}\n\nNegative side arguing: It is: {RIGHT}"
+    asked = [{"role": "system", "content": "You judge."}, {"role": "user", "content": shown}]
+    judge = {"Judge": asked} if extracted else {}
     return {
         "source": "他被炒了鱿鱼。",
         "correct reference": RIGHT,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
@@ -13,6 +14,7 @@ from arena.config.load import load_config
 from arena.config.resolve import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.play_tournament import play_tournament
+from arena.console.rehearsals import print_rehearsal
 from arena.console.run_options import paid_options
 from arena.errors import ConfigError
 from arena.output.formats import envelope, format_option, print_tables
@@ -49,6 +51,7 @@ from arena.papers.rounds.tables import (
 from arena.papers.rounds.work import MAD
 from arena.store.database import Store
 from arena.tournament.job import RunOptions
+from arena.tournament.rehearsal import rehearse
 
 _bench = bench_option("The bench whose verdicts count; the first one by default.")
 _form = format_option("table", "markdown", "csv", "json")
@@ -143,6 +146,8 @@ def quality(
     epilog=examples(
         "arena mad levels questions --yes     play all levels, and compare them",
         "arena mad levels mine.toml --participant mad-4o --dry-run",
+        "arena mad levels mad --preset paper --yes",
+        "arena mad levels papers/mad-mt --prompts",
         "arena mad levels --tournament questions-levels",
     )
 )
@@ -152,6 +157,16 @@ def quality(
 @_bench
 @click.option(
     "--participant", metavar="NAME", help="Of FILE: the one to be swept; the first of mad."
+)
+@click.option(
+    "--preset",
+    type=click.Choice(["paper", "default"]),
+    help='Of FILE: play it with preset = "paper", or without it; by default, as FILE has it.',
+)
+@click.option(
+    "--prompts",
+    is_flag=True,
+    help="Of FILE: print the prompts of all levels, and play nothing (Table 12).",
 )
 @paid_options(
     yes="Start without asking for confirmation.",
@@ -165,21 +180,31 @@ def levels(  # noqa: PLR0913, PLR0917 - the options of a command
     tournament: str | None,
     bench: str | None,
     participant: str | None,
+    preset: str | None,
+    prompts: bool,  # noqa: FBT001 - a flag
     run_options: RunOptions,
     form: str,
 ) -> None:
     """Print what each level of disagreement leads to (Figure 4).
 
     With FILE, a tournament of questions (a path or a shipped example), its participant of mad is
-    first played at levels 0 to 3 on all its questions, as a tournament named NAME-levels. Without
-    FILE, the levels of a stored tournament are compared.
+    first played at levels 0 to 3 on all its questions, as a tournament named NAME-levels (with
+    --preset, NAME-paper-levels or NAME-default-levels). Without FILE, the levels of a stored
+    tournament are compared.
     """
     if file is None:
+        if participant or preset or prompts:
+            raise ConfigError(
+                "--participant, --preset and --prompts need a FILE. Name a tournament of "
+                "questions, for example mad."
+            )
         _print_levels(open_rounds(db, tournament, bench, questions=True), form)
         return
-    swept = level_sweep(load_config(file), where=file, participant=participant).with_cap(
-        run_options.usd
-    )
+    swept = level_sweep(load_config(file), where=file, participant=participant, preset=preset)
+    if prompts:
+        _print_prompts(swept)
+        return
+    swept = swept.with_cap(run_options.usd)
     output = sys.stdout
 
     def finish(store: Store, resolved: ResolvedConfig) -> None:
@@ -251,6 +276,14 @@ def records(folder: Path, metrics: tuple[str, ...], form: str) -> None:
     )
     content = {"methods": as_records(methods), "ends": as_records(ends), "notes": ends.notes}
     print_tables([methods, ends, published_table(PAPER, "T7").as_table()], content, form)
+
+
+def _print_prompts(swept: ResolvedConfig) -> None:
+    """Print the prompts of the participants, without those of the benches."""
+    names = [part.name for part in swept.participants]
+    for rehearsal in asyncio.run(rehearse(swept)):
+        if rehearsal.name in names:
+            print_rehearsal(rehearsal.name, rehearsal, every=False)
 
 
 def _print_levels(played: PlayedRounds, form: str) -> None:

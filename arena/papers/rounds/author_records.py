@@ -31,6 +31,8 @@ from arena.translation.estimators import Estimator, Translation
 from motions import Answers
 from ratings import clustered_share
 
+#: What parts the texts of both sides in the judge's first request.
+_NEGATIVE: Final = "Negative side arguing:"
 _DEBATES, _TRANSLATIONS = "MAD_Debate_Process", "output"
 #: Methods by the names of their files, and as the published table names them.
 _METHODS: Final = {
@@ -78,12 +80,25 @@ class AuthorDebate(BaseModel):
 
     @property
     def supported(self) -> str:
-        """The side that the moderator's last reply supports, in lower case; empty for none."""
+        """The side that the moderator's last reply supports, in lower case; empty for none.
+
+        A judge who extracts the translation names no side: supported are the sides in whose text,
+        as the judge was shown it, the translation stands.
+        """
+        if self.is_extracted:
+            taken = normalise(self.final)
+            return " ".join(side for side, text in self._shown() if taken in text.casefold())
         try:
             reply = ast.literal_eval(self.decisions[-1])
         except (ValueError, SyntaxError, IndexError):
             return ""
         return str(reply.get("Supported Side", "")).strip("- ").lower() if reply else ""
+
+    def _shown(self) -> tuple[tuple[str, str], ...]:
+        """Return the last text of each side as the judge's first request shows it."""
+        asked = (turn.content for turn in self.players["Judge"] if turn.role == "user")
+        affirmative, _, negative = next(asked, "").partition(_NEGATIVE)
+        return (("affirmative", affirmative), ("negative", negative))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +132,7 @@ class MethodRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndRow:
-    """How many debates ended in one way, and which side the moderator supported."""
+    """How many debates ended in one way, and which side the moderator or the judge supported."""
 
     end: str
     debates: int
@@ -252,6 +267,8 @@ def methods_table(estimators: Sequence[Estimator]) -> PaperTable[MethodRow]:
 ENDS: PaperTable[EndRow] = PaperTable(
     columns=(name("end"), *map(measure, ("debates", "affirmative", "negative", "both"))),
     notes=(
-        "Affirmative, negative, both: whom the moderator supported in its last reply. {changes}",
+        "Affirmative, negative, both: whom the moderator supported in its last reply; after an "
+        "extraction, in whose last text the translation stands. In the other debates, neither. "
+        "{changes}",
     ),
 )

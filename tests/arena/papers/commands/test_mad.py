@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,13 @@ from tests.support.played_tournaments import copied, played_tournament
 from tests.support.toml_files import bench, player, toml_text
 from tests.support.translation_estimators import installed
 
+#: What the debaters are told of levels 0 to 3, with either preset.
+LEVEL_WORDS = (
+    "come to one answer",
+    "disagree about most of it",
+    "what counts is to find the right answer",
+    "disagree about every single point",
+)
 CONFIG = toml_text(
     tournament={"name": "rounds", "contest": "question", "motions": "puzzles10"},
     schedule={"kind": "gauntlet", "newcomers": ["cot"], "matchups_per_pair": 4},
@@ -143,6 +151,21 @@ def test_levels_are_played_and_compared_by_one_command(tmp_path: Path) -> None:
     ]
     again = done("mad", "levels", file, "--participant", "mad", "--yes", "--db", db)
     assert "Everything has been played" in again
+
+
+def test_the_prompts_of_all_levels_are_printed_by_either_preset(tmp_path: Path) -> None:
+    file = tmp_path / "rounds.toml"
+    file.write_text(CONFIG, encoding="utf-8")
+    words = ("mad", "levels", file, "--participant", "mad", "--prompts")
+    heads, levels = [], []
+    for preset in ("paper", "default"):
+        printed = done(*words, "--preset", preset)
+        _, *prompts = re.split(r"^══ mad-level-(?=\d)", printed, flags=re.MULTILINE)
+        heads.append([prompt[0] for prompt in prompts])
+        levels += [[told for told in LEVEL_WORDS if told in prompt] for prompt in prompts]
+        assert ("moderator" in printed) is (preset == "paper")
+    assert heads == [list("0123")] * 2 and levels == [[told] for told in LEVEL_WORDS] * 2
+    assert "need a FILE" in refused("mad", "levels", "--preset", "paper")
 
 
 def test_what_cannot_be_shown_is_refused(db: Path, tmp_path: Path) -> None:

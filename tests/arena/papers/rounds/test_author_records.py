@@ -42,7 +42,7 @@ def test_ends_are_counted_by_round_and_side(folder: Path) -> None:
     records = read_records(folder)
     assert [one.final for one in records.debates[:3]] == [WRONG, RIGHT, RIGHT], "2 before 10"
     counts = [(row.debates, row.affirmative, row.negative, row.both) for row in count_ends(records)]
-    assert counts == [(1, 1, 0, 0), (9, 0, 1, 8), (1, 0, 0, 0)]
+    assert counts == [(1, 1, 0, 0), (9, 0, 1, 8), (1, 0, 1, 0)], "extracted: the negative's"
     assert "equal the first one: 1 of 11." in describe_changes(records)
 
 
