@@ -6,6 +6,7 @@ their debates with it. The cap on the revisions is this project's.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -22,12 +23,18 @@ from arena.debaters.direct import (
 )
 from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.languages import CONTESTS, Contest
+from arena.presets import PresetOptions
 
 
-class Options(RoleOptions):
-    """The cap on critiques, each of which may lead to a rewrite."""
+class Options(RoleOptions, PresetOptions):
+    """The cap on critiques, each of which may lead to a rewrite.
+
+    The paper has none; its preset has a high one, so that a draft ends.
+    """
 
     roles = ("writer", "reviewer")
+    later: ClassVar[tuple[str, ...]] = (*RoleOptions.later, "preset")
+    paper: ClassVar[Mapping[str, Any]] = {"max_revisions": 10}
     max_revisions: int = Field(default=3, ge=0, le=20)
 
 

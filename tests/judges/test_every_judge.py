@@ -63,6 +63,7 @@ def members(*calls: tuple[str, ...]) -> tuple[str, ...]:
 #: A judge, its options, and the calls of one run where the judge keeps its mind.
 MODES: Mapping[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "single": ("single", {}, CRITERIA),
+    "single as in the paper": ("single", {"preset": "paper"}, CRITERIA),
     "more": ("more", {}, MORE),
     "debatrix": ("debatrix", {}, FULL),
     "debatrix of the original": ("debatrix", {"preset": "debatrix"}, FULL),
@@ -239,6 +240,8 @@ _SAMRE = {"rounds": 4, "early_stop": True, "jurors": 5, "juror_mode": "vote"}
 @pytest.mark.parametrize(
     ("judge", "options", "stored"),
     [
+        ("single", {}, {}),
+        ("single", {"preset": "paper"}, {"preset": "paper"}),
         ("more", {}, {"advocates": 3}),
         ("more", {"scores": "defences"}, {"scores": "defences", "advocates": 3}),
         ("more", {"aggregate": "softmax"}, {"advocates": 3, "aggregate": "softmax"}),

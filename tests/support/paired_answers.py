@@ -30,6 +30,7 @@ FIRST, SECOND = "Trees need water.", "Trees fall in storms."
 #: Every judge of pairs, with the number of calls of one run by a judge that keeps its mind.
 JUDGES: Mapping[str, tuple[Judge, int]] = {
     "single": (Single(Single.Options()), 1),
+    "single as in the paper": (Single(Single.Options(preset="paper")), 1),
     "debatrix": (Debatrix(DebatrixOptions()), 10),
     "debatrix in a single pass": (Debatrix(DebatrixOptions(mode="single_pass")), 4),
     "debatrix without ties": (

@@ -42,6 +42,23 @@ async def test_a_run_is_one_call_on_the_whole_debate(code: str, tmp_path: Path) 
     assert Single.forecast(None, 600).calls == (1, 1, 2)
 
 
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_as_in_the_paper_scores_come_before_the_reasons(code: str, tmp_path: Path) -> None:
+    backend = ScriptedBackend(lambda _: card(12, 10, why="So."))
+    judge = Single(Single.Options(preset="paper"))
+    judged = await judge.judge(hearing(backend, tmp_path, code=code))
+    (request,) = backend.requests
+    assert request.schema is not None and request.schema.form is not None
+    assert request.schema.text() in request.text()
+    fields = ("pro", "con", "judgement")
+    places = [request.messages[1].text.index(f"- `{name}`") for name in fields]
+    assert places == sorted(places)
+    assert list(request.schema.form.model_fields) == list(fields)
+    assert all(f"`{name}`" in request.messages[0].text for name in CRITERIA)
+    assert MOTION in request.messages[0].text and SLIDE in request.messages[0].text
+    assert (judged.rationale, judged.verdicts[-1].outcome) == ("So.", PRO_WINS)
+
+
 @pytest.mark.parametrize(
     ("pro", "con", "outcome"), [(12, 10, PRO_WINS), (10, 12.5, CON_WINS), (11, 11, TIE)]
 )

@@ -234,10 +234,10 @@ def test_a_plan_writes_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_options_calls_and_prompts_are_printed_of_each_kind_of_judge(place: Path) -> None:
     words = ("judges", "evaluate", "pairs16", "--benches", "papers/more-samre", "--prompts")
-    paper, default = done(*words, "both").split("══ more llama-3-8b, default ══", 1)
-    heads = [line for line in paper.splitlines() if line.startswith("══")]
-    kind, calls, prompts, *_ = heads
-    assert kind == "══ more llama-3-8b, paper ══"
+    baseline, both = done(*words, "both").split("══ more llama-3-8b, paper ══", 1)
+    assert baseline.count("══ baseline llama-3-8b, ") == 2 * 2 * 3, "presets, languages, parts"
+    paper, default = both.split("══ more llama-3-8b, default ══", 1)
+    calls, prompts, *_ = (line for line in paper.splitlines() if line.startswith("══"))
     assert calls == "══ more llama-3-8b, paper (en): 9 calls, in order ══"
     assert prompts == "══ more llama-3-8b, paper (en): 3 prompts ══"
     assert '\nscores = "defences"\n' in paper and '\nscores = "answers"\n' in default
@@ -245,7 +245,8 @@ def test_options_calls_and_prompts_are_printed_of_each_kind_of_judge(place: Path
     assert order[3:5] == ["pro/aggregate", "con/advocate/1"] and order[-1] == "judge"
     assert "a_feedback" in paper and "qwen" not in paper + default, "one for all six models"
     assert "══ baseline llama-3-8b ══" in done(*words, "given")
-    message = refused(*words[:3], *SINGLE, "--prompts", "paper")
+    jury = ("--judge", "jury", "--model", "offline/fair", "--option", 'members=[{judge="single"}]')
+    message = refused(*words[:3], *jury, "--prompts", "paper")
     assert "none of the judges has a paper's preset" in message
     assert not list(place.glob("*.duckdb"))
 
