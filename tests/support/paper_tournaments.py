@@ -139,7 +139,7 @@ def _play(command: str, database: str) -> str:
 def small(words: list[str]) -> list[str]:
     """Name a smaller file in place of a shipped example that would be played."""
     played = words[0] == "run" or words[:2] == ["mad", "levels"]
-    if not played or "--dry-run" in words:
+    if not played or {"--dry-run", "--prompts"} & set(words):
         return words
     place = 1 if words[0] == "run" else 2
     name = words[place]
