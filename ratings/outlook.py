@@ -9,8 +9,9 @@ large. So what the further matchups will show is drawn from the distribution of 
 given the board (empirical Bayes: Efron & Morris 1973, doi 10.1080/01621459.1973.10481350):
 abilities are normal around their mean with a standard deviation τ that is not known, each τ has the
 weight that the ratings give it, and the distributions for all τ are joined to one with their mean
-and covariance. Whoever picks a pair by the same distribution makes no error by picking it (Dawid
-1994, doi 10.1214/lnms/1215463797).
+and covariance. The errors of the board are drawn to those by design of its matchups
+(`steady_covariance`). Whoever picks a pair by the same distribution makes no error by picking it
+(Dawid 1994, doi 10.1214/lnms/1215463797).
 
 Matchups of a pair lower the covariance Σ by a matrix of rank one (Sherman & Morrison 1950,
 doi 10.1214/aoms/1177729893).
@@ -27,7 +28,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr, stdtrit
 
 from ratings.comparisons import Comparisons
-from ratings.design import matchup_information
+from ratings.design import count_clusters, matchup_information
 from ratings.intervals.anytime import errors_of_evidence
 from ratings.intervals.anytime_orders import STRETCH
 from ratings.intervals.confidence import Confidence
@@ -41,6 +42,8 @@ Index = NDArray[np.intp]
 #: half-Cauchy distribution that weighs them beforehand (Gelman 2006, doi 10.1214/06-BA117A).
 _SPREADS: Final = np.concatenate([[0.0], np.geomspace(10.0, 2000.0, 24)])
 _USUAL_SPREAD: Final = 150.0
+#: Degrees of freedom that the design's errors count for, beside estimated ones.
+_DESIGN_FREEDOM: Final = 20.0
 _TINY: Final = 1e-9
 
 
@@ -84,11 +87,14 @@ class Outlook:
             covariance=covariance, added=np.zeros_like(covariance), matchups=np.zeros(size)
         )
         rating = centring @ sure.rating
-        mean, self._spread = _believe(rating, covariance, sure.ratings.penalty)
+        of_equals = matchup_information(comparisons, sure) / ELO_PER_GAMMA**2
+        penalty = sure.ratings.penalty
+        played = count_clusters(comparisons) * _of_unequals(of_equals, rating)
+        freedom = float(np.median(sure.errors.freedom[:size]))
+        steady = steady_covariance(covariance, played, penalty, freedom)
+        mean, self._spread = _believe(rating, steady, penalty)
         self._shift = mean - rating
-        gaps = (mean[:, None] - mean) / ELO_PER_GAMMA
-        information = matchup_information(comparisons, sure) * 4 * expit(gaps) * expit(-gaps)
-        self._information = np.where(both, information / ELO_PER_GAMMA**2, 0.0)
+        self._information = np.where(both, _of_unequals(of_equals, mean), 0.0)
         np.fill_diagonal(self._information, 0.0)
         self._gap = rating[self.low] - rating[self.high]
         self._variance = self._of_pairs(covariance)
@@ -264,6 +270,39 @@ class Outlook:
         own = covariance.diagonal()
         shared = covariance[self.low, self.high] + covariance[self.high, self.low]
         return np.asarray(own[self.low] + own[self.high] - shared)
+
+
+def _of_unequals(information: float, rating: Floats) -> Floats:
+    """Return the information of a matchup of each pair, (K, K), from that of equals."""
+    gaps = (rating[:, None] - rating) / ELO_PER_GAMMA
+    return np.asarray(information * 4 * expit(gaps) * expit(-gaps))
+
+
+def steady_covariance(covariance: Floats, played: Floats, penalty: float, freedom: float) -> Floats:
+    """Draw a covariance to that which the matchups lead to by design, with the same trace, (K, K).
+
+    What is estimated from few matchups of each participant is itself uncertain. Whoever seems known
+    well by chance would be believed too much, and orders of those are the ones that look cheap.
+    Variances of f degrees of freedom weigh f, the design counts as a prior of 20 of them (as Smyth
+    2004, doi 10.2202/1544-6115.1027, does for variances alone).
+
+    Args:
+        covariance: (K, K) estimated, of ratings minus their mean, Elo points squared.
+        played: (K, K) the information of the matchups of each pair, symmetric.
+        penalty: standard deviation of the prior that the estimates were made with.
+        freedom: degrees of freedom of the estimated variances, from 1.
+    """
+    size = len(covariance)
+    laplacian = np.diag(played.sum(axis=1)) - played
+    level = laplacian.trace() / size**2  # of all ratings alike, which the centring takes away
+    centring = np.eye(size) - 1 / size
+    inverse = np.linalg.inv(laplacian + np.eye(size) / penalty**2 + level)
+    designed = centring @ inverse @ centring
+    if designed.trace() <= 0:
+        return covariance
+    own = freedom / (freedom + _DESIGN_FREEDOM)
+    scale = covariance.trace() / designed.trace()
+    return np.asarray(own * covariance + (1 - own) * scale * designed)
 
 
 def _believe(rating: Floats, covariance: Floats, penalty: float) -> tuple[Floats, Floats]:

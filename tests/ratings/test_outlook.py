@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ratings import Comparisons, Plan, confidence
 from ratings.comparisons import Pairing
-from ratings.outlook import Outlook, _believe
+from ratings.outlook import Outlook, _believe, steady_covariance
 
 
 def board(size: int, matchups: int, seed: int, spread: float = 0.0) -> Comparisons:
@@ -109,6 +109,26 @@ def test_what_is_believed_is_shrunk_and_surer_than_the_estimates() -> None:
         assert share[0] < ratio < share[1]
         assert spread.diagonal().max() < covariance.diagonal().max()
         assert mean.sum() == pytest.approx(0, abs=1e-6)
+
+
+def test_a_covariance_that_is_known_by_design_is_kept_and_one_by_chance_is_drawn_to_it() -> None:
+    rng = np.random.default_rng(5)
+    played = np.triu(rng.integers(1, 4, (6, 6)) * 1e-5, 1)
+    played += played.T
+    centring = np.eye(6) - 1 / 6
+    inverse = np.linalg.pinv(np.diag(played.sum(axis=1)) - played)
+    designed = centring @ inverse @ centring
+    assert steady_covariance(2 * designed, played, np.inf, 5.0) == pytest.approx(2 * designed)
+    by_chance = designed.copy()
+    by_chance[0] /= 9
+    by_chance[:, 0] /= 9
+    few, many = (steady_covariance(by_chance, played, np.inf, each) for each in (5.0, 500.0))
+    assert by_chance[0, 0] < many[0, 0] < few[0, 0] < designed[0, 0]
+    assert few.trace() == pytest.approx(by_chance.trace())
+    with_prior = steady_covariance(designed, played, 30.0, 5.0)
+    assert np.ptp(np.linalg.eigvalsh(with_prior)[1:]) < np.ptp(np.linalg.eigvalsh(designed)[1:])
+    nobody_met = np.zeros((1, 1))
+    assert steady_covariance(nobody_met, nobody_met, 300.0, 5.0).tolist() == [[0.0]]
 
 
 def test_a_plan_that_is_changed_needs_more_than_one_that_ends() -> None:
