@@ -150,11 +150,13 @@ class MultiAgentDebate(RoleDebater):
     @classmethod
     def forecast(cls, options: Any, words: int) -> Forecast:  # noqa: ANN401 - an Options
         """Expect, per speech, rounds of all debaters and the judge, and perhaps an extraction."""
-        per_round, most = options.debaters + 1.0, options.max_rounds
+        most, extraction = options.max_rounds, 2.0 if options.preset else 1.0
+        per_round = options.debaters + (1.0 if options.adaptive_break else extraction)
         rounds = (1.0, min(1.8, most), float(most)) if options.adaptive_break else (most,) * 3
         extractions = (0.0, 0.3, 1.0) if options.adaptive_break else (0.0, 0.0, 0.0)
         calls = tuple(
-            3 * (per_round * n + more) for n, more in zip(rounds, extractions, strict=True)
+            3 * (per_round * n + share * extraction)
+            for n, share in zip(rounds, extractions, strict=True)
         )
         speech = words * 1.4
         return Forecast.per_call(
@@ -231,6 +233,8 @@ class InnerDebate:
 
     async def extract(self, number: int) -> None:
         """Ask the judge, in its extractive mode, for the best answer of the whole debate."""
+        if self._options.preset and self._proposals:
+            await self._list_candidates()
         fallback = "the text chosen before" if self._answer else "the last text proposed"
         extraction = await self._hear_judge("extract", fallback=fallback)
         if extraction is None:
@@ -277,6 +281,14 @@ class InnerDebate:
             number=str(debater),
         )
         return (form if isinstance(form, Proposal) else Proposal()), text
+
+    async def _list_candidates(self) -> None:
+        """Have a judge who comes fresh to the debate list what there is to choose from."""
+        dialogue = self._dialogue
+        each = self._text_length if self._is_question else dialogue.words(REASONING_WORDS)
+        length = self._options.debaters * each
+        listing = dialogue.begin_anew("candidates", agent="Judge", length=length)
+        await dialogue.attempt(listing, agent="Judge", fallback="the choice is made without a list")
 
     def _opens_by_opposing(self, debater: int) -> bool:
         """Tell whether a debater has to disagree with the first position in its first turn."""

@@ -48,7 +48,9 @@ async def debated(
     """All requests of an inner debate of two rounds that settle nothing, by path."""
     work = AtWork(MultiAgentDebate, {"judge": never_settles, **(answers or {})})
     if contest == "question":
-        work.backend = ScriptedBackend(lambda one: form(**_ANSWERS[one.schema.name]))  # type: ignore[union-attr]
+        work.backend = ScriptedBackend(
+            lambda one: form(**_ANSWERS[one.schema.name]) if one.schema else "The candidates."
+        )
     made = Options.model_validate({"max_rounds": 2, **options})
     place = seat(language_model(work.backend, folder), code=code, search=work.shelf)
     stage: Stage = "answer" if contest == "question" else "constructive"
@@ -90,14 +92,15 @@ async def test_agents_remember_what_they_heard_and_said(
 ) -> None:
     asked = await debated(tmp_path, contest, code, preset="paper")
     rounds = [f"{agent}/{n}" for n in (1, 2) for agent in ("affirmative", "negative", "judge")]
-    assert list(asked) == [*rounds, "judge/3"], "as many calls as without the preset"
+    assert list(asked) == [*rounds, "judge/3", "judge/4"]
+    fresh = {"judge/3": 1, "judge/4": 2}  # the judge that extracts remembers no round
     for path, request in asked.items():
         agent, number = path.split("/")
-        turn = int(number)
+        turn = fresh.get(path, int(number))
         roles = [message.role for message in request.messages]
         assert roles == ["system", *["user", "assistant"] * (turn - 1), "user"]
         if turn > 1:
-            before = asked[f"{agent}/{turn - 1}"].messages
+            before = asked[f"{agent}/{int(number) - 1}"].messages
             assert request.messages[: len(before)] == before, "its own conversation goes on"
     new = {path: heard(request, -1) for path, request in asked.items()}
     assert new == {
@@ -107,8 +110,11 @@ async def test_agents_remember_what_they_heard_and_said(
         "affirmative/2": [("2", "1")],
         "negative/2": [("1", "2")],
         "judge/2": [("1", "2"), ("2", "2")],
-        "judge/3": [],
+        "judge/3": [("1", "1"), ("2", "1"), ("1", "2"), ("2", "2")],
+        "judge/4": [],
     }
+    assert asked["judge/3"].schema is None and asked["judge/4"].schema is not None
+    assert asked["judge/4"].messages[2].text == "The candidates."
     said = {"affirmative": "100", "negative": "96", "judge": "supported"}
     if contest != "question":
         said |= {"affirmative": "A first speech.", "negative": "Another speech."}
@@ -195,6 +201,22 @@ async def test_the_default_is_asked_as_it_always_was(
         assert [message.role for message in request.messages] == roles, path
     everything = [("1", "1"), ("2", "1"), ("1", "2"), ("2", "2")]
     assert heard(asked["judge/3"], -1) == everything, "in one message"
+
+
+async def test_without_a_list_the_choice_is_made_from_the_whole_debate(tmp_path: Path) -> None:
+    refused: dict[str, Answer] = {"constructive/judge/3": completion("No.", finish="refusal")}
+    asked = await debated(tmp_path, "debate", "en", refused, preset="paper")
+    assert [message.role for message in asked["judge/4"].messages] == ["system", "user"]
+    assert heard(asked["judge/4"], -1) == heard(asked["judge/3"], -1) != []
+
+
+async def test_where_every_round_is_extracted_from_each_has_a_fresh_judge(tmp_path: Path) -> None:
+    asked = await debated(tmp_path, "question", "en", preset="paper", adaptive_break=False)
+    judged = {path: one for path, one in asked.items() if path.startswith("judge")}
+    lengths = [len(request.messages) for request in judged.values()]
+    assert lengths == [2, 4] * 2
+    options = Options(preset="paper", adaptive_break=False, max_rounds=2)
+    assert MultiAgentDebate.forecast(options, 600).calls == (3 * len(asked),) * 3
 
 
 def test_an_unset_preset_is_not_stored_and_a_set_one_has_the_values_of_the_paper() -> None:

@@ -61,7 +61,7 @@ CALLS: Mapping[str, tuple[str, str]] = {
     "americano": ("WRWWRWWRWC", ""),
     "mad": ("ANJANJANJJ", ""),
     "mad, all rounds": ("ANJANJANJ", ""),
-    "mad, paper": ("ANJANJANJJ", ""),
+    "mad, paper": ("ANJANJANJJJ", ""),
     "debate_to_write": ("PT" + _TALK + "PW", _TALK + "PW"),
     "without personas": (_TALK + "PW", ""),
 }
