@@ -49,6 +49,33 @@ def test_a_value_beside_a_preset_is_still_there_when_it_is_stored_and_read(name:
         assert form.model_validate(given.model_dump(mode="json")) == given
 
 
+def changed_options(form: type[BaseModel]) -> dict[str, tuple[str, str]]:
+    """The options to which a preset gives another value: what the page calls both."""
+    paper, default = form.model_validate({"preset": "paper"}), form()
+    values = {name: (getattr(paper, name), getattr(default, name)) for name in form.model_fields}
+    del values["preset"]
+    return {
+        name: (written(papers), written(defaults))
+        for name, (papers, defaults) in values.items()
+        if papers != defaults
+    }
+
+
+def written(value: object) -> str:
+    """The last part of a model's name; another value as it is, an empty one as `none`."""
+    return re.split("[/:]", str(value))[-1] or "none"
+
+
+@pytest.mark.parametrize("name", _ABLE)
+def test_every_option_that_a_preset_changes_has_a_row_with_both_values(name: str) -> None:
+    (section,) = (part for part in _PAGE.split("\n## ") if f"`{name}`" in part)
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line[:2] == "| "]
+    for option, (papers, defaults) in changed_options(_ABLE[name]).items():
+        (row,) = (row for row in rows if f"(`{option}`)" in row[0] and defaults in row[-1])
+        as_the_paper = row[2] in ("the same", "as in the paper")
+        assert papers in row[1 if as_the_paper else 2], row
+
+
 def test_everything_with_a_preset_is_on_the_page_of_departures() -> None:
     assert 'judge = "debatrix"' in _ABLE
     assert set(re.findall(r'`((?:debater|judge) = "\w+")`', _PAGE)) == set(_ABLE)
