@@ -23,7 +23,8 @@ from arena.boards.ranks import Correlation, correlations
 from arena.boards.statements import interval_notes
 from arena.boards.states import BoardState, Participation, read_states
 from arena.report.bench_comparison import BenchComparison
-from arena.report.matrix_table import MatrixReport, matrix_notes
+from arena.report.matrix_report import MatrixReport
+from arena.report.matrix_table import matrix_notes
 from arena.store.database import Store
 from dashboard import queries
 from ratings import Comparisons, confidence, cyclicity, score_difference

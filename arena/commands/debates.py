@@ -11,12 +11,13 @@ import click
 
 from arena.boards.selecting import participant_names
 from arena.boards.vote_rules import majority_benches, vote_rules
+from arena.boards.votes import bench_result
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.output.formats import console
 from arena.output.tables import Column, as_text, tabulate
-from arena.report.debate_result import bench_result, format_score
+from arena.report.debate_result import format_score
 from arena.store.command_lines import command_line
 from arena.text import counted, plain
 

@@ -11,12 +11,14 @@ import html
 import io
 import math
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
-from typing import Any, Generic, TypeVar
+from operator import attrgetter
+from typing import Any, Generic, TypeVar, get_type_hints
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -146,6 +148,34 @@ def tabulate(
         columns=columns,
         records=rows,
     )
+
+
+def field_columns(record: type[Any]) -> tuple[Column[Any], ...]:
+    """Return the columns of a record whose fields are marked by `Heading`, in their order.
+
+    Programs get every field by its name. The first column that people see names the row; numbers
+    with a format are aligned right.
+    """
+    # The module is named so that functions in a `Heading` find what they call.
+    own = vars(sys.modules[record.__module__])
+    hints = get_type_hints(record, localns=own, include_extras=True)
+    columns: list[Column[Any]] = [Column(key=field, read=attrgetter(field)) for field in hints]
+    marked = [
+        (field, heading)
+        for field, hint in hints.items()
+        for heading in getattr(hint, "__metadata__", ())
+    ]
+    columns += [
+        Column(
+            head=heading.text,
+            read=heading.read or attrgetter(field),
+            style=heading.style,
+            label=not number,
+            left=not heading.style or callable(heading.style),
+        )
+        for number, (field, heading) in enumerate(marked)
+    ]
+    return tuple(columns)
 
 
 def as_records(table: Table) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from arena.boards.selection import Selection
 from arena.boards.vote_rules import majority_benches, vote_rules
+from arena.boards.votes import bench_result
 from arena.config.resolve import ResolvedConfig
 from arena.debates.transcript import shown_speech
 from arena.languages import LANGUAGES, SIDES, Language, Side, Stage, language
@@ -22,7 +23,7 @@ from arena.languages.language import contest_language, task_text
 from arena.output.tables import escape_markdown
 from arena.records import Reference, Speech
 from arena.report.debate_documents import Document, debate_documents
-from arena.report.debate_result import bench_result, format_result
+from arena.report.debate_result import format_result
 from arena.store.database import Store
 from arena.text import plain
 

@@ -9,59 +9,12 @@ from math import isnan
 from operator import itemgetter
 from typing import Any
 
-from arena.boards.votes import majority, scores
+from arena.boards.votes import BenchResult, bench_result
 from arena.languages import ENGLISH, SIDES, Side
 from arena.text import counted, plain, shorten
-from ratings import CON_WINS, PRO_WINS, TIE
 
 #: Reasons of a bench that are shown, and characters of each.
 _MOST_REASONS, _REASON_LENGTH = 3, 160
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BenchResult:
-    """What the ballots of a bench on one debate come to.
-
-    Attributes:
-        outcome: Pro's: 1, ½ or 0.
-        pro, con: the scores, 0 to 3.
-        ballots: that were counted; 0 where that is not said.
-    """
-
-    outcome: float
-    pro: float
-    con: float
-    ballots: int = 0
-
-    @property
-    def winner(self) -> Side | None:
-        """The side that won; `None` for a tie."""
-        return {PRO_WINS: "pro", CON_WINS: "con"}.get(self.outcome)  # type: ignore[return-value]
-
-    @property
-    def score(self) -> tuple[float, float]:
-        """The score of the winner and of the other; of a tie, those of Pro and Con."""
-        return (self.con, self.pro) if self.winner == "con" else (self.pro, self.con)
-
-
-def bench_result(outcomes: Sequence[float], *, by_majority: bool = False) -> BenchResult | None:
-    """Count the overall outcomes of a bench's ballots on a debate; `None` without a ballot.
-
-    >>> bench_result([1.0, 0.5, 0.0, 0.0]).winner
-    'con'
-
-    Args:
-        by_majority: whether the majority of the votes decides rather than their sum.
-    """
-    if not len(outcomes):
-        return None
-    pro, con = scores(outcomes)
-    if by_majority:
-        outcome = majority(outcomes)
-    else:
-        outcome = TIE if pro == con else PRO_WINS if pro > con else CON_WINS
-    outcome = TIE if outcome is None else outcome
-    return BenchResult(outcome=outcome, pro=pro, con=con, ballots=len(outcomes))
 
 
 def format_result(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -36,6 +36,7 @@ from arena.languages import Contest
 from arena.output.formats import as_json, console, titled
 from arena.output.tables import (
     Column,
+    Table,
     as_csv,
     as_markdown,
     as_records,
@@ -311,19 +312,26 @@ def board_json(leaderboard: Board, comparison: BenchComparison | None = None) ->
     return as_json(content) + "\n"
 
 
-def _board_text(leaderboard: Board, db: Path, *, markdown: bool) -> str:
+def leaderboard_table(leaderboard: Board, db: Path) -> Table:
+    """Return a board as a table with its title and what is said below it.
+
+    Args:
+        db: its database, for the commands in the notes.
+    """
     title = titled(
         leaderboard.selection.title, *leaderboard.method.words, caveat=leaderboard.caveat
     )
-    rows = leaderboard.rows
-    notes = board_notes(leaderboard, db)
+    return tabulate(COLUMNS, leaderboard.rows, title=title, notes=board_notes(leaderboard, db))
+
+
+def _board_text(leaderboard: Board, db: Path, *, markdown: bool) -> str:
+    table = leaderboard_table(leaderboard, db)
     if markdown:
-        return as_markdown(tabulate(COLUMNS, rows, title=title, notes=notes))
+        return as_markdown(table)
+    rows = ""
     if leaderboard.comparisons:
-        table = f"{title}\n{as_text(tabulate(COLUMNS, rows), width=console().width)}"
-    else:
-        table = f"{title}\n"
-    return "\n".join([table, *notes]) + "\n"
+        rows = as_text(replace(table, title="", notes=()), width=console().width)
+    return "\n".join([f"{table.title}\n{rows}", *table.notes]) + "\n"
 
 
 def _notes(leaderboard: Board) -> list[str]:

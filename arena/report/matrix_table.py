@@ -1,4 +1,4 @@
-"""A matrix of pairs as a table, and with all that is reported beside it.
+"""A matrix of pairs as a table.
 
 Rows are named, columns go by the numbers of the rows.
 """
@@ -6,25 +6,15 @@ Rows are named, columns go by the numbers of the rows.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, Final
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.boards.exclusions import Uncounted
 from arena.boards.matrix import Kind, Matrix
 from arena.boards.ranks import format_names
-from arena.boards.selection import Selection
 from arena.output.tables import Column, Table, tabulate
-from arena.store.command_lines import DATABASE
-from ratings import Comparisons, Cyclicity, connectivity, standing_notes
-
-#: What JSON says of the circles in a matrix, beside the circles.
-_CIRCLE_NUMBERS: Final = (
-    "curl", "harmonic", "share", "expected", "p_value", "dispersion", "rounds", "seed",
-)  # fmt: skip
+from ratings import Comparisons, connectivity, standing_notes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +35,7 @@ class MatrixRow:
 
 def matrix_rows(matrix: Matrix) -> list[MatrixRow]:
     """Return the rows of a matrix, the best rated participant first."""
-    values = _rounded(matrix.value, None if matrix.kind == "counts" else 4)
+    values = rounded(matrix.value, None if matrix.kind == "counts" else 4)
     return [
         MatrixRow(
             number=index + 1,
@@ -74,7 +64,7 @@ def matrix_table(matrix: Matrix, *, title: str = "", notes: tuple[str, ...] = ()
     return tabulate(columns, matrix_rows(matrix), title=title, notes=notes)
 
 
-def _rounded(numbers: NDArray[np.float64], digits: int | None) -> list[list[float | None]]:
+def rounded(numbers: NDArray[np.float64], digits: int | None) -> list[list[float | None]]:
     """Round every number, to an integer where `digits` is None; NaN becomes None."""
     return [
         [None if math.isnan(value) else round(value, digits) for value in line]
@@ -105,50 +95,3 @@ def matrix_notes(comparisons: Comparisons) -> tuple[str, ...]:
     unrated = connectivity(comparisons).unplayed
     missing = (f"not rated, so not in the matrix: {format_names(unrated)}",) if unrated else ()
     return (*standing_notes(comparisons).board, *missing)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixReport:
-    """A matrix with the text around it.
-
-    Attributes:
-        notes: on what the comparisons can and cannot show.
-        empty: why nothing is compared, where that is so.
-    """
-
-    matrix: Matrix
-    selection: Selection
-    notes: tuple[str, ...]
-    simulated: bool
-    caveat: str
-    circles: Cyclicity | None = None
-    empty: str = ""
-    uncounted: Uncounted = Uncounted()
-    db: Path = DATABASE
-
-    @property
-    def comparisons(self) -> int:
-        """Debates among the participants shown."""
-        return int(self.matrix.count.sum()) // 2
-
-    def content(self) -> dict[str, Any]:
-        """Return the matrix as JSON objects."""
-        content = {
-            "kind": self.matrix.kind,
-            "selection": asdict(self.selection),
-            "participants": self.matrix.names,
-            "values": [row.values for row in matrix_rows(self.matrix)],
-            "counts": self.matrix.count.tolist(),
-            "comparisons": self.comparisons,
-            "uncounted": self.uncounted.said,
-            "notes": self.notes,
-            "simulated": self.simulated,
-            "caveat": self.caveat,
-        }
-        if self.matrix.margin is not None:
-            content["margins"] = _rounded(self.matrix.margin, 4)
-        if self.circles:
-            circles = [asdict(circle) for circle in self.circles.circles]
-            numbers = {key: getattr(self.circles, key) for key in _CIRCLE_NUMBERS}
-            content["cyclicity"] = numbers | {"circles": circles}
-        return content

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Final, Literal, get_args
 
 import pandas as pd
 
 from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.config.resolve import ResolvedConfig
+from arena.read.costs import CostRow, read_costs
 from arena.store.database import Store
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.models import Models
@@ -19,33 +20,6 @@ from arena.tournament.plan import make_plan
 By = Literal["participant", "role", "judge", "model", "stage"]
 GROUPS: Final = get_args(By)
 
-_SPENT: Final = """
-    WITH made AS (
-        SELECT unit, model, split_part(path, '/', 1) AS part, split_part(path, '/', 2) AS stage,
-               split_part(path, '/', 3) AS role, task, count(*) AS calls,
-               sum(input_tokens) AS input_tokens, sum(cached_tokens) AS cached_tokens,
-               sum(output_tokens) AS output_tokens, sum(cost_usd - reserved_usd) AS usd,
-               sum(reserved_usd) AS reserved_usd
-        FROM calls GROUP BY ALL
-    ), named AS (
-        SELECT coalesce(p.name, '') AS participant, '' AS judge, made.*
-        FROM made JOIN debates d ON d.debate_id = made.unit
-        LEFT JOIN participants p ON p.tournament = d.tournament AND p.participant_id =
-            CASE made.part WHEN 'pro' THEN d.pro WHEN 'con' THEN d.con END
-        WHERE d.tournament = $name
-        UNION ALL
-        SELECT '', b.bench, made.* REPLACE ('judging' AS stage, split_part(task, '.', 2) AS role)
-        FROM made JOIN ballots b ON b.ballot_id = made.unit JOIN debates d USING (debate_id)
-        WHERE d.tournament = $name
-        UNION ALL
-        SELECT v.participant, '', made.* REPLACE ('diversity' AS stage, 'measuring' AS role)
-        FROM made JOIN diversity v ON v.unit = made.unit WHERE v.tournament = $name
-    )
-    SELECT participant, judge, stage, role, model, sum(calls) AS calls,
-           sum(input_tokens) AS input_tokens, sum(cached_tokens) AS cached_tokens,
-           sum(output_tokens) AS output_tokens, sum(usd) AS usd, sum(reserved_usd) AS reserved_usd
-    FROM named GROUP BY participant, judge, stage, role, model ORDER BY ALL
-"""
 _SUMS: Final = ("calls", "input_tokens", "cached_tokens", "output_tokens", "usd", "reserved_usd")
 #: The mean cost of a participant's side of a debate, and of a bench's ballot.
 _MEANS: Final = f"""
@@ -80,7 +54,9 @@ def read_spending(store: Store, tournament: str) -> pd.DataFrame:
         Columns calls, input_tokens, cached_tokens (part of the input), output_tokens, usd (as far
         as bills are known) and reserved_usd (the rest, at its worst case).
     """
-    frame = store.read(_SPENT, {"name": tournament})
+    rows = read_costs(store, tournament)
+    names = [field.name for field in fields(CostRow)]
+    frame = pd.DataFrame([asdict(row) for row in rows], columns=names)
     return frame.astype({name: float for name in _SUMS})
 
 

@@ -178,6 +178,14 @@ class Store:
             lambda connection: connection.execute(query, dict(parameters or {})).fetchall()
         )
 
+    def fetch(self, work: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
+        """Return what `work` reads through a connection, which is open only meanwhile.
+
+        Raises:
+            duckdb.Error: the query is wrong; `StoreError` where the file cannot be used.
+        """
+        return self._open_to_read(work)
+
     @contextmanager
     def runner_lock(self) -> Iterator[None]:
         """Hold the lock that admits one runner to this database.

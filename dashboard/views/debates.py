@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.column_config import TextColumn
 from streamlit.delta_generator import DeltaGenerator
 
+from arena.boards.votes import BenchResult
 from arena.report.debate_list import (
     KINDS,
     MOST_RATED,
@@ -19,7 +20,7 @@ from arena.report.debate_list import (
     filter_debates,
     format_marks,
 )
-from arena.report.debate_result import BenchResult, format_score
+from arena.report.debate_result import format_score
 from arena.report.motion_list import motion_titles
 from arena.report.overview.reading_list import UPSET
 from arena.text import counted, plain

@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sized
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from math import isnan
-from operator import attrgetter
-from typing import Any, get_type_hints
+from typing import Any
 
-from arena.output.tables import Column, Table, tabulate
+from arena.output.tables import Table, field_columns, tabulate
 from judges.studies.statistics.estimates import Estimate
 
 #: The cell of an undefined number.
 UNDEFINED = "-"
 #: A smaller p is shown as smaller than this.
 _LEAST_P = 0.0001
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """Marks a field of a record as a column of its table: `share: Annotated[float, Heading(...)]`.
-
-    Programs get every field of a record by its name, people those with a heading.
-
-    Attributes:
-        style: a number format, or a function from the value to its text; by default an estimate
-            is shown with its interval, all else by `str`.
-        read: returns the value for a whole record, where it is made of several fields.
-    """
-
-    text: str
-    style: str | Callable[[Any], str] = ""
-    read: Callable[[Any], object] | None = None
 
 
 def tabulate_fields(
@@ -47,21 +28,15 @@ def tabulate_fields(
     """
     rows = list(rows)
     record = type(rows[0]) if rows else object
-    # The module is named so that functions in a `Heading` find what they call.
-    hints = get_type_hints(record, vars(sys.modules[record.__module__]), include_extras=True)
-    headings = [
-        (field, heading)
-        for field, hint in hints.items()
-        for heading in getattr(hint, "__metadata__", ())
-    ]
+    marked = (column for column in field_columns(record) if column.head is not None)
     columns = [
-        Column(
-            head=heading.text,
-            read=heading.read or attrgetter(field),
-            style=partial(_format_cell, style=heading.style),
+        replace(
+            column,
+            style=partial(_format_cell, style=column.style),
             label=place < labels,
+            left=None,
         )
-        for place, (field, heading) in enumerate(headings)
+        for place, column in enumerate(marked)
     ]
     return tabulate(columns, rows, title=title, notes=notes)
 

@@ -11,13 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.boards.vote_rules import majority_benches, read_vote_rules
+from arena.boards.votes import BenchResult
 from arena.debates.transcript import shown_speech
 from arena.languages import ENGLISH, SIDES, Language, language
 from arena.languages.language import contest_language
 from arena.records import Speech
 from arena.report.debate_result import (
     BenchDecision,
-    BenchResult,
     bench_decisions,
     format_result,
 )

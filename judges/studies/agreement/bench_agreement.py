@@ -15,6 +15,7 @@ from arena.battles.judgements import MOST_BENCHES
 from arena.boards.ranks import Correlation, correlations
 from arena.config.stored import JUDGES
 from arena.output.tables import Table
+from arena.read.heading import Heading
 from arena.text import counted
 from judges.studies.agreement.material import Material, matchup_codes
 from judges.studies.statistics.agreement import (
@@ -29,13 +30,7 @@ from judges.studies.statistics.agreement import (
     strict_agreement,
 )
 from judges.studies.statistics.estimates import Estimate, estimate_agreement, sum_by_cluster
-from judges.studies.tables import (
-    Heading,
-    format_interval,
-    format_number,
-    format_value,
-    tabulate_fields,
-)
+from judges.studies.tables import format_interval, format_number, format_value, tabulate_fields
 from ratings import Comparisons, fit
 
 _SINGLE_BENCH = "There is only one bench, so nothing to compare."

@@ -14,12 +14,13 @@ from arena.languages import SIDES
 from arena.output.interval_text import format_interval_method
 from arena.output.tables import Table
 from arena.plugins import families_of, model_families
+from arena.read.heading import Heading
 from arena.records import Bench
 from arena.text import counted
 from judges.studies.agreement.bench_agreement import rate_participants
 from judges.studies.agreement.material import Material
 from judges.studies.statistics.estimates import Estimate, estimate_mean, estimate_share
-from judges.studies.tables import Heading, format_percent, tabulate_fields
+from judges.studies.tables import format_percent, tabulate_fields
 from ratings import TIE
 
 #: Elo points per unit of a Bradley-Terry strength (natural logarithm of the odds).

@@ -9,10 +9,11 @@ from typing import Annotated
 
 from arena.boards.judge_effort import JudgeEffort, format_effort
 from arena.output.tables import Column, Table, tabulate
+from arena.read.heading import Heading
 from arena.text import counted
 from judges.studies.agreement.bench_agreement import PairAgreement
 from judges.studies.agreement.material import Material
-from judges.studies.tables import Heading, format_number, tabulate_fields
+from judges.studies.tables import format_number, tabulate_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

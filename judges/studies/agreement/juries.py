@@ -20,12 +20,13 @@ from typing import Annotated, Any, TypeAlias
 
 from arena.config.resolve import ResolvedConfig
 from arena.output.tables import Column, Table, tabulate
+from arena.read.heading import Heading
 from arena.records import ORDER, Bench
 from arena.store.database import Store
 from judges.methods.jury import votes_to_settle
 from judges.methods.rounds import CALLS_IN_FIRST_ROUND, CALLS_PER_ROUND
 from judges.studies.agreement.material import Material
-from judges.studies.tables import Heading, format_number, tabulate_fields
+from judges.studies.tables import format_number, tabulate_fields
 from ratings import PRO_WINS, outcome_of
 
 Trace: TypeAlias = Sequence[Mapping[str, Any]]

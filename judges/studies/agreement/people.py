@@ -15,6 +15,7 @@ import pandas as pd
 
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.output.tables import Table
+from arena.read.heading import Heading
 from arena.records import Bench
 from judges.studies.agreement.bench_agreement import few_matchups_notes
 from judges.studies.agreement.material import Material, matchup_codes
@@ -32,7 +33,7 @@ from judges.studies.statistics.estimates import (
     estimate_agreement,
     sum_by_cluster,
 )
-from judges.studies.tables import Heading, format_number, tabulate_fields
+from judges.studies.tables import format_number, tabulate_fields
 
 #: The judge in the last row of each people's bench: people are compared with each other.
 PEOPLE = "people with people"

@@ -12,16 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.output.tables import Table
+from arena.read.heading import Heading
 from judges.studies.labelled.pairs import LabelledPair
 from judges.studies.statistics.estimates import clustered_t
-from judges.studies.tables import (
-    UNDEFINED,
-    Heading,
-    format_number,
-    format_p,
-    format_range,
-    tabulate_fields,
-)
+from judges.studies.tables import UNDEFINED, format_number, format_p, format_range, tabulate_fields
 from ratings import TIE, clustered_share, clustered_test
 
 #: Totals of the two answers, round by round, of one run in one order.

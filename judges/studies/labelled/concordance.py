@@ -16,6 +16,7 @@ from arena.debates.protocol import trim
 from arena.languages import SIDES, Language, language
 from arena.output.interval_text import format_interval_method
 from arena.output.tables import Table
+from arena.read.heading import Heading
 from arena.records import Step
 from arena.simulator.embedding import embed_texts
 from arena.store.database import Store
@@ -34,7 +35,7 @@ from judges.studies.statistics.estimates import (
     estimate_share,
     sum_by_cluster,
 )
-from judges.studies.tables import Heading, format_percent, format_scaled, tabulate_fields
+from judges.studies.tables import format_percent, format_scaled, tabulate_fields
 from ratings import PRO_WINS, outcome_of
 
 _EXCHANGES = """

@@ -22,6 +22,7 @@ from typing import Annotated, Literal
 
 from arena.languages import SIDES
 from arena.output.tables import Column, Table, tabulate
+from arena.read.heading import Heading
 from arena.records import Bench, Step
 from arena.text import counted
 from judges.methods.more import PAIR_OF_ADVOCATES, log_sum_exp_total, weighted_total
@@ -30,7 +31,7 @@ from judges.studies.labelled.accuracy import PairVerdict, contrast, group_by_ben
 from judges.studies.labelled.evaluation_plan import Evaluation
 from judges.studies.labelled.pairs import LabelledPair
 from judges.studies.labelled.verdicts import Recount, recount_verdicts
-from judges.studies.tables import Heading, format_number, format_p, tabulate_fields
+from judges.studies.tables import format_number, format_p, tabulate_fields
 from ratings import TIE, outcome_of
 
 #: The two marks of a juror of `samre` and of a member of a `jury`, in their steps.

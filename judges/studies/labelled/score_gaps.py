@@ -14,6 +14,7 @@ import numpy as np
 from arena.debates.pairs import steps_by_order
 from arena.output.interval_text import format_interval_method
 from arena.output.tables import Table
+from arena.read.heading import Heading
 from arena.records import Bench, Step
 from arena.text import counted
 from judges.methods.criteria import Scored, read_scored
@@ -24,7 +25,7 @@ from judges.studies.labelled.accuracy import (
     match_verdicts,
 )
 from judges.studies.statistics.estimates import clustered_t
-from judges.studies.tables import Heading, format_p, format_range, tabulate_fields
+from judges.studies.tables import format_p, format_range, tabulate_fields
 from ratings import GapModel, clustered_mean, clustered_test, gap_model, gaps, rounds_until
 
 #: Gaps of which the probability to be exceeded is shown, and those whose first round is.

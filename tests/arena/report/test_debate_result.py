@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.boards.votes import bench_result
 from arena.languages import Side
-from arena.report.debate_result import bench_decisions, bench_result, format_result, format_score
+from arena.report.debate_result import bench_decisions, format_result, format_score
 
 _NAMES: dict[Side, str] = {"pro": "ann", "con": "bob"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from arena.read.heading import Heading
 from judges.studies.statistics.estimates import Estimate
 from judges.studies.tables import (
-    Heading,
     format_interval,
     format_number,
     format_p,

@@ -1,0 +1,66 @@
+"""Stored calls of models as records, each with whoever made it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from arena.boards.selection import Selection
+from arena.read.heading import Heading
+from arena.read.selected import (
+    ALL,
+    IN_ORDER,
+    OF_BENCH,
+    SELECTED,
+    Narrowing,
+    columns_of,
+    parameters,
+)
+from arena.records import Call
+from arena.store.database import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRow(Call):
+    """A stored call, of a participant or of a bench.
+
+    Attributes:
+        participant: whose speech it served; '' of a judge's call.
+        bench: whose ballot it served; '' of a debater's call.
+    """
+
+    debate_id: Annotated[str, Heading("debate", style=lambda text: text[:8])]
+    participant: Annotated[str, Heading("participant")]
+    bench: Annotated[
+        str,
+        Heading("bench"),
+        Heading("call", str, lambda row: row.path),
+        Heading("model", str, lambda row: row.model),
+        Heading("input tokens", ",", lambda row: row.input_tokens),
+        Heading("output tokens", ",", lambda row: row.output_tokens),
+        Heading("seconds", ".1f", lambda row: row.seconds),
+        Heading("USD", ".6f", lambda row: row.cost_usd),
+    ]
+
+
+_CALLS: Final = f"""{SELECTED}, units AS (
+        SELECT debate_id AS unit, debate_id, '' AS bench, pro, con, {IN_ORDER} FROM selected
+        UNION ALL
+        SELECT b.ballot_id, b.debate_id, b.bench, '', '', {IN_ORDER}
+        FROM ballots b JOIN selected USING (debate_id) WHERE {OF_BENCH}
+    )
+    SELECT u.debate_id, u.bench, {columns_of(Call, "c")},
+           CASE split_part(path, '/', 1) WHEN 'pro' THEN pro WHEN 'con' THEN con ELSE '' END
+               AS participant
+    FROM calls c JOIN units u USING (unit)
+    ORDER BY {IN_ORDER}, u.bench, unit, path, attempt
+"""
+
+
+def read_calls(store: Store, selection: Selection, narrowing: Narrowing = ALL) -> list[CallRow]:
+    """Read the calls of a selection's debates, and of its benches' ballots on them.
+
+    Unfinished debates keep theirs in a journal, which is not read.
+    """
+    asked = parameters(selection, narrowing, "bench", "without")
+    return [CallRow(**row) for row in store.plain_rows(_CALLS, asked)]
