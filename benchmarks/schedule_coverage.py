@@ -67,6 +67,13 @@ class Cell:
     schedule: str
     shape: str = ""
 
+    @property
+    def name(self) -> str:
+        """What the table says of it, before the number of matchups."""
+        kind = self.shape or f"spread {self.spread:g}"
+        counted = "by ballots" if self.by_ballot else "by debates"
+        return f"{self.size}, {kind}, {counted}: {self.schedule}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
@@ -99,22 +106,23 @@ class Look:
     matchups: int
 
 
-def coverage_rows(fields: int, jobs: int = 1) -> Iterator[Row]:
+def coverage_rows(fields: int, jobs: int = 1, only: str = "") -> Iterator[Row]:
     """Yield a row for each cell and look.
 
     Args:
         fields: simulated for each cell.
         jobs: processes.
+        only: what the names of the cells contain.
     """
     kinds = ("random", "adaptive", "swiss", STOPPED)
     cells = [
         Cell(size=size, spread=spread, by_ballot=by_ballot, schedule=kind)
         for size, spread, by_ballot, kind in product((10, 30), (0, 52, 174), (False, True), kinds)
     ]
-    yield from _rows(cells, fields, jobs)
+    yield from _rows(cells, fields, jobs, only)
 
 
-def shape_rows(fields: int, jobs: int = 1) -> Iterator[Row]:
+def shape_rows(fields: int, jobs: int = 1, only: str = "") -> Iterator[Row]:
     """Yield the same for strengths that are far from normal: of ten, with heavy tails of 30."""
     cells = [
         Cell(size=10, spread=0, by_ballot=by_ballot, schedule=kind, shape=shape)
@@ -124,12 +132,12 @@ def shape_rows(fields: int, jobs: int = 1) -> Iterator[Row]:
         Cell(size=30, spread=0, by_ballot=False, schedule=kind, shape="heavy tails")
         for kind in ("random", "adaptive", "swiss")
     ]
-    yield from _rows(cells, fields, jobs)
+    yield from _rows(cells, fields, jobs, only)
 
 
-def _rows(cells: Sequence[Cell], fields: int, jobs: int) -> Iterator[Row]:
+def _rows(cells: Sequence[Cell], fields: int, jobs: int, only: str) -> Iterator[Row]:
     with ProcessPoolExecutor(jobs) as pool:
-        for cell in cells:
+        for cell in (cell for cell in cells if only in cell.name):
             boards = list(pool.map(partial(play_field, cell), range(1, fields + 1), chunksize=10))
             ends = _LOOKS if cell.schedule != STOPPED else ("the end",)
             for place, end in enumerate(ends):
@@ -143,10 +151,8 @@ def summarise(cell: Cell, end: object, looks: Sequence[Look]) -> Row:
     def mean(name: str) -> float:
         return float(np.mean([getattr(look, name) for look in looks]))
 
-    counted = "by ballots" if cell.by_ballot else "by debates"
-    kind = cell.shape or f"spread {cell.spread:g}"
     return {
-        "case": f"{cell.size}, {kind}, {counted}: {cell.schedule}, {end}",
+        "case": f"{cell.name}, {end}",
         "matchups": mean("matchups"),
         "coverage": float(covered.mean()),
         "±": float(covered.std() / len(looks) ** 0.5),

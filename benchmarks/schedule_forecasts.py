@@ -37,23 +37,27 @@ _LOOKS: Final = (45, 90, 180)
 _FURTHER: Final = 10**6  # added to the seeds of the fields, for what is played further
 
 
-def forecast_rows(fields: int, jobs: int = 1) -> Iterator[Row]:
+def forecast_rows(fields: int, jobs: int = 1, only: str = "") -> Iterator[Row]:
     """Yield a row for each size, spread, way of counting, schedule and number of matchups.
 
     Args:
         fields: simulated for each.
         jobs: processes.
+        only: what the names of the cells contain.
     """
     with ProcessPoolExecutor(jobs) as pool:
         for size, spread, by_ballot, kind in product(
             (10, 30), (0, 52, 174), (False, True), ("adaptive", "random", "swiss")
         ):
+            counted = "by ballots" if by_ballot else "by debates"
+            name = f"{size}, spread {spread}, {counted}: {kind}"
+            if only not in name:
+                continue
             ask = partial(_ask, size, spread, by_ballot, kind)
             found = list(pool.map(ask, range(1, fields + 1), chunksize=5))
             for place, look in enumerate(_LOOKS):
                 yield {
-                    "case": f"{size}, spread {spread}, by {'ballots' if by_ballot else 'debates'}: "
-                    f"{kind}, {look}",
+                    "case": f"{name}, {look}",
                     **_summarise([each[place] for each in found]),
                     "fields": fields,
                 }

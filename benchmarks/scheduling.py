@@ -5,9 +5,10 @@
 The fields are described in docs/scheduling.md, and were written down before anything was tuned.
 `--asap FILE` adds ASAP (Mikhailiuk et al. 2020, arXiv 2004.05691) for fields of 10, which is no
 package: FILE is `python/asap_cpu.py` of github.com/gfxdisp/asap, and needs networkx. `--schedule`
-measures single schedules of the part `order`, beside their reference:
+measures single schedules of the part `order`, beside their reference, `--cell` single cases:
 
     python benchmarks/scheduling.py --part order --asap asap_cpu.py --schedule ASAP
+    python benchmarks/scheduling.py --part coverage --cell "10, spread 0, by ballots: adaptive"
 """
 
 from __future__ import annotations
@@ -163,6 +164,11 @@ def _situation(size: int, debates: int) -> Situation:
 @click.option("--fields", type=click.IntRange(min=2), default=200, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--schedule", multiple=True, help="Of the part `order`: this one only; repeatable.")
+@click.option(
+    "--cell",
+    default="",
+    help="Of the parts `coverage`, `shapes` and `forecasts`: cases whose names contain this.",
+)
 @click.option("--asap", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--judgements", type=click.Path(path_type=Path), default=JUDGEMENTS, help="LLMFAO's, as CSV."
@@ -180,10 +186,10 @@ def main(
     parts: dict[str, Callable[[], Iterator[Row]]] = {
         "time": lambda: _time(short),
         "order": lambda: _order(count, **options),
-        "coverage": lambda: coverage_rows(count, options["jobs"]),
-        "shapes": lambda: shape_rows(count, options["jobs"]),
+        "coverage": lambda: coverage_rows(count, options["jobs"], options["cell"]),
+        "shapes": lambda: shape_rows(count, options["jobs"], options["cell"]),
         "decided": lambda: decided_rows(count, options["jobs"]),
-        "forecasts": lambda: forecast_rows(count, options["jobs"]),
+        "forecasts": lambda: forecast_rows(count, options["jobs"], options["cell"]),
         "forfeits": lambda: forfeit_rows(count, options["jobs"]),
         "looks": lambda: look_rows(count),
         "plans": lambda: plan_rows(count, options["jobs"]),

@@ -76,7 +76,8 @@ def profile_lines(state: BoardState, row: Row) -> Iterator[str]:
         f"{row.lower:.0f} to {row.upper:.0f}."
     )
     if state.board.leader and state.board.leader.name == row.participant:
-        yield from filter(None, [format_first_place(state.board.leader)])
+        undefeated = state.board.connectivity.undefeated
+        yield from filter(None, [format_first_place(state.board.leader, undefeated)])
     yield (
         f"Won {row.wins}, tied {row.ties} and lost {row.losses} of "
         f"{counted(row.debates, 'debate')} ({100 * row.win_rate:.1f} %, a tie as half)."

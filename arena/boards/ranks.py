@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -77,17 +77,22 @@ def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
     return f"Not separated from the first of their group: {listed}{_format_more(len(groups))}."
 
 
-def format_first_place(first: FirstPlace | None) -> str:
+def format_first_place(first: FirstPlace | None, undefeated: Collection[str] = ()) -> str:
     """Format the interval of whoever is first, as a sentence; '' if first place is settled.
 
     >>> format_first_place(FirstPlace(name="a", lower=960.4, upper=1130.2, contenders=3))
     'The highest of several estimates is too high on average. Allowing for that, a: 960 to 1130.'
+
+    Args:
+        undefeated: names of those who won every comparison: results don't bound them from above.
     """
     if first is None or first.contenders == 1:
         return ""
+    by_prior = "; it won every comparison, so the upper end is the prior's and may be too low"
     return (
         "The highest of several estimates is too high on average. Allowing for that, "
-        f"{first.name}: {first.lower:.0f} to {first.upper:.0f}."
+        f"{first.name}: {first.lower:.0f} to {first.upper:.0f}"
+        f"{by_prior if first.name in undefeated else ''}."
     )
 
 

@@ -376,7 +376,7 @@ def _open_questions(leaderboard: Board) -> list[str]:
     ranks = {row.participant: (row.rank_low, row.rank_high) for row in leaderboard.rated}
     lines = (
         format_open_first_place(ranks),
-        format_first_place(leaderboard.leader),
+        format_first_place(leaderboard.leader, leaderboard.connectivity.undefeated),
         format_tie_groups(leaderboard.tie_groups),
     )
     return [line for line in lines if line]

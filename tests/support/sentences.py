@@ -163,7 +163,8 @@ def _check_first(truth: Truth, said: re.Match[str]) -> bool:
     first, top = truth.content["first"], truth.rows[0]
     ends = f"{first['lower']:.0f}", f"{first['upper']:.0f}"
     return (
-        said.groups() == (top["participant"], *ends)
+        said.groups()[:3] == (top["participant"], *ends)
+        and (said[4] is not None) == (first["name"] in truth.content["connectivity"]["undefeated"])
         and first["lower"] <= top["lower"] < top["rating"] < first["upper"]
         and len(truth.groups) == 1
         and first["contenders"] == sum(truth.ranks(name)[0] == 1 for name in truth.names) > 1
@@ -237,7 +238,7 @@ SENTENCES: dict[str, Callable[[Truth, re.Match[str]], bool]] = {
     r"(.*)\.": _check_summary,
     r"First place is open: (.*)\.": _check_open,
     r"The highest of several estimates is too high on average\. Allowing for that, (\w+): (-?\d+) "
-    r"to (-?\d+)\.": _check_first,
+    r"to (-?\d+)(; it won every comparison, so the upper end is the prior's .*)?\.": _check_first,
     r"Not separated from the first of their group: (.*)\.": _check_groups,
     r"Note: all debates are on one motion: intervals .*\.": _check_one_motion,
     rf"Note: participants differ by ±{_N} Elo points from motion to motion \({_N} motions\); .* "
