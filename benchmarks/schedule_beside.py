@@ -21,6 +21,7 @@ from arena.scheduling.simulation import FieldPlan, SimulatedTournament, draw_fie
 from benchmarks.schedule_coverage import true_ratings
 from ratings import Plan, confidence
 from ratings.model.fitting import ELO_PER_GAMMA
+from ratings.model.reference import refer
 
 Row = Mapping[str, object]
 _SIZE: Final = 10
@@ -71,6 +72,8 @@ def _add(spread: float, place: str, matchups: int, seed: int) -> dict[str, float
         if played >= matchups:
             break
     careful = confidence(replace(rows, pairing="mixed", plan=Plan()))
+    shifted = refer(truth, board.matchups)
+    covered = (board.lower <= shifted) & (shifted <= board.upper)
     return {
         "before": float(before.above.sum()),
         "after": float(board.above[:-1, :-1].sum()),
@@ -78,4 +81,7 @@ def _add(spread: float, place: str, matchups: int, seed: int) -> dict[str, float
         "places": 1.0 + board.rank_high[-1] - board.rank_low[-1],
         "places at any time": 1.0 + careful.rank_high[-1] - careful.rank_low[-1],
         "ever false": float(ever),
+        "newcomer covered": float(covered[-1]),
+        "too low": float(shifted[-1] > board.upper[-1]),
+        "others covered": float(covered[:-1].mean()),
     }
