@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError, ConfigError, StoreError
     from arena.notebook.database import Database
     from arena.notebook.database import open_database as open
+    from arena.notebook.running import run, run_async
     from arena.notebook.tournament import Tournament
 else:
     from importlib import import_module
@@ -25,6 +26,8 @@ else:
         "Database": ("arena.notebook.database", "Database"),
         "Tournament": ("arena.notebook.tournament", "Tournament"),
         "open": ("arena.notebook.database", "open_database"),
+        "run": ("arena.notebook.running", "run"),
+        "run_async": ("arena.notebook.running", "run_async"),
     }
 
     def __getattr__(name: str) -> object:
@@ -39,4 +42,13 @@ else:
         return sorted({*globals(), *_PLACES})
 
 
-__all__ = ["ArenaError", "ConfigError", "Database", "StoreError", "Tournament", "open"]
+__all__ = [
+    "ArenaError",
+    "ConfigError",
+    "Database",
+    "StoreError",
+    "Tournament",
+    "open",
+    "run",
+    "run_async",
+]

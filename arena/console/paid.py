@@ -6,6 +6,7 @@ import asyncio
 import math
 import signal
 import sys
+import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -350,7 +351,9 @@ class StopSignals:
         stays ignored.
         """
         loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-        handled = [name for name in _SIGNALS if signal.getsignal(name) is not signal.SIG_IGN]
+        is_main = threading.current_thread() is threading.main_thread()  # others get no signals
+        signals = _SIGNALS if is_main else ()
+        handled = [name for name in signals if signal.getsignal(name) is not signal.SIG_IGN]
         before = {name: signal.getsignal(name) for name in handled}
         for name in handled:
             loop.add_signal_handler(name, self._receive, name)

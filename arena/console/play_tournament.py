@@ -30,7 +30,7 @@ from arena.tournament.results import RunTally
 _PAUSED = 4
 
 
-class _PrintedTournament(TournamentJob):
+class PrintedTournament(TournamentJob):
     """The open work of a tournament as a command shows it."""
 
     question = "Start?"
@@ -101,12 +101,12 @@ def play_tournament(
         ConfigError: something is missing, or nobody is there to say yes.
     """
     with planning(store.path):
-        job = _PrintedTournament(resolved, store, only=only, asked=asked, options=options)
+        job = PrintedTournament(resolved, store, only=only, asked=asked, options=options)
     tally = run_paid(job, store, options)
     if options.dry_run:
         return
     if tally is None:
-        _store_played(store, job.plan)
+        store_played(store, job.plan)
         job.print_wave()
     finish(store, resolved)
     _print_waiting_votes(store, resolved)
@@ -116,7 +116,7 @@ def play_tournament(
         sys.exit(1)
 
 
-def _store_played(store: Store, plan: Plan) -> None:
+def store_played(store: Store, plan: Plan) -> None:
     """Store what a plan adds to a tournament of which everything is played, and its boards."""
     with store.runner_lock():
         store_plan(plan, store)
