@@ -63,8 +63,8 @@ class _Way:
 @click.option(
     "--preset",
     type=click.Choice(PRESETS),
-    help='The prompts of those that can follow their paper to the letter: with preset = "paper", '
-    "without it, or both; by default, as FILE has them.",
+    help='Only those that can follow their paper to the letter: with preset = "paper", without it, '
+    "or both. By default, all, as FILE has them.",
 )
 @click.option(
     "--options",
@@ -85,7 +85,7 @@ def prompts(  # noqa: D417, PLR0913, PLR0917 - click's help describes the argume
     A simulated model answers in place of every model, so nothing is spent and no key is needed.
     The texts that agents see of each other are therefore simulated.
 
-    For judges of labelled pairs, see the option --prompts of `arena judges evaluate`.
+    The prompts of judges of labelled pairs are printed by `arena judges evaluate --prompts`.
     """
     config = load_config(file)
     ways = [_choose(config, way, file) for way in split_presets(preset)]

@@ -67,9 +67,9 @@ _form = format_option("table", "markdown", "csv", "json")
 def mad() -> None:
     """Show inner debates and self-reflections by rounds.
 
-    The figures and tables of the paper on multi-agent debate (Liang et al. 2023, arXiv 2305.19118),
-    with the published figures below ours. `arena run mad` plays a tournament for them; docs/mad.md
-    shows all of them.
+    The commands print the figures and tables of the paper on multi-agent debate (Liang et al. 2023,
+    arXiv 2305.19118), with the published figures below ours. `arena run mad` plays a tournament
+    for them; docs/mad.md shows all of them.
     """
 
 
@@ -156,7 +156,9 @@ def quality(
 @tournament
 @_bench
 @click.option(
-    "--participant", metavar="NAME", help="Of FILE: the one to be swept; the first of mad."
+    "--participant",
+    metavar="NAME",
+    help="Of FILE: whose levels are played; by default, the first with the debater mad.",
 )
 @click.option(
     "--preset",
@@ -256,7 +258,7 @@ def bias(db: Path, tournament: str | None, bench: str | None, form: str) -> None
 @metric_option
 @_form
 def records(folder: Path, metrics: tuple[str, ...], form: str) -> None:
-    """Measure the translations and debates that the authors published anew (Table 3).
+    """Measure anew the translations and debates that the authors published (Table 3).
 
     FOLDER is data/CommonMT/Lexical_Ambiguity of a copy of their repository,
     github.com/Skytliang/Multi-Agents-Debate. Nothing is played, and no model is asked but the
