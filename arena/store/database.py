@@ -21,7 +21,15 @@ from arena.errors import DatabaseGone, StoreError
 from arena.store import file_access
 from arena.store.connections import open_database, open_memory, read_within_bound
 from arena.store.file_access import OpenAttempt, Patience, check_folder, check_folder_exists
-from arena.store.schema import THIS_FILE, SchemaLayout, read_layout, schema_sql, upgrade_statements
+from arena.store.schema import (
+    THIS_FILE,
+    SchemaLayout,
+    read_layout,
+    read_views,
+    schema_sql,
+    upgrade_statements,
+    views_sql,
+)
 from arena.store.seals import seal_all
 
 if TYPE_CHECKING:
@@ -59,6 +67,7 @@ class Store:
         self.patience = Patience()
         self._reading: duckdb.DuckDBPyConnection | None = None
         self._is_locked = self._has_written = False
+        self._lacks_views = False
         self._file: tuple[int, int] | None = None
 
     @property
@@ -103,6 +112,7 @@ class Store:
                 f"{SCHEMA_VERSION}. Use the version of debate-arena that wrote it, or name another "
                 "database with --db."
             )
+        self._lacks_views = True  # or nobody has looked: the next write does
         upgrade = upgrade_statements(layout, _current_layout())
         if upgrade or min(versions) < SCHEMA_VERSION:
             is_sealed = ("debates", "record_hash") in layout.columns
@@ -232,8 +242,12 @@ class Store:
                 if self._has_written:
                     raise self.gone()
                 connection.execute(schema_sql())
+                self._lacks_views = True
             batch(connection)
+            if self._lacks_views:
+                _make_views(connection)
             connection.commit()
+            self._lacks_views = False
 
         self._open(transaction, read_only=False)
         if self._is_locked:
@@ -337,6 +351,20 @@ def _current_layout() -> SchemaLayout:
     with open_memory() as connection:
         connection.execute(schema_sql())
         return read_layout(connection)
+
+
+@cache
+def _current_views() -> Mapping[str, str]:
+    with open_memory() as connection:
+        connection.execute(schema_sql())
+        connection.execute(views_sql())
+        return read_views(connection)
+
+
+def _make_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the views for users where they are not there, or are those of another version."""
+    if not _current_views().items() <= read_views(connection).items():
+        connection.execute(views_sql())
 
 
 def _fetch_rows(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:

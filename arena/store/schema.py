@@ -38,6 +38,17 @@ def schema_sql() -> str:
     return files("arena.store").joinpath("schema.sql").read_text("utf-8")
 
 
+def views_sql() -> str:
+    """Return the statements that create, or replace, the views for users."""
+    return files("arena.store").joinpath("views.sql").read_text("utf-8")
+
+
+def read_views(connection: Any) -> Mapping[str, str]:  # noqa: ANN401 - a DuckDB connection
+    """Return the CREATE statement of each view of an open database, by name."""
+    views = connection.execute(f"SELECT view_name, sql FROM duckdb_views() WHERE {THIS_FILE}")
+    return dict(views.fetchall())
+
+
 def read_layout(connection: Any) -> SchemaLayout:  # noqa: ANN401 - a DuckDB connection
     """Read the layout of an open database."""
     tables = connection.execute(f"SELECT table_name, sql FROM duckdb_tables() WHERE {THIS_FILE}")
