@@ -231,3 +231,7 @@ def _broken(name: str, problem: str) -> click.Command:
         raise ConfigError(f"the command {name!r}: {problem}")
 
     return click.Command(name, help=problem, callback=fail)
+
+
+if __name__ == "__main__":
+    main()

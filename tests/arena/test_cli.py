@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import SECTIONS, cli, command_points, main
+from tests.support.command_line import done
 
 _LOADED = """
 import sys
@@ -25,6 +26,12 @@ def test_calling_a_command_loads_no_other() -> None:
     loaded = ran.stdout.decode().splitlines()[-1].split()
     assert "arena.commands.list_" in loaded
     assert not {"arena.commands.leaderboard", "arena.commands.run", "judges"} & {*loaded}
+
+
+def test_the_module_is_the_command() -> None:
+    words = [sys.executable, "-m", "arena.cli", "--version"]
+    printed = subprocess.run(words, capture_output=True, check=True, text=True).stdout
+    assert printed == done("--version")
 
 
 def test_every_registered_command_can_be_loaded() -> None:
