@@ -86,7 +86,9 @@ async def test_the_other_answer_can_win(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("code", ["en", "zh"])
 async def test_comments_name_the_answers(code: str, tmp_path: Path) -> None:
-    judged = await Single(None).judge(pair(ScriptedBackend(comparing()), tmp_path, code=code))
+    judged = await Single(Single.Options()).judge(
+        pair(ScriptedBackend(comparing()), tmp_path, code=code)
+    )
     first, second = NAMES[code]
     assert judged.verdicts[-1].comment == f"Because.\n{first} 72, {second} 60 (/120)"
 
@@ -98,13 +100,13 @@ async def test_comments_name_the_answers(code: str, tmp_path: Path) -> None:
 )
 async def test_an_invalid_card_is_asked_again_and_then_fails(message: str, tmp_path: Path) -> None:
     answers = iter([message, pair_card(8, 9)])
-    judged = await Single(None).judge(
+    judged = await Single(Single.Options()).judge(
         pair(ScriptedBackend(lambda _: next(answers)), tmp_path / "mended")
     )
     assert judged.verdicts[-1].outcome == CON_WINS
     failing = ScriptedBackend(lambda _: message)
     with pytest.raises(UnparseableReply):
-        await Single(None).judge(pair(failing, tmp_path / "failed"))
+        await Single(Single.Options()).judge(pair(failing, tmp_path / "failed"))
     assert len(failing.requests) == 2
 
 
@@ -211,7 +213,9 @@ async def test_what_wins_in_both_orders_wins(tmp_path: Path) -> None:
     for better, outcome in ((FIRST, PRO_WINS), (SECOND, CON_WINS)):
         worse = FIRST if better == SECOND else SECOND
         backend = preferring(better, worse)
-        judged = await judge_both_orders(Single(None), pair(backend, tmp_path / better[:10]))
+        judged = await judge_both_orders(
+            Single(Single.Options()), pair(backend, tmp_path / better[:10])
+        )
         assert {verdict.outcome for verdict in judged.verdicts} == {outcome}
         marks = (judged.verdicts[-1].pro_mark, judged.verdicts[-1].con_mark)
         assert sorted(map(total, marks)) == [72, 90]
@@ -228,7 +232,7 @@ async def test_a_winner_that_flips_is_a_tie_and_both_orders_are_kept(
     code: str, tmp_path: Path
 ) -> None:
     backend = ScriptedBackend(comparing(12, 10))  # always the one that stands first
-    judged = await judge_both_orders(Single(None), pair(backend, tmp_path, code=code))
+    judged = await judge_both_orders(Single(Single.Options()), pair(backend, tmp_path, code=code))
     assert {verdict.outcome for verdict in judged.verdicts} == {TIE}
     overall = judged.verdicts[-1]
     assert total(overall.pro_mark) == total(overall.con_mark) == 66
@@ -245,7 +249,7 @@ async def test_a_winner_that_flips_is_a_tie_and_both_orders_are_kept(
 async def test_a_winner_in_one_order_alone_is_a_tie_that_did_not_flip(tmp_path: Path) -> None:
     answers = {"order/exchanged/judge": pair_card(10, 10)}
     judged = await judge_both_orders(
-        Single(None), pair(ScriptedBackend(comparing(answers=answers)), tmp_path)
+        Single(Single.Options()), pair(ScriptedBackend(comparing(answers=answers)), tmp_path)
     )
     assert judged.verdicts[-1].outcome == TIE
     assert winner_flipped(judged.trace) is False
