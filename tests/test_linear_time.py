@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 from pydantic import BaseModel
 
-from arena.battles.staging import Reading, stage
+from arena.battles.staging import ReadingOptions, stage
 from arena.debaters.knowledge_base import opening, shorten_query
 from arena.debates.citations import resolve_marks
 from arena.debates.correction import clean_speech
@@ -176,5 +176,5 @@ def test_no_file_of_battles_takes_more_than_its_share(shape: str, folder: Path) 
         (folder / name).write_text(text, "utf-8")
         start = time.process_time()
         with suppress(ConfigError):
-            stage(folder / name, Reading(), into=folder)
+            stage(folder / name, ReadingOptions(), into=folder)
         assert time.process_time() - start < 2, name

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from arena.battles.columns import Hints
 from arena.battles.judgements import MOST_BENCHES, check_weights
 from arena.battles.source import sql_text
-from arena.battles.staging import Reading, Staged, stage
+from arena.battles.staging import ReadingOptions, Staged, stage
 from arena.config.sections import TournamentSection
 from arena.config.stored import (
     JUDGES,
@@ -149,7 +149,7 @@ def import_battles(
     *,
     tournament: str,
     seed: int | None,
-    reading: Reading | None = None,
+    reading: ReadingOptions | None = None,
 ) -> ImportResult:
     """Store a file of verdicts as a tournament; of a stored file, store the rows added since.
 
@@ -163,7 +163,7 @@ def import_battles(
     """
     store.check()
     with TemporaryDirectory() as folder:
-        staged = stage(file, reading or Reading(), into=Path(folder))
+        staged = stage(file, reading or ReadingOptions(), into=Path(folder))
         if seed is None:
             seed = staged.hints.seed or 0
         with store.runner_lock():

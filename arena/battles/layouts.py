@@ -30,7 +30,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class BattleLayout:
     """A layout whose cells have to be computed.
 
     Attributes:
@@ -96,9 +96,9 @@ def _choice(subject: str, words: Mapping[str, str], otherwise: str) -> str:
     return f"CASE {subject} {cases} ELSE {otherwise} END"
 
 
-def _winner_and_loser(winner: str, loser: str) -> Layout:
+def _winner_and_loser(winner: str, loser: str) -> BattleLayout:
     """Return the layout of a log that names who won: who was named first is not known."""
-    return Layout(
+    return BattleLayout(
         needs=(winner, loser),
         lacks=("modela", "modelb", "left", "right"),
         cells={
@@ -124,7 +124,7 @@ _FIRST_GAME = "game % 2 = 0"
 
 LAYOUTS: Final = (
     # Kaggle's "LMSYS - Chatbot Arena Human Preference Predictions", and its data on Hugging Face.
-    Layout(
+    BattleLayout(
         needs=("winnermodela", "winnermodelb", "winnertie"),
         lacks=("winner",),
         cells={
@@ -142,7 +142,7 @@ LAYOUTS: Final = (
         },
     ),  # fmt: skip
     # AlpacaEval's annotations: 1 and 2, or what lies between as a weight; 1.5 and 0 are ties.
-    Layout(
+    BattleLayout(
         needs=("generator1", "generator2", "preference"),
         lacks=("winner",),
         cells={
@@ -158,7 +158,7 @@ LAYOUTS: Final = (
         },
     ),
     # FastChat's log of its arena. Where the models were hidden, their names are in the states.
-    Layout(
+    BattleLayout(
         needs=("type", "models"),
         lacks=("winner",),
         cells={
@@ -180,7 +180,7 @@ LAYOUTS: Final = (
         },
     ),  # fmt: skip
     # Arena-Hard's judgments: two games, the baseline named first in the first.
-    Layout(
+    BattleLayout(
         needs=("model", "baseline", "games"),
         lacks=("winner",),
         cells={
@@ -199,7 +199,7 @@ LAYOUTS: Final = (
         "ELSE 1 END",
     ),
     # MT-bench's pairwise judgments: two games, the sides swapped; the winner is named.
-    Layout(
+    BattleLayout(
         needs=("model1", "model2", "g1winner", "g2winner"),
         cells={
             "model_a": ("model_1", f"CASE WHEN {_FIRST_GAME} THEN {{model1}} ELSE {{model2}} END"),
@@ -222,7 +222,7 @@ LAYOUTS: Final = (
         games="2",
     ),  # fmt: skip
     # ComparIA's votes.
-    Layout(
+    BattleLayout(
         needs=("chosenmodelname", "bothequal"),
         lacks=("winner",),
         cells={

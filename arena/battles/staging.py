@@ -79,7 +79,7 @@ _STAGE = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadingOptions:
     """How a user wants a file to be read.
 
     Attributes:
@@ -122,7 +122,7 @@ class Staged:
         contradicted: that of those in which the winner has the lower score.
     """
 
-    reading: Reading
+    reading: ReadingOptions
     path: Path
     rows: int
     verdicts: int
@@ -140,7 +140,7 @@ class Staged:
     spellings: tuple[Spellings, ...]
 
 
-def stage(file: Path, reading: Reading, *, into: Path) -> Staged:
+def stage(file: Path, reading: ReadingOptions, *, into: Path) -> Staged:
     """Check a battle log, and copy its rows to a Parquet file.
 
     Args:
@@ -176,7 +176,7 @@ def stage(file: Path, reading: Reading, *, into: Path) -> Staged:
         return _settle(source, reading, path=path, hints=hints)
 
 
-def _settle(source: Source, reading: Reading, *, path: Path, hints: Hints) -> Staged:
+def _settle(source: Source, reading: ReadingOptions, *, path: Path, hints: Hints) -> Staged:
     """Leave out and join what is to be, check how rows fit each other, and describe them."""
     link, file = source.link, source.path
     skipped, itself = (
@@ -292,7 +292,9 @@ def _list_problems(rows: Iterable[tuple[int, str]]) -> Iterator[str]:
         known = rest
 
 
-def _staging_statement(source: Source, columns: Columns, reading: Reading, target: Path) -> str:
+def _staging_statement(
+    source: Source, columns: Columns, reading: ReadingOptions, target: Path
+) -> str:
     """Return the SQL that checks the rows of a source and writes them to a Parquet file."""
     place = {key: source.columns[head] for key, head in columns.place.items()}
     shape = columns.shape

@@ -13,7 +13,7 @@ from arena.battles.importer import ImportResult, import_battles
 from arena.battles.judgements import MOST_BENCHES
 from arena.battles.source import ACCEPTED, head_key
 from arena.battles.spellings import DIFFERENCES, format_spellings, show_name
-from arena.battles.staging import Reading
+from arena.battles.staging import ReadingOptions
 from arena.battles.text_files import is_cut_off
 from arena.battles.times import DATES
 from arena.battles.winners import MEANINGS
@@ -170,8 +170,8 @@ def _read_options(
     renamed: tuple[str, ...],
     winners: tuple[str, ...],
     no_group: bool,
-    **others: Any,  # noqa: ANN401 - those that are named as in `Reading`
-) -> Reading:
+    **others: Any,  # noqa: ANN401 - those that are named as in `ReadingOptions`
+) -> ReadingOptions:
     """Return how the file is read.
 
     Raises:
@@ -186,7 +186,7 @@ def _read_options(
                 f"OURS: {', '.join(MEANINGS)}."
             )
         meant[theirs] = ours
-    return Reading(
+    return ReadingOptions(
         renamed=dict(map(_parse_column, renamed)),
         winners=meant,
         grouped=not no_group,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from arena.languages import Contest, Language, Side, other_side
-from arena.languages.marks import MARKS, Mark
+from arena.languages.marks import MARKS, CitationMark
 from arena.records import Reference, Speech
 
 #: Closing quotation marks by their opening ones.
@@ -122,7 +122,7 @@ class CitingText:
     """
 
     text: str
-    citations: tuple[Mark, ...]
+    citations: tuple[CitationMark, ...]
     lettered: int = 0
 
 
@@ -166,21 +166,23 @@ def resolve_marks(
     )
 
 
-def find_citations(text: str, side: Side, disclosed: Sequence[Speech] = ()) -> tuple[Mark, ...]:
+def find_citations(
+    text: str, side: Side, disclosed: Sequence[Speech] = ()
+) -> tuple[CitationMark, ...]:
     """Find the marks of a text that are citations of its speaker's own entries."""
     earlier, words = _read_opponent(disclosed, side), QuotableText(text)
     return tuple(mark for mark in MARKS.find(text) if _resolve(mark, words, side, earlier)[1])
 
 
 def list_references(
-    citations: Sequence[Mark], known: Sequence[Reference], *, unknown: bool = True
+    citations: Sequence[CitationMark], known: Sequence[Reference], *, unknown: bool = True
 ) -> tuple[Reference, ...]:
     """Return the references that are cited, in the order of first mention.
 
     Args:
         unknown: whether a number that is not known becomes a reference with `given=False`.
 
-    >>> marks = [Mark(number=2, side="pro"), Mark(number=7, side="pro")]
+    >>> marks = [CitationMark(number=2, side="pro"), CitationMark(number=7, side="pro")]
     >>> listed = list_references(marks, [Reference(number=2)])
     >>> [(reference.number, reference.given) for reference in listed]
     [(2, True), (7, False)]
@@ -210,7 +212,7 @@ def _read_opponent(disclosed: Sequence[Speech], side: Side) -> list[_Earlier]:
 
 
 def _resolve(
-    mark: Mark, words: QuotableText, side: Side, earlier: Sequence[_Earlier]
+    mark: CitationMark, words: QuotableText, side: Side, earlier: Sequence[_Earlier]
 ) -> tuple[Side, bool]:
     """Return whose entry a mark names, and whether it is a citation."""
     opponent = other_side(side)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from arena.languages import Language
 from arena.languages.language import pair_language
-from arena.languages.marks import MARKS, Mark
+from arena.languages.marks import MARKS, CitationMark
 from arena.prompts import quote
 from arena.records import LEAVE_OUT, LEFT_OUT, Reference, Speech
 from arena.text import counted
@@ -56,7 +56,7 @@ def shown_speech(speech: Speech, language: Language) -> tuple[str, list[str]]:
     words = pair_language(language)
     plain = {reference.number for reference in speech.references if reference.side is None}
 
-    def letter(mark: Mark) -> str | None:
+    def letter(mark: CitationMark) -> str | None:
         return words.marks[speech.side] if mark.side is None and mark.number in plain else None
 
     references = (replace(reference, side=speech.side) for reference in speech.references)

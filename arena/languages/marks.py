@@ -15,7 +15,7 @@ _PAIRS = [pair_language(language) for language in LANGUAGES.values()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class CitationMark:
     """One number of a citation mark.
 
     Attributes:
@@ -53,11 +53,11 @@ class MarkPattern:
         )
         self._start = re.compile(rf"[\[［【](?:{labels}|[\d\s,，、;；])*$", re.IGNORECASE)
 
-    def find(self, text: str) -> list[Mark]:
+    def find(self, text: str) -> list[CitationMark]:
         """Find the marks of a text, in order; brackets with several numbers are several marks."""
         return [mark for group in self._group.finditer(text) for mark in self._read(group)]
 
-    def rewrite(self, text: str, letter: Callable[[Mark], str | None]) -> str:
+    def rewrite(self, text: str, letter: Callable[[CitationMark], str | None]) -> str:
         """Give the marks of a text other letters; brackets around them become `[]`.
 
         Args:
@@ -91,11 +91,11 @@ class MarkPattern:
         """Remove the start of a mark from the end of a text that was cut."""
         return self._start.sub("", text)
 
-    def _read(self, group: re.Match[str]) -> Iterator[Mark]:
+    def _read(self, group: re.Match[str]) -> Iterator[CitationMark]:
         side: Side | None = None
         for item in self._item.finditer(_inside(group)):
             side = self._sides[item[1].lower()] if item[1] else side
-            yield Mark(number=int(item[2]), side=side, start=group.start(), end=group.end())
+            yield CitationMark(number=int(item[2]), side=side, start=group.start(), end=group.end())
 
 
 def _inside(group: re.Match[str]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from arena.battles.staging import Reading, Staged, stage
+from arena.battles.staging import ReadingOptions, Staged, stage
 
 Row = Mapping[str, Any]
 
@@ -59,7 +59,7 @@ def read_log(path: Path, text: str | bytes = "", **options: Any) -> tuple[Staged
     """Read a log, after writing its text if one is given: its rows as first, second, outcome."""
     if text:
         path.write_bytes(text.encode() if isinstance(text, str) else text)
-    staged = stage(path, Reading(**options), into=path.parent)
+    staged = stage(path, ReadingOptions(**options), into=path.parent)
     rows = pd.read_parquet(staged.path).sort_values("row")
     return staged, rows[["first", "second", "outcome"]].to_numpy().tolist()
 

@@ -37,7 +37,7 @@ _ANNOTATOR = re.compile(r"annotator\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class PairLayout:
     """One layout.
 
     Attributes:
@@ -61,7 +61,7 @@ class Layout:
         return self.read(cells)
 
 
-def find_layout(columns: Sequence[str]) -> Layout | None:
+def find_layout(columns: Sequence[str]) -> PairLayout | None:
     """Return the layout that a file's columns, in lower case, have; `None` for no known one."""
     return next((layout for layout in LAYOUTS if set(layout.needed) <= set(columns)), None)
 
@@ -224,46 +224,46 @@ def _read_answers(
 
 #: All layouts; the first one that a file's columns fit is taken.
 LAYOUTS = (
-    Layout(
+    PairLayout(
         title="question, answers and winner",
         needed=NEEDED,
         third=tuple(f"answer_{end}" for end in "cdef"),
         read=_read_plain,
     ),
-    Layout(
+    PairLayout(
         title="MT-Bench's human judgements",
         needed=("conversation_a", "conversation_b", "winner"),
         third=tuple(f"conversation_{end}" for end in "cdef"),
         read=_read_conversations,
         used=("turn", "question_id", "model_a", "model_b"),
     ),
-    Layout(
+    PairLayout(
         title="MORE/SAMRE's scores (appendix D.1)",
         needed=("question", "response_a", "response_b", "model_a_score", "model_b_score"),
         third=tuple(f"response_{end}" for end in "cdef"),
         read=_read_scores,
     ),
-    Layout(
+    PairLayout(
         title="JudgeBench",
         needed=("question", "response_a", "response_b", "label"),
         third=tuple(f"response_{end}" for end in "cdef"),
         read=_read_judgebench,
         used=("pair_id", "source"),
     ),
-    Layout(
+    PairLayout(
         title="LLMBar",
         needed=("input", "output_1", "output_2", "label"),
         third=tuple(f"output_{end}" for end in "3456"),
         read=_read_llmbar,
     ),
-    Layout(
+    PairLayout(
         title="PandaLM's test set",
         needed=("instruction", "input", "response1", "response2", "annotator1"),
         third=tuple(f"response{end}" for end in "3456"),
         read=_read_pandalm,
         used=("idx",),
     ),
-    Layout(
+    PairLayout(
         title="RewardBench",
         needed=("prompt", "chosen", "rejected"),
         read=_read_rewardbench,

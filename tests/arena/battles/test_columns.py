@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.battles.importer import ImportResult, import_battles
-from arena.battles.staging import Reading
+from arena.battles.staging import ReadingOptions
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
@@ -27,7 +27,7 @@ def imported(
         log,
         tournament="log",
         seed=None,
-        reading=Reading(grouped=grouped),
+        reading=ReadingOptions(grouped=grouped),
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.battles.importer import ImportResult, import_battles
 from arena.battles.source import form_of
-from arena.battles.staging import Reading
+from arena.battles.staging import ReadingOptions
 from arena.boards.board import Board, board
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
@@ -34,7 +34,7 @@ def imported(
     store: Store, path: Path, *, tournament: str = "log", seed: int = 0, **renamed: str
 ) -> ImportResult:
     return import_battles(
-        store, path, tournament=tournament, seed=seed, reading=Reading(renamed=renamed)
+        store, path, tournament=tournament, seed=seed, reading=ReadingOptions(renamed=renamed)
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from arena.battles.staging import Reading, stage
+from arena.battles.staging import ReadingOptions, stage
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from tests.support.battle_logs import PLAIN, WHOLE, write_log
@@ -17,12 +17,12 @@ FORMS = ["a.csv", "a.tsv", "a.csv.gz", "a.jsonl", "a.ndjson.gz", "a.parquet"]
 
 
 def staged(path: Path, **renamed: str) -> pd.DataFrame:
-    return pd.read_parquet(stage(path, Reading(renamed=renamed), into=path.parent).path)
+    return pd.read_parquet(stage(path, ReadingOptions(renamed=renamed), into=path.parent).path)
 
 
 def refusal(path: Path, **renamed: str) -> str:
     with pytest.raises(ConfigError) as caught:
-        stage(path, Reading(renamed=renamed), into=path.parent)
+        stage(path, ReadingOptions(renamed=renamed), into=path.parent)
     return str(caught.value)
 
 
