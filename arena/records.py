@@ -16,7 +16,7 @@ DebateStatus = Literal["planned", "playing", "waiting", "finished", "forfeit", "
 BallotStatus = Literal["valid", "failed", "error"]
 
 #: The statuses of debates that are played no more; a query takes the pair as it is written.
-ENDED = ("finished", "forfeit")
+ENDED: tuple[DebateStatus, ...] = ("finished", "forfeit")
 
 #: How much a model is asked to think before it answers.
 ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]

@@ -209,7 +209,11 @@ def _export_case_studies(
     check_selection(store, resolved, selected)
     ids = find_debate_ids(store, resolved.name, wanted.debates)
     translated = wanted.translations
-    translations = read_translations(translated, debate_languages(store, ids)) if translated else []
+    translations = (
+        read_translations(translated, debate_languages(store, resolved.name, ids))
+        if translated
+        else []
+    )
     studies = list(case_studies(store, resolved, selected, ids, translations))
     write = html if path.suffix.lower() == ".html" else markdown
     path.write_text(write(studies), encoding="utf-8")

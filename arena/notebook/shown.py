@@ -123,7 +123,7 @@ class Records(Shown[_Row]):
     def frame(self) -> pd.DataFrame:
         """A row per record, a column per field; of debates, the winner too.
 
-        Verdicts and references are dicts, the steps of a trace are JSON.
+        Verdicts and references are dicts; options, answers and the steps of a trace are JSON.
         """
         import pandas as pd  # noqa: PLC0415
 
@@ -136,6 +136,8 @@ class Records(Shown[_Row]):
 
 def _as_cell(value: Any) -> Any:  # noqa: ANN401 - of any field
     """Return a value as frames and tables of Arrow take it."""
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False)
     if not isinstance(value, tuple):
         return value
     if any(isinstance(item, Mapping) for item in value):

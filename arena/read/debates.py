@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Annotated, Any, Final
@@ -28,6 +29,7 @@ class DebateRow:
         motion: its text.
         leg: 0 or 1; the legs of a matchup differ in who is Pro.
         pro, con: names of participants.
+        answers: accepted and wrong ones, where the motion is a question.
         reason: why it has its status; '' where it is finished.
         forfeited, erred: the side at fault, and whose code failed: pro, con, both or ''.
         replays: how often it was played again after a fault of the provider.
@@ -56,6 +58,9 @@ class DebateRow:
     pro_model: str
     con_debater: str
     con_model: str
+    pro_options: Mapping[str, Any]
+    con_options: Mapping[str, Any]
+    answers: Mapping[str, Any] | None
     status: Annotated[DebateStatus, Heading("status")]
     reason: str
     forfeited: str
@@ -82,6 +87,9 @@ class DebateRow:
 
 
 _READ: Final[dict[str, Callable[[Any], Any]]] = {
+    "pro_options": json.loads,
+    "con_options": json.loads,
+    "answers": json.loads,
     "started_at": moment,
     "finished_at": moment,
     "outcomes": lambda outcomes: tuple(outcomes or ()),

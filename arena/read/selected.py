@@ -36,7 +36,8 @@ ALL: Final = Narrowing()
 #: and models of both sides, as the table `selected`.
 SELECTED: Final = f"""
     WITH chosen AS (
-        SELECT debates.*, motion_set, category, topic, text AS motion, info_slide
+        SELECT debates.*, motion_set, category, topic, text AS motion, info_slide,
+               answers
         FROM {DEBATES}
         WHERE {OF_KIND} AND {IN_WINDOW} AND $motion IN ('', motion_id, text)
           AND (len($statuses) = 0 OR list_contains($statuses, status))
@@ -45,8 +46,8 @@ SELECTED: Final = f"""
         SELECT d.* REPLACE (
                    p.name AS pro, c.name AS con,
                    epoch_us(started_at) AS started_at, epoch_us(finished_at) AS finished_at),
-               p.debater AS pro_debater, p.model AS pro_model,
-               c.debater AS con_debater, c.model AS con_model
+               p.debater AS pro_debater, p.model AS pro_model, p.options AS pro_options,
+               c.debater AS con_debater, c.model AS con_model, c.options AS con_options
         FROM chosen d
         JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
         JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament

@@ -6,21 +6,22 @@ The speeches of exported debates may come back translated.
 from __future__ import annotations
 
 import json
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
-import pandas as pd
 from pydantic import BaseModel, Field, ValidationError
 
 from arena.boards.selection import Selection
 from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES, SIDES, Side, Stage
-from arena.records import Speech
+from arena.read.ballots import BallotRow, read_ballots
+from arena.read.debates import DebateRow, read_debates, seat
+from arena.read.selected import Narrowing
+from arena.records import ENDED, Speech
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_speeches
@@ -31,36 +32,6 @@ from motions.text_files import decode_text, read_file
 #: Debates that are read at once, so that memory does not grow with the tournament.
 _BATCH: Final = 100
 
-_IDS: Final = """
-    SELECT d.debate_id FROM debates d
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    WHERE d.tournament = $tournament AND d.status IN ('finished', 'forfeit')
-      AND $category IN ('all', m.category) AND $language IN ('all', d.language)
-      AND ($since IS NULL OR d.finished_at >= $since)
-      AND ($until IS NULL OR d.finished_at < $until)
-    ORDER BY d.motion_id, d.language, d.matchup_id, d.leg
-"""
-_DEBATES: Final = """
-    SELECT d.*, m.motion_set, m.category, m.topic, m.text, m.info_slide, m.answers,
-           p.name AS pro_name, p.debater AS pro_debater,
-           p.model AS pro_model, p.options AS pro_options, c.name AS con_name,
-           c.debater AS con_debater, c.model AS con_model, c.options AS con_options
-    FROM debates d
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
-    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
-    WHERE list_contains(CAST($ids AS TEXT[]), d.debate_id)
-"""
-_BALLOTS: Final = """
-    SELECT b.ballot_id, b.debate_id, b.bench, b.run, b.status, b.reason, b.voter, b.swapped,
-           b.confidence, b.rationale, b.cost_usd, b.trace, s.dimension, s.outcome, s.pro_mark,
-           s.con_mark, s.comment
-    FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
-    WHERE list_contains(CAST($ids AS TEXT[]), b.debate_id) AND $bench IN ('all', b.bench)
-      AND NOT list_contains(CAST($without AS TEXT[]), b.bench)
-      AND NOT list_contains(CAST($without AS TEXT[]), b.voter)
-    ORDER BY b.debate_id, b.bench, b.run, b.ballot_id, s.dimension = 'overall', s.dimension
-"""
 #: Columns of a debate that stand in other parts of its document.
 _ELSEWHERE: Final = frozenset({"tournament", "motion_id", "pro", "con"})
 
@@ -69,21 +40,15 @@ Document = dict[str, Any]
 
 def debate_ids(store: Store, selection: Selection) -> list[str]:
     """Return the ids of the ended debates of a selection: by motion, language, matchup and leg."""
-    parameters = {
-        name: getattr(selection, name)
-        for name in ("tournament", "category", "language", "since", "until")
-    }
-    return [str(value) for value in store.read(_IDS, parameters)["debate_id"]]
+    rows = read_debates(store, selection, Narrowing(statuses=ENDED))
+    return [row.debate_id for row in rows]
 
 
-def debate_languages(store: Store, ids: Sequence[str]) -> dict[str, str]:
+def debate_languages(store: Store, tournament: str, ids: Sequence[str]) -> dict[str, str]:
     """Return the language of each debate, by id."""
-    rows = store.rows(
-        "SELECT debate_id, language FROM debates "
-        "WHERE list_contains(CAST($ids AS TEXT[]), debate_id)",
-        {"ids": list(ids)},
-    )
-    return {row["debate_id"]: row["language"] for row in rows}
+    selection = Selection(tournament=tournament, bench="all")
+    rows = read_debates(store, selection, Narrowing(ids=tuple(ids)))
+    return {row.debate_id: row.language for row in rows}
 
 
 def find_debate_ids(store: Store, tournament: str, prefixes: Iterable[str]) -> list[str]:
@@ -124,9 +89,14 @@ def debate_documents(
             "them with --what battles."
         )
     for start in range(0, len(ids), _BATCH):
-        batch = list(ids[start : start + _BATCH])
-        rows = {row["debate_id"]: row for row in store.rows(_DEBATES, {"ids": batch})}
-        speeches, ballots = read_speeches(store, batch), _read_ballots(store, selection, batch)
+        batch = tuple(ids[start : start + _BATCH])
+        wanted, narrowing = Selection(tournament=resolved.name, bench="all"), Narrowing(ids=batch)
+        rows = {row.debate_id: row for row in read_debates(store, wanted, narrowing)}
+        asked = replace(wanted, bench=selection.bench, without=selection.without)
+        ballots = defaultdict[str, list[BallotRow]](list)
+        for ballot in read_ballots(store, asked, narrowing):
+            ballots[ballot.debate_id].append(ballot)
+        speeches = read_speeches(store, batch)
         for debate_id in batch:
             yield _document(
                 rows[debate_id], resolved, speeches.get(debate_id, ()), ballots[debate_id]
@@ -139,35 +109,38 @@ def json_line(document: Document) -> str:
 
 
 def _document(
-    row: Mapping[str, Any],
+    row: DebateRow,
     resolved: ResolvedConfig,
     speeches: Iterable[Speech],
-    ballots: Sequence[Document],
+    ballots: Sequence[BallotRow],
 ) -> Document:
-    at = row["finished_at"]
+    at = row.finished_at
     own = [name for name in VERSIONS[VERSION]["debates.result"] if name not in _ELSEWHERE]
     return {
         "tournament": resolved.name,
         "contest": resolved.config.tournament.contest,
-        **{name: row[name] for name in own},
-        "finished_at": None if pd.isna(at) else at.isoformat(),
-        "cost_usd": row["cost_usd"],
+        **{name: getattr(row, name) for name in own},
+        "finished_at": None if at is None else at.isoformat(),
+        "cost_usd": row.cost_usd,
         "simulated": resolved.simulated,
         "motion": {
-            "id": row["motion_id"],
-            "set": row["motion_set"],
-            **{name: row[name] for name in ("category", "topic", "text", "info_slide")},
-            "answers": json.loads(row["answers"]),
+            "id": row.motion_id,
+            "set": row.motion_set,
+            "category": row.category,
+            "topic": row.topic,
+            "text": row.motion,
+            "info_slide": row.info_slide,
+            "answers": row.answers,
         },
         **{side: _participant(row, side) for side in SIDES},
         "speeches": [_speech(speech) for speech in speeches],
-        "ballots": list(ballots),
+        "ballots": [_ballot(ballot) for ballot in ballots],
     }
 
 
-def _participant(row: Mapping[str, Any], side: str) -> Document:
-    own = {name: row[f"{side}_{name}"] for name in ("name", "debater", "model")}
-    return {**own, "options": json.loads(row[f"{side}_options"])}
+def _participant(row: DebateRow, side: Side) -> Document:
+    own = {name: getattr(row, f"{side}_{name}") for name in ("debater", "model", "options")}
+    return {"name": seat(row, side), **own}
 
 
 def _speech(speech: Speech) -> Document:
@@ -176,44 +149,15 @@ def _speech(speech: Speech) -> Document:
     return {**content, "references": list(content["references"])}
 
 
-def _read_ballots(
-    store: Store, selection: Selection, ids: Sequence[str]
-) -> Mapping[str, list[Document]]:
-    """Return the ballots by debate, each with its verdicts."""
-    parameters = {"ids": ids, "bench": selection.bench, "without": list(selection.without)}
-    ballots: dict[str, Document] = {}
-    by_debate: defaultdict[str, list[Document]] = defaultdict(list)
-    for row in store.rows(_BALLOTS, parameters):
-        if row["ballot_id"] not in ballots:
-            ballots[row["ballot_id"]] = _ballot(row)
-            by_debate[row["debate_id"]].append(ballots[row["ballot_id"]])
-        if isinstance(row["dimension"], str):
-            ballots[row["ballot_id"]]["verdicts"].append(_verdict(row))
-    return by_debate
-
-
-def _ballot(row: Mapping[str, Any]) -> Document:
+def _ballot(ballot: BallotRow) -> Document:
     own = ("ballot_id", "bench", "run", "status", "reason", "voter", "swapped", "rationale")
     return {
-        **{name: row[name] for name in own},
-        "confidence": _known(row["confidence"]),
-        "cost_usd": row["cost_usd"],
-        "verdicts": [],
-        "making": json.loads(row["trace"]),
+        **{name: getattr(ballot, name) for name in own},
+        "confidence": ballot.confidence,
+        "cost_usd": ballot.cost_usd,
+        "verdicts": [asdict(verdict) for verdict in ballot.verdicts],
+        "making": list(ballot.trace),
     }
-
-
-def _verdict(row: Mapping[str, Any]) -> Document:
-    return {
-        "dimension": row["dimension"],
-        "outcome": row["outcome"],
-        **{mark: _known(row[mark]) for mark in ("pro_mark", "con_mark")},
-        "comment": row["comment"],
-    }
-
-
-def _known(number: float) -> float | None:
-    return None if math.isnan(number) else number
 
 
 class _Reference(BaseModel):
