@@ -77,6 +77,8 @@ def debater_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
 
     Raises like `debater_options`.
     """
+    if _names_no_model(_points("arena.debaters").get(name), options):
+        return ()
     return debater_class(name).models(debater_options(name, options))
 
 
@@ -126,7 +128,14 @@ def inspect_judge(name: str, options: Mapping[str, Any]) -> Judge:
 
 def judge_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the models that a judge calls besides its bench's; raises like `debater_options`."""
+    if _names_no_model(_points("arena.judges").get(name), options):
+        return ()
     return judge_class(name).models(judge_options(name, options))
+
+
+def is_by_people(bench: Bench) -> bool:
+    """Return whether people vote on a bench: those that ask a model are not loaded for that."""
+    return not bench.model and bench.judge != IMPORTED and judge_class(bench.judge).by_people
 
 
 def model_families(participants: Iterable[Participant]) -> frozenset[str]:
@@ -186,6 +195,19 @@ def _load(group: str, name: str, *, kind: str, where: str) -> Any:  # noqa: ANN4
         raise ConfigError(
             f"{where}: {kind} {name!r} ({origin}) cannot be loaded: {error}."
         ) from error
+
+
+def _names_no_model(point: EntryPoint | None, options: Mapping[str, Any]) -> bool:
+    """Return whether a built-in debater or judge names no further model, by its options alone.
+
+    Those that can, name them in a list or a table (roles, members). To load one takes longer than
+    all that most commands print.
+    """
+    return (
+        point is not None
+        and point.module.startswith(("arena.", "judges."))
+        and not any(isinstance(value, dict | list) and value for value in options.values())
+    )
 
 
 @cache

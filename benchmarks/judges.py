@@ -27,7 +27,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 from arena.boards.selection import Selection  # noqa: E402
 from arena.config.load import parse_config  # noqa: E402
-from arena.config.resolve import ResolvedConfig, resolve  # noqa: E402
+from arena.config.resolve import resolve  # noqa: E402
+from arena.config.resolved import ResolvedConfig  # noqa: E402
 from arena.records import Bench  # noqa: E402
 from arena.store.database import Store  # noqa: E402
 from arena.tournament.plan import Plan, make_plan, store_plan  # noqa: E402

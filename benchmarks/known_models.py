@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from arena.commands.run import run
 from arena.config.load import load_config
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.scheduling.meetings import Asked
 from arena.scheduling.recovery import kendall_tau
 from arena.store.database import Store

@@ -30,7 +30,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from arena.config.load import load_config  # noqa: E402 - the project, when run as a script
-from arena.config.resolve import ResolvedConfig, resolve  # noqa: E402
+from arena.config.resolve import resolve  # noqa: E402
+from arena.config.resolved import ResolvedConfig  # noqa: E402
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot  # noqa: E402
 from arena.debates.play import Assignment, DebateRecord, play_debate  # noqa: E402
 from arena.debates.protocol import ROUNDS  # noqa: E402

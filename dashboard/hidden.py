@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.sections import find_secret
 from arena.llm.faults import remove_secrets
 from arena.tournament.run_record import RunState

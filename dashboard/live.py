@@ -13,7 +13,7 @@ from arena.boards.course import rating_course
 from arena.boards.next_dollars import MOST_PLANNED, suggest_sentence
 from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.states import BoardState
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.attention import Matter
 from arena.console.run_status import RunStatus, read_status, run_figures, status_content

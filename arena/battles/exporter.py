@@ -15,7 +15,7 @@ import pandas as pd
 from arena.battles.columns import Shape
 from arena.battles.source import sql_text
 from arena.boards.board import Board
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.stored import JUDGES
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION

@@ -25,7 +25,7 @@ from arena.boards.selection import Selection
 from arena.boards.statements import circle_notes, format_at_once, motion_notes, pairing_notes
 from arena.boards.vote_rules import rule_notes, vote_rules
 from arena.boards.weighted_vote import vote_notes
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.store.database import Store
 from arena.text import counted
 from ratings import (

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.store.database import Store
 from ratings import Comparisons, confidence, fit
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from arena.boards.comparisons import ComparisonSet
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError
 from arena.languages import SIDES
 from arena.plugins import model_families

@@ -11,7 +11,7 @@ import pandas as pd
 
 from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.selection import CHOSEN_DEBATES, Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.plugins import judge_class
 from arena.records import Bench
 from arena.store.database import Store

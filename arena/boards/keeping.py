@@ -28,7 +28,7 @@ from arena.boards.method import STORED, Method
 from arena.boards.selecting import scope
 from arena.boards.selection import Scope, Selection
 from arena.boards.stored_boards import read_last_entry
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.stored import resolve_stored
 from arena.store.battles import HASH_BATTLES, HASH_PARAMETERS
 from arena.store.database import Store, insert

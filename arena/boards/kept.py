@@ -25,7 +25,7 @@ from pydantic import TypeAdapter, ValidationError
 from arena.boards.board import Board
 from arena.boards.method import Method
 from arena.boards.selection import Scope, Selection, format_moment
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError
 from arena.records import IMPORTED
 from arena.store.database import Store

@@ -13,7 +13,7 @@ from arena.boards.comparisons import compare
 from arena.boards.next_debates import matchup_costs, suggest_next
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import format_unknown
 from arena.store.database import Store

@@ -16,7 +16,7 @@ from arena.boards.comparisons import (
 )
 from arena.boards.selection import Cluster, Scope, Selection, format_moment
 from arena.boards.vote_rules import majority_benches, vote_rules
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import inspect_judge
 from arena.records import IMPORTED, Bench

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from arena.boards.method import Method
 from arena.boards.ranks import format_names
 from arena.boards.rating import Rated
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.text import counted, format_percent
 from ratings import CircleTest, MotionEffect, Pairing, Plan
 

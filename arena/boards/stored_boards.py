@@ -16,7 +16,7 @@ from arena.boards.rating import Rated, rate
 from arena.boards.selecting import bench_dimensions, participant_names, scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, rated_before, read_states, state_text
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.errors import ArenaError, StoreError
 from arena.records import digest

@@ -35,7 +35,9 @@ _NOTES: Final[Mapping[Rule, str]] = {
 
 def vote_rules(benches: Iterable[Bench]) -> VoteRules:
     """Return the rules of those benches that are of people."""
-    return _find_rules((bench.name, bench.judge, bench.options) for bench in benches)
+    return _find_rules(
+        (bench.name, bench.judge, bench.options) for bench in benches if not bench.model
+    )
 
 
 def read_vote_rules(store: Store, tournament: str) -> VoteRules:
@@ -46,7 +48,9 @@ def read_vote_rules(store: Store, tournament: str) -> VoteRules:
     )
     sections = json.loads(rows[0]["benches"] or "[]") if rows else []
     return _find_rules(
-        (section["name"], section["judge"], section.get("options") or {}) for section in sections
+        (section["name"], section["judge"], section.get("options") or {})
+        for section in sections
+        if not section.get("model")
     )
 
 
@@ -66,7 +70,10 @@ def rule_notes(rules: VoteRules, selection: Selection) -> tuple[str, ...]:
 
 
 def _find_rules(benches: Iterable[tuple[str, str, Mapping[str, Any]]]) -> VoteRules:
-    """Return the rules of benches (name, judge, options), without those of judges not installed."""
+    """Return the rules of benches (name, judge, options) without a model, which people may have.
+
+    Those of judges that are not installed are left out.
+    """
     rules: dict[str, Rule] = {}
     for name, method, options in benches:
         if method == IMPORTED:

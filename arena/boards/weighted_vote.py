@@ -20,7 +20,7 @@ from arena.text import counted
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 
 if TYPE_CHECKING:
-    from arena.config.resolve import ResolvedConfig
+    from arena.config.resolved import ResolvedConfig
 
 #: How many ballots have the same outcomes on the same dimensions.
 _OUTCOMES = f"""{CHOSEN_DEBATES}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.config.edit import make_model_keys
-from arena.config.resolve import ResolvedConfig
 from arena.console.newcomer import (
     NewcomerProposal,
     call_newcomer,
@@ -39,6 +39,9 @@ from arena.tournament.placing import (
     placing_command,
     placing_part,
 )
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
 
 
 @click.command(

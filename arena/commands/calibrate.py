@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,7 +26,9 @@ from arena.errors import StoreError
 from arena.output.formats import format_option, print_tables, titled
 from arena.output.tables import Column, Table, tabulate
 from arena.text import counted
-from ratings import CalibrationBin
+
+if TYPE_CHECKING:
+    from ratings import CalibrationBin
 
 #: A threshold below this is called "twice" in the note.
 _TWICE = 2.05

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import pandas as pd
@@ -20,8 +20,6 @@ from arena.boards.matrix import matrix
 from arena.boards.method import STORED, Method
 from arena.boards.participation import participation
 from arena.boards.selecting import check_selection, participant_ids, scope, select_comparisons
-from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, selection, tournament
 from arena.console.rating_options import rating_method
 from arena.console.stored_tournament import open_stored, select
@@ -38,8 +36,12 @@ from arena.report.debate_documents import (
     read_translations,
 )
 from arena.report.leaderboard import board_json, format_summary
-from arena.store.database import Store
 from arena.text import counted
+
+if TYPE_CHECKING:
+    from arena.boards.selection import Selection
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 #: What can be written, and the formats of each.
 _FORMATS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,9 @@ from arena.console.waiting import show_computing
 from arena.output.formats import form, print_tables, titled
 from arena.report.influence import find_influences, influence_tables
 from arena.store.motions import motion_names
-from ratings import Model
+
+if TYPE_CHECKING:
+    from ratings import Model
 
 
 @click.command(

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from arena.boards.keeping import keep_board
 from arena.boards.kept import FEWEST_DIGITS, KeptBoard, board_at, find_board, read_board_name
 from arena.boards.method import STORED, Method
-from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
 from arena.console.options import (
     clustering,
     database,
@@ -28,7 +26,11 @@ from arena.errors import ConfigError
 from arena.output.formats import format_option
 from arena.report.leaderboard import format_changes, print_board, show_board
 from arena.store.command_lines import command_line
-from arena.store.database import Store
+
+if TYPE_CHECKING:
+    from arena.boards.selection import Selection
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 
 @click.command(

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,8 +16,10 @@ from arena.llm.model import UNREADABLE
 from arena.output.formats import format_option, print_tables, titled
 from arena.output.tables import Column, Table, tabulate
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.text import plain
+
+if TYPE_CHECKING:
+    from arena.store.database import Store
 
 
 @click.command(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,8 +15,7 @@ from arena.boards.next_dollars import NextDollars, Purchase, plan_dollars
 from arena.boards.selecting import find_bench
 from arena.boards.selection import Selection
 from arena.config.load import config_text
-from arena.config.resolve import ResolvedConfig
-from arena.config.stored import resolve_to_play
+from arena.config.resolve import resolve_to_play
 from arena.console.options import database, examples
 from arena.console.run_options import SpendingCap
 from arena.console.settings_text import format_target
@@ -25,7 +25,6 @@ from arena.llm.budget import Budget
 from arena.output.formats import envelope, form, print_tables, titled
 from arena.output.tables import Column, Table, tabulate
 from arena.scheduling.meetings import Asked, most_matchups, schedule_of
-from arena.scheduling.waves import Meeting
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted, format_cap, format_percent
@@ -34,7 +33,11 @@ from arena.tournament.next_work import select_new
 from arena.tournament.plan import Plan, add_wave, make_plan
 from arena.tournament.spending import read_spending
 from arena.tournament.target_cost import COURSES, TargetCost, foresee_target
-from arena.tournament.wave_planning import NextWave
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.scheduling.waves import Meeting
+    from arena.tournament.wave_planning import NextWave
 
 #: Further matchups per participant, at least, after which a simulated course is given up.
 _LOOK_AHEAD = 30

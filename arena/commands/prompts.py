@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import click
 
 from arena.config.load import load_config
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.config.sections import Config
 from arena.console.options import examples
 from arena.console.rehearsals import (

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.config.resolve import ResolvedConfig
 from arena.console.interruptions import planning
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import paid_options
 from arena.console.stored_tournament import open_stored, select
-from arena.records import Bench
 from arena.report.bench_comparison import compare_benches, comparison_text
 from arena.report.leaderboard import show_board
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.tournament.job import RunOptions, WorkPart
 from arena.tournament.rejudge import NewBench, add_bench, ballots_only
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.records import Bench
+    from arena.store.database import Store
 
 
 @click.command(

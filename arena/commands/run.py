@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.table import Table
@@ -12,8 +12,7 @@ from rich.table import Table
 from arena.boards.selecting import dimensions
 from arena.config.load import config_text
 from arena.config.one_motion import OneMotion, one_motion_config
-from arena.config.resolve import ResolvedConfig
-from arena.config.stored import resolve_to_play
+from arena.config.resolve import resolve_to_play
 from arena.console.interruptions import planning
 from arena.console.options import database, examples
 from arena.console.play_tournament import play_tournament
@@ -22,13 +21,16 @@ from arena.console.stored_tournament import open_stored, open_to_work
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES
 from arena.output.formats import console
-from arena.records import Bench
 from arena.report.leaderboard import show_overall
 from arena.report.overview.files import report_at_the_end
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.text import counted, plain
-from arena.tournament.job import RunOptions
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.records import Bench
+    from arena.store.database import Store
+    from arena.tournament.job import RunOptions
 
 _no_report = click.option(
     "--no-report",

@@ -19,8 +19,8 @@ from arena.console.run_status import (
     run_figures,
     status_content,
 )
-from arena.console.settings_text import format_purse
 from arena.console.stored_tournament import open_stored
+from arena.llm.budget import format_purse
 from arena.output.formats import as_json
 from arena.store.command_lines import command_line
 from arena.text import format_cap, plain

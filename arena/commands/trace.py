@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.config.resolve import ResolvedConfig
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError, UnknownName
@@ -18,6 +18,9 @@ from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, 
 from arena.report.traces.steps import read_trace_frames, summarize_making
 from arena.report.traces.trace_tables import making_tables
 from arena.store.command_lines import command_line
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
 
 
 @click.command(

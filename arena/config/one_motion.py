@@ -8,7 +8,8 @@ from typing import Any
 
 from arena.config.load import parse_config
 from arena.config.model_names import check_model_name
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError
 from arena.plugins import debater_class
 from arena.records import OFFLINE, digest

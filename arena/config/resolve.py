@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import json
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain, islice, zip_longest
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ValidationError
-
-from arena.config.load import format_problem
-from arena.config.model_names import check_further_model, check_model_name, fill_in_model_names
+from arena.config.load import lacks_schedule, parse_file
+from arena.config.model_names import (
+    check_further_model,
+    check_model_name,
+    check_model_tables,
+    fill_in_model_names,
+)
+from arena.config.resolved import ResolvedConfig, bench_of, participant_of
 from arena.config.sections import BenchSection, Config, ParticipantSection, SamplingSection
+from arena.config.stored import parse_stored
 from arena.errors import ConfigError
 from arena.languages import Contest
 from arena.plugins import (
@@ -23,143 +30,12 @@ from arena.plugins import (
     judge_options,
     model_families,
     names_for_contest,
-    participant_models,
 )
-from arena.records import (
-    IMPORTED,
-    OFFLINE,
-    Bench,
-    Participant,
-    Sampling,
-    caveat_of,
-    common_family,
-    digest,
-)
+from arena.records import Bench, Participant
+from arena.store.database import Store
 from arena.text import counted
 from motions import Motion, MotionError, load_questions
 from motions import load as load_motions
-
-#: The default temperature of all debaters in an essay contest, as in Debate-to-Write: with less,
-#: a participant's essays on one proposition are near-copies of each other.
-ESSAY_TEMPERATURE = 1.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolvedConfig:
-    """A tournament's configuration with the participants, benches and motions that it names.
-
-    Attributes:
-        categories: the categories that its motions may have.
-        imported: True where its verdicts were imported, so that there is nothing to play.
-        where: the file or example that it was read from, for messages.
-    """
-
-    config: Config
-    participants: tuple[Participant, ...]
-    benches: tuple[Bench, ...]
-    motions: tuple[Motion, ...]
-    categories: tuple[str, ...] = ("fact", "policy", "value")
-    languages: tuple[str, ...] = ()
-    imported: bool = False
-    where: str = ""
-
-    @property
-    def name(self) -> str:
-        """The tournament's name, which is its identity."""
-        return self.config.tournament.name
-
-    @property
-    def is_battle_log(self) -> bool:
-        """Whether it holds imported battles: one verdict each, in a table of their own."""
-        return self.imported and self.benches[0].name == IMPORTED
-
-    @property
-    def board_benches(self) -> tuple[str, ...]:
-        """The benches whose boards are stored, the default one first.
-
-        It is `all` where several judges' verdicts were imported, as no judge stands out there.
-        """
-        names = tuple(bench.name for bench in self.benches)
-        return ("all", *names) if self.imported and len(names) > 1 else names
-
-    def require_speeches(self) -> None:
-        """Check that the speeches of its debates are known, so that they can be judged.
-
-        Raises:
-            ConfigError: its battles were imported, and imports hold no speeches.
-        """
-        if self.imported:
-            raise ConfigError(
-                f"tournament {self.name!r} was imported without speeches, so nothing in it can be "
-                "judged. Name a tournament that was played; `arena list` shows them."
-            )
-
-    @property
-    def models(self) -> list[str]:
-        """The names of all models that debate or judge, sorted."""
-        players, benches = self.participants, self.benches
-        names = {player.model for player in players} | {bench.model for bench in benches}
-        if self.imported:
-            return sorted(names)
-        names.update(name for player in players for name in participant_models(player))
-        names.update(name for bench in benches for name in bench_models(bench))
-        return sorted(names - {""})
-
-    @property
-    def simulated(self) -> bool:
-        """Whether a simulated model debates or judges."""
-        return any(model.startswith(OFFLINE) for model in self.models)
-
-    @property
-    def caveat(self) -> str:
-        """What is said wherever its results are shown: that models are simulated or very small."""
-        return caveat_of(self.models)
-
-    @property
-    def ids(self) -> dict[str, str]:
-        """The ids of the participants, by name."""
-        return {participant.name: participant.participant_id for participant in self.participants}
-
-    @property
-    def names(self) -> dict[str, str]:
-        """The names of the participants, by id."""
-        return {participant.participant_id: participant.name for participant in self.participants}
-
-    def bench(self, name: str) -> Bench:
-        """Return the bench of a name, which must be one of its own."""
-        return next(bench for bench in self.benches if bench.name == name)
-
-    @property
-    def model_benches(self) -> tuple[Bench, ...]:
-        """The benches that a run asks for ballots: nobody is asked to vote."""
-        people = self.people_benches
-        return tuple(bench for bench in self.benches if bench not in people)
-
-    @property
-    def people_benches(self) -> tuple[Bench, ...]:
-        """The benches whose judges are people."""
-        return tuple(
-            bench
-            for bench in self.benches
-            if bench.judge != IMPORTED and judge_class(bench.judge).by_people
-        )
-
-    def with_cap(self, usd: float | None) -> ResolvedConfig:
-        """Return it with another spending cap, in USD; `None` keeps its own."""
-        if usd is None:
-            return self
-        limits = self.config.limits.model_copy(update={"usd": usd})
-        return replace(self, config=self.config.model_copy(update={"limits": limits}))
-
-    @property
-    def config_hash(self) -> str:
-        """The hash that identifies the configuration."""
-        return digest(self.config.model_dump(mode="json"))
-
-
-def bench_models(bench: Bench) -> list[str]:
-    """Return the names of the models that a bench asks; none where people vote."""
-    return [name for name in (bench.model, *judge_models(bench.judge, bench.options)) if name]
 
 
 def resolve(
@@ -196,14 +72,30 @@ def resolve(
     )
 
 
+def resolve_to_play(text: str, store: Store, *, where: str) -> ResolvedConfig:
+    """Resolve the text of a file as it will be played.
+
+    Where it lacks a schedule, a stored tournament of its name keeps its own, and the target too.
+    """
+    resolved = resolve(parse_file(text, where=where), where=where)
+    check_model_tables(resolved.config, where=where)
+    if not lacks_schedule(tomllib.loads(text)) or store.empty():
+        return resolved
+    rows = store.plain_rows(
+        "SELECT config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
+    )
+    if not rows or "source" in (content := json.loads(rows[0]["config"])):
+        return resolved
+    stored = parse_stored(content, where=f"tournament {resolved.name!r}")
+    kept = {"schedule": stored.schedule, "target": stored.target}
+    return replace(resolved, config=resolved.config.model_copy(update=kept))
+
+
 def _participant(
     section: ParticipantSection, contest: SamplingSection, where: str, *, essay: bool
 ) -> Participant:
     framework = debater_class(section.debater, where=f"{where}.debater")
-    default = framework.sampling
-    if essay:
-        default = replace(default, temperature=ESSAY_TEMPERATURE)
-    options = _options(framework.Options, section.options, f"{where}.options")
+    participant = participant_of(section, contest, where, essay=essay)
     if section.model and not framework.needs_model:
         raise ConfigError(
             f"{where}.model: the debater {section.debater!r} uses no model. Remove the key."
@@ -213,17 +105,11 @@ def _participant(
             f"{where}.speakers: the debater {section.debater!r} is no person. Remove the key, or "
             'write debater = "human".'
         )
-    for further in debater_models(section.debater, options):
+    for further in debater_models(section.debater, participant.options):
         check_further_model(further, section.model, f"{where}.options")
     if framework.needs_model:
         check_model_name(section.model, where=f"{where}.model")
-    return Participant(
-        name=section.name,
-        debater=section.debater,
-        model=section.model,
-        options=options,
-        sampling=_sampling(default, contest, section.sampling),
-    )
+    return participant
 
 
 def _bench(section: BenchSection, contest: Contest, where: str) -> Bench:
@@ -239,49 +125,15 @@ def _bench(section: BenchSection, contest: Contest, where: str) -> Bench:
             f"{where}.runs: the judge {section.judge!r} gives the same verdict in every run. "
             "Write runs = 1."
         )
-    options = method.fit_options(section.options, contest)
-    options = _options(method.Options, options, f"{where}.options")
-    if section.count == "ballots" and inspect_judge(section.judge, options).by_majority:
+    bench = bench_of(section, contest, where)
+    if section.count == "ballots" and inspect_judge(section.judge, bench.options).by_majority:
         raise ConfigError(
             f"{where}.count: ballots cannot count one by one where the majority of them decides a "
             "debate. Remove `count`, or the option `majority`."
         )
-    further = judge_models(section.judge, options)
-    for name in further:
+    for name in judge_models(section.judge, bench.options):
         check_model_name(name, where=f"{where}.options")
-    return Bench(
-        name=section.name,
-        judge=section.judge,
-        model=section.model,
-        runs=section.runs,
-        options=options,
-        sampling=_sampling(method.sampling, section.sampling),
-        family=section.family or common_family([section.model, *further]),
-        swap=section.swap,
-        count=section.count or "debates",
-    )
-
-
-def _options(form: type[BaseModel], options: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Check the options of a debater or a judge, and add the defaults of those left out."""
-    try:
-        return form.model_validate(dict(options)).model_dump(mode="json")
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        accepted = ", ".join(form.model_fields) or "none"
-        problem = "unknown option" if first["type"] == "extra_forbidden" else format_problem(first)
-        raise ConfigError(
-            f"{where}{'.' if place else ''}{place}: {problem}. Options: {accepted}."
-        ) from None
-
-
-def _sampling(default: Sampling, *sections: SamplingSection) -> Sampling:
-    """Overwrite default sampling by what sections set; later sections take precedence."""
-    changes: dict[str, Any] = {}
-    for section in sections:
-        changes |= section.model_dump(exclude_none=True)
-    return replace(default, **changes)
+    return bench
 
 
 def check_contest(config: Config, where: str) -> None:

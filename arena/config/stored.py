@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from arena.config.load import lacks_schedule, parse_config, parse_file
-from arena.config.model_names import check_model_tables
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.load import parse_config
+from arena.config.resolved import ResolvedConfig, bench_of, participant_of
 from arena.config.section import Section
 from arena.config.sections import BenchSection, Config, ParticipantSection
 from arena.errors import ConfigError
-from arena.records import IMPORTED, OFFLINE, Bench, family_of
+from arena.records import IMPORTED, OFFLINE, Bench, Participant, family_of
 from arena.store.database import Store
 from arena.store.motions import read_motions
 from arena.store.rows import read_participants
@@ -32,7 +29,7 @@ JUDGES: Final = "judges"
 
 
 def stored_config(store: Store, tournament: str | None) -> ResolvedConfig:
-    """Read and resolve the configuration of a stored tournament.
+    """Read the configuration of a stored tournament, and what its names stand for.
 
     Args:
         tournament: its name; None for the newest one. Tournaments that only hold people's
@@ -41,20 +38,22 @@ def stored_config(store: Store, tournament: str | None) -> ResolvedConfig:
     Raises:
         ConfigError: the database has no such tournament.
     """
-    frame = store.read(
+    rows = store.plain_rows(
         "SELECT tournament, config FROM tournaments "
         "ORDER BY config->>'$.tournament.ranks' IS NOT NULL, created_at DESC"
     )
-    names = list(frame["tournament"])
-    if not names or (tournament is not None and tournament not in names):
-        listed = ", ".join(names) or "none yet (play one: arena run)"
+    configs = {row["tournament"]: row["config"] for row in rows}
+    if not configs or (tournament is not None and tournament not in configs):
+        listed = ", ".join(configs) or "none yet (play one: arena run)"
         raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.")
-    name = tournament or names[0]
-    return resolve_stored(store, name, json.loads(frame["config"][names.index(name)]))
+    name = tournament or next(iter(configs))
+    return resolve_stored(store, name, json.loads(configs[name]))
 
 
 def resolve_stored(store: Store, name: str, content: Mapping[str, Any]) -> ResolvedConfig:
-    """Resolve the configuration of a stored tournament.
+    """Return a stored configuration with its participants, benches and motions.
+
+    Participants are read as they were stored, so that no debater is loaded.
 
     Raises:
         ConfigError: this version of the program does not know something in it.
@@ -62,27 +61,38 @@ def resolve_stored(store: Store, name: str, content: Mapping[str, Any]) -> Resol
     if "source" in content:
         return imported_config(store, content)
     where = f"tournament {name!r}"
-    config = parse_config(_without_none(content), where=where)
-    return resolve(config, where=where, motions=read_motions(store, name))
-
-
-def resolve_to_play(text: str, store: Store, *, where: str) -> ResolvedConfig:
-    """Resolve the text of a file as it will be played.
-
-    Where it lacks a schedule, a stored tournament of its name keeps its own, and the target too.
-    """
-    resolved = resolve(parse_file(text, where=where), where=where)
-    check_model_tables(resolved.config, where=where)
-    if not lacks_schedule(tomllib.loads(text)) or store.empty():
-        return resolved
-    rows = store.rows(
-        "SELECT config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
+    config = parse_stored(content, where=where)
+    return ResolvedConfig(
+        config=config,
+        participants=tuple(_participants(store, config, where)),
+        benches=tuple(
+            bench_of(bench, config.tournament.contest, f"{where}: benches[{number}]")
+            for number, bench in enumerate(config.benches, start=1)
+        ),
+        motions=read_motions(store, name),
+        languages=tuple(config.tournament.languages),
+        where=where,
     )
-    if not rows or "source" in (content := json.loads(rows[0]["config"])):
-        return resolved
-    stored = parse_config(_without_none(content), where=f"tournament {resolved.name!r}")
-    kept = {"schedule": stored.schedule, "target": stored.target}
-    return replace(resolved, config=resolved.config.model_copy(update=kept))
+
+
+def parse_stored(content: Mapping[str, Any], *, where: str) -> Config:
+    """Return the stored configuration of a played tournament as a record; raises likewise."""
+    return parse_config(_without_none(content), where=where)
+
+
+def _participants(store: Store, config: Config, where: str) -> Iterator[Participant]:
+    """Yield the participants of a configuration; one whose system was changed, as it is now."""
+    stored: dict[str, list[Participant]] = {}
+    for participant in read_participants(store, config.tournament.name):
+        stored.setdefault(participant.name, []).append(participant)
+    essay = config.tournament.contest == "essay"
+    for number, section in enumerate(config.participants, start=1):
+        match stored.get(section.name, []):
+            case [only]:
+                yield only
+            case _:
+                place = f"{where}: participants[{number}]"
+                yield participant_of(section, config.sampling, place, essay=essay)
 
 
 def _without_none(content: Any) -> Any:  # noqa: ANN401 - JSON
@@ -154,7 +164,7 @@ def imported_config(store: Store, content: Mapping[str, Any]) -> ResolvedConfig:
     config = ImportedConfig.model_validate(content)
     name = config.tournament.name
     is_log = config.benches[0].name == IMPORTED
-    present = store.read(_OF_BATTLES if is_log else _OF_DEBATES, {"tournament": name})
+    present = store.tuples(_OF_BATTLES if is_log else _OF_DEBATES, {"tournament": name})
     return ResolvedConfig(
         config=config,
         participants=read_participants(store, name),
@@ -170,7 +180,7 @@ def imported_config(store: Store, content: Mapping[str, Any]) -> ResolvedConfig:
             for bench in config.benches
         ),
         motions=(),
-        categories=tuple(sorted(set(present["category"]) - {""})),
-        languages=tuple(sorted(set(present["language"]))),
+        categories=tuple(sorted({category for category, _ in present} - {""})),
+        languages=tuple(sorted({language for _, language in present})),
         imported=True,
     )

@@ -6,21 +6,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from arena.boards.board import Board
 from arena.boards.participation import PRESENT
 from arena.boards.statements import describe_circles
-from arena.config.resolve import ResolvedConfig
-from arena.llm.budget import Purse
 from arena.plugins import UNSEEN, families_of, model_families, sees_calls
 from arena.records import OFFLINE
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.text import counted, first_sentence, format_percent, plain
-from arena.tournament.availability import own_reason
-from arena.tournament.event_lines import Causes, one_line
-from arena.tournament.run_record import LastRun
+from arena.tournament.event_lines import Causes, one_line, own_reason
+
+if TYPE_CHECKING:
+    from arena.boards.board import Board
+    from arena.config.resolved import ResolvedConfig
+    from arena.llm.budget import Purse
+    from arena.store.database import Store
+    from arena.tournament.run_record import LastRun
 
 Kind = Literal[
     "model",

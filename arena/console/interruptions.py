@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from arena.debates.code_errors import CodeError
 from arena.text import counted, plain
-from arena.tournament.results import ErrorTally
+
+if TYPE_CHECKING:
+    from arena.debates.code_errors import CodeError
+    from arena.tournament.results import ErrorTally
 
 #: Exit codes of processes that a signal ended begin here.
 SIGNALLED = 128

@@ -14,22 +14,19 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from arena.config.edit import add_model, add_participant
 from arena.config.load import load_config
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolve import resolve_to_play
 from arena.config.schedule_section import ScheduleSection
-from arena.config.stored import resolve_to_play
 from arena.console.settings_text import format_schedule
 from arena.errors import ConfigError, MissingPrice
 from arena.llm.budget import Budget
-from arena.records import Debate, Participant
 from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import format_price, try_model
@@ -38,6 +35,11 @@ from arena.tournament.plan import Plan, make_plan
 from arena.tournament.readiness import SECONDS, check_fit
 from arena.tournament.rehearsal import two_part_forms
 from motions.text_files import read_file
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.records import Debate, Participant
+    from arena.store.database import Store
 
 #: Debates after which a newcomer's rating is nearly stable (Zhang et al. 2024, arXiv 2408.04472).
 _STABLE = 15

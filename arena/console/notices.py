@@ -16,16 +16,18 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 import click
 
 from arena.errors import ConfigError
-from arena.llm.budget import Budget, Purse
 from arena.text import counted, format_cap, format_usd
 from arena.tournament.figures import Figures, format_result, format_seconds, format_units
 from arena.tournament.run_record import ALL_DONE
+
+if TYPE_CHECKING:
+    from arena.llm.budget import Budget, Purse
 
 Form = Literal["slack", "text"]
 

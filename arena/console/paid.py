@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import click
 
@@ -26,18 +26,20 @@ from arena.console.progress import Watch, ticking
 from arena.console.run_ending import format_ending, stopped_models
 from arena.console.waiting import patience_at_start, wait_for_start
 from arena.errors import ArenaError, ConfigError
-from arena.llm.budget import Budget
 from arena.llm.traffic.circuit_breaker import GO_ON
-from arena.store.database import Store
 from arena.store.file_access import Patience
 from arena.text import counted
 from arena.tournament.figures import format_result, format_units
-from arena.tournament.job import RunOptions
 from arena.tournament.model_check import look_at_addresses
-from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.run_record import RunRecord
-from arena.tournament.workload import Workload
+
+if TYPE_CHECKING:
+    from arena.llm.budget import Budget
+    from arena.store.database import Store
+    from arena.tournament.job import RunOptions
+    from arena.tournament.models import Models
+    from arena.tournament.workload import Workload
 
 _Tally = TypeVar("_Tally", bound=WorkTally)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
@@ -10,23 +11,25 @@ from rich.table import Table
 from arena.battles.spellings import format_spellings, group_spellings
 from arena.boards.judge_effort import format_advice, measure_effort
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
 from arena.config.window import Window, format_moment
 from arena.console.settings_text import format_caps, format_schedule
 from arena.output.formats import console
 from arena.people.speakers import speaking_lines
 from arena.plugins import UNSEEN, format_unknown, participant_models, sees_calls
 from arena.records import OFFLINE, Debate
-from arena.store.database import Store
 from arena.text import counted, plain
 from arena.tournament.certainty import Certainty, FurtherWaves, certainty_lines, foresee_stored
 from arena.tournament.estimates import estimate_lines
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import find_misfits
-from arena.tournament.models import Models
-from arena.tournament.plan import Plan
 from arena.tournament.searches import brief_lines, search_lines
 from motions import Motion, find_near_repeats
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
+    from arena.tournament.models import Models
+    from arena.tournament.plan import Plan
 
 
 def print_plan(

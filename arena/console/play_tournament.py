@@ -5,26 +5,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.boards.stored_boards import store_boards
-from arena.config.resolve import ResolvedConfig
 from arena.console.interruptions import planning
 from arena.console.paid import run_paid
 from arena.console.plan_text import print_plan
-from arena.console.progress import Watch
 from arena.console.run_ending import print_summary
 from arena.people.voting import waiting_votes
-from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line, db_option
-from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.job import RunOptions, TournamentJob, WorkPart
 from arena.tournament.plan import Plan, store_plan
 from arena.tournament.readiness import SECONDS, check_fit, whoever_costs
 from arena.tournament.rehearsal import list_parts
-from arena.tournament.results import RunTally
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.console.progress import Watch
+    from arena.scheduling.meetings import Asked
+    from arena.store.database import Store
+    from arena.tournament.results import RunTally
 
 #: The exit code of a run that has paused a participant.
 _PAUSED = 4

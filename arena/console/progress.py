@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from types import TracebackType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import click
 from rich.console import Console, Group
@@ -18,11 +18,6 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.console.interruptions import format_owner
-from arena.debates.ballot import BallotRecord
-from arena.debates.code_errors import CodeError
-from arena.debates.play import DebateRecord
-from arena.llm.budget import Budget
-from arena.llm.session import UnitRecord
 from arena.output.formats import console
 from arena.text import plain
 from arena.tournament.event_lines import Causes, Event, EventLines, one_line
@@ -40,7 +35,14 @@ from arena.tournament.figures import (
     format_units,
 )
 from arena.tournament.run_record import WRITE_SECONDS, RunRecord
-from arena.tournament.workload import Workload
+
+if TYPE_CHECKING:
+    from arena.debates.ballot import BallotRecord
+    from arena.debates.code_errors import CodeError
+    from arena.debates.play import DebateRecord
+    from arena.llm.budget import Budget
+    from arena.llm.session import UnitRecord
+    from arena.tournament.workload import Workload
 
 #: Seconds between two lines: at most, and at least.
 _SELDOM, _OFTEN = 60.0, 10.0

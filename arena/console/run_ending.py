@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.console.interruptions import format_errors
-from arena.console.progress import Watch
 from arena.llm.traffic.circuit_breaker import STOPPED
-from arena.llm.traffic.traffic import Traffic
 from arena.text import as_sentence, counted, first_sentence
 from arena.tournament.event_lines import Causes, one_line
-from arena.tournament.figures import Figures
-from arena.tournament.paid_work import WorkTally
 from arena.tournament.results import RunTally
 from arena.tournament.run_record import ALL_DONE
+
+if TYPE_CHECKING:
+    from arena.console.progress import Watch
+    from arena.llm.traffic.traffic import Traffic
+    from arena.tournament.figures import Figures
+    from arena.tournament.paid_work import WorkTally
 
 
 def format_ending(

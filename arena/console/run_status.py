@@ -5,24 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from arena.boards.board import Board, board
 from arena.boards.participation import format_others
-from arena.config.resolve import ResolvedConfig
 from arena.console.attention import Matter, Work, find_circles, find_matters
 from arena.console.stored_tournament import select
-from arena.llm.budget import Purse
-from arena.scheduling.meetings import Asked
-from arena.store.database import Store
 from arena.tournament.caps import has_further_caps, open_budget
 from arena.tournament.figures import Figures
-from arena.tournament.open_work import read_stored
 from arena.tournament.run_record import ALL_DONE, LastRun, RunState, read_last_run
 from arena.tournament.spending import Bill, count_estimated, read_bill
-from arena.tournament.wave_planning import NextWave, next_wave
 from arena.tournament.work_counts import count_work
 from arena.tournament.workload import UnitCount, WaveProgress
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.llm.budget import Purse
+    from arena.store.database import Store
+    from arena.tournament.wave_planning import NextWave
 
 Outcome = Literal["done", "missed", "left", "flawed", "running"]
 
@@ -256,7 +256,14 @@ def _outcome(debates: Mapping[str, int], ballots: Mapping[str, int]) -> Outcome:
 
 def _next_wave(store: Store, resolved: ResolvedConfig) -> NextWave | None:
     """Plan the wave that would follow; `None` for a tournament that is not played in waves."""
-    if resolved.imported or not Asked.of(resolved).in_waves:
+    if resolved.imported:
+        return None
+    # What plans is loaded where a wave may follow: most that read a state play nothing.
+    from arena.scheduling.meetings import Asked  # noqa: PLC0415
+    from arena.tournament.open_work import read_stored  # noqa: PLC0415
+    from arena.tournament.wave_planning import next_wave  # noqa: PLC0415
+
+    if not Asked.of(resolved).in_waves:
         return None
     known = read_stored(resolved, store)
     # Prices decide who meets in a wave, but not whether one follows.

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from arena.config.schedule_section import TargetSection
-from arena.config.sections import Config
 from arena.config.window import split_window
-from arena.llm.budget import MEASURES, Measure, Purse, format_amount, format_limit
+from arena.llm.budget import MEASURES, Measure, format_limit
 from arena.scheduling.meetings import most_matchups, swiss_rounds
 from arena.text import counted
-from arena.tournament.plan import Plan
+
+if TYPE_CHECKING:
+    from arena.config.schedule_section import TargetSection
+    from arena.config.sections import Config
+    from arena.tournament.plan import Plan
 
 
 def format_schedule(plan: Plan) -> str:
@@ -111,13 +114,6 @@ def format_caps(config: Config, *, usd: float | None) -> Iterator[str]:
     ]
     if own:
         yield f"spending caps of participants, for their own calls: {'; '.join(own)}"
-
-
-def format_purse(purse: Purse) -> str:
-    """Format how much of a cap is used: `today: 1.2000 of 2.00 USD`."""
-    whose = purse.participant or ("today" if purse.is_daily else "in all")
-    spent = format_amount(purse.spent, purse.measure).split()[0]
-    return f"{whose}: {spent} of {format_limit(purse.limit, purse.measure)}"
 
 
 def _format_limits(limits: dict[Measure, float | None]) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from arena.debates.transcript import format_remarks, shown_speech
-from arena.languages import Language
-from arena.records import Speech
 from arena.text import plain
+
+if TYPE_CHECKING:
+    from arena.languages import Language
+    from arena.records import Speech
 
 
 def print_speech(speech: Speech, spoken: Language) -> None:

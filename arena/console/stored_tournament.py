@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.boards.selecting import participant_names
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.waiting import patience_at_start
 from arena.errors import UnknownName
 from arena.store.database import Store
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
 
 
 def open_to_work(db: Path) -> Store:

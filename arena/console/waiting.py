@@ -9,14 +9,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 
 from arena.config.window import Window, format_moment
-from arena.store.database import Store
 from arena.store.file_access import Patience, locked
 from arena.tournament.figures import format_seconds
+
+if TYPE_CHECKING:
+    from arena.store.database import Store
 
 #: Seconds between two looks at the clock, which may be set, and a laptop may have slept.
 _LOOK_SECONDS = 20.0

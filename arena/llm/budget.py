@@ -8,12 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import datetime
 from itertools import chain
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
 from arena.errors import BudgetReached
-from arena.llm.request import Request
 from arena.llm.schemas import wire_schema
 from arena.text import format_cap
+
+if TYPE_CHECKING:
+    from arena.llm.request import Request
 
 #: What is counted: USD, or tokens of prompts and answers.
 Measure: TypeAlias = Literal["usd", "tokens"]
@@ -323,3 +325,10 @@ class Budget:
 
     def _drawn(self, payer: str) -> list[Purse]:
         return [*self._common, *self._participants.get(payer, ())]
+
+
+def format_purse(purse: Purse) -> str:
+    """Format how much of a cap is used: `today: 1.2000 of 2.00 USD`."""
+    whose = purse.participant or ("today" if purse.is_daily else "in all")
+    spent = format_amount(purse.spent, purse.measure).split()[0]
+    return f"{whose}: {spent} of {format_limit(purse.limit, purse.measure)}"

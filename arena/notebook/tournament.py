@@ -14,7 +14,7 @@ from arena.boards.method import IntervalKind, Method
 from arena.boards.selecting import check_selection
 from arena.boards.selection import Cluster, Selection
 from arena.boards.vote_rules import majority_benches, vote_rules
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.console.attention import Matter
 from arena.console.options import DATE_EXAMPLES, read_date

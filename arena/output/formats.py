@@ -14,7 +14,7 @@ from rich.console import Console
 from arena.output.tables import NARROW, Table, as_csv, as_markdown, as_text
 
 if TYPE_CHECKING:
-    from arena.config.resolve import ResolvedConfig
+    from arena.config.resolved import ResolvedConfig
 
 
 def console(*, width: int | None = None) -> Console:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection
 from arena.config.sections import Config
 from arena.debaters.mad import Level, Options

@@ -17,7 +17,7 @@ from arena.records import IMPORTED, Participant, Speech
 from arena.text import format_duration
 
 if TYPE_CHECKING:  # a stored speech is shown without reading a configuration
-    from arena.config.resolve import ResolvedConfig
+    from arena.config.resolved import ResolvedConfig
     from arena.config.section import SpeakingSection
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.section import SpeakingSection
 from arena.debates.protocol import ROUNDS
 from arena.errors import ConfigError

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.debater import Submission
 from arena.errors import ConfigError
 from arena.languages import SIDES, Side, Stage

@@ -18,7 +18,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from arena.config.load import from_environment, read_key
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.section import TranscriptionSection
 from arena.config.trust import check_trust
 from arena.errors import ConfigError, InfrastructureFault, MissingKey

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.boards.votes import CONFIDENCE
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError, VotesRefused
 from arena.languages import Language, language
 from arena.languages.language import contest_language, task_text

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.read.heading import Heading
 from arena.read.selected import ALL, OF_BENCH, SELECTED, Narrowing, parameters
 from arena.store.database import Store

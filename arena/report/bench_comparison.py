@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.boards.covariates import select_for_model
 from arena.boards.method import STORED, Method
 from arena.boards.ranks import Correlation, correlations, format_correlation
 from arena.boards.selecting import dimensions
-from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
 from arena.output.formats import console
 from arena.output.tables import Column, as_markdown, as_text, escape_markdown, tabulate
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.text import plain
 from ratings import confidence
+
+if TYPE_CHECKING:
+    from arena.boards.selection import Selection
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from typing import Any, Final
 from arena.boards.selection import Selection
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.boards.votes import bench_result
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.debates.transcript import shown_speech
 from arena.languages import LANGUAGES, SIDES, Language, Side, Stage, language
 from arena.languages.language import contest_language, task_text

@@ -6,12 +6,12 @@ import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from arena.battles.exporter import replace_file
-from arena.boards.matrix import Matrix
 from arena.boards.participation import COST_NOTE
 from arena.output.charts import draw_intervals
 from arena.output.cost_chart import cost_points, draw_costs
@@ -19,6 +19,9 @@ from arena.output.formats import as_json
 from arena.output.line_charts import draw_course
 from arena.output.matrix_charts import draw_win_rates, grid_pixels
 from arena.output.pictures import FORMATS, can_draw, draw_picture, save_button
+
+if TYPE_CHECKING:
+    from arena.boards.matrix import Matrix
 
 _WIDTH_PIXELS = 680
 _PAGE = """<!doctype html>

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from arena.boards.ranks import format_names
 from arena.text import counted
-from ratings import Connectivity
 from ratings.diagnostics.standing import bridge_note
+
+if TYPE_CHECKING:
+    from ratings import Connectivity
 
 #: Pairs and groups that a line names.
 _SHOWN = 8

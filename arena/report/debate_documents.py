@@ -15,7 +15,7 @@ from typing import Any, Final
 from pydantic import BaseModel, Field, ValidationError
 
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError
 from arena.languages import LANGUAGES, SIDES, Side, Stage
 from arena.read.ballots import BallotRow, read_ballots

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,10 @@ from arena.boards.states import BoardState, overall_state
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.report.overview.reading_list import decided_by_side, is_upset, winner_expected
-from arena.store.database import Store
 from ratings import CON_WINS, PRO_WINS, TIE, fit
+
+if TYPE_CHECKING:
+    from arena.store.database import Store
 
 #: More participants take too long to be rated again and again.
 MOST_RATED: Final = 500

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.boards.comparisons import ComparisonSet
 from arena.boards.ranks import format_leader
 from arena.output.tables import Column, Table, tabulate
 from arena.store.command_lines import command_line
@@ -29,6 +28,9 @@ from ratings import (
     influence,
     overturn,
 )
+
+if TYPE_CHECKING:
+    from arena.boards.comparisons import ComparisonSet
 
 #: Motions that are listed by default.
 _TOP = 10

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,12 +27,10 @@ from arena.boards.ranks import (
     format_tie_groups,
 )
 from arena.boards.selecting import dimensions, format_why_empty
-from arena.config.resolve import ResolvedConfig
 from arena.console.attention import format_matters
 from arena.console.run_status import RunStatus, read_status
 from arena.console.stored_tournament import select
 from arena.console.waiting import show_computing
-from arena.languages import Contest
 from arena.output.formats import as_json, console, titled
 from arena.output.tables import (
     Column,
@@ -53,8 +51,12 @@ from arena.report.connectivity_lines import link_lines
 from arena.report.overview.events import totals
 from arena.report.overview.past import changes_since, state_at, state_of
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.text import UP_TO, counted, format_interval, format_known
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.languages import Contest
+    from arena.store.database import Store
 
 _FINISHED = "SELECT 1 FROM debates WHERE tournament = $name AND status = 'finished' LIMIT 1"
 #: The command that shows what only this contest measures.

@@ -15,7 +15,7 @@ from arena.boards.matrix import SURE_KINDS, Kind, Matrix, matrix
 from arena.boards.selecting import format_why_empty, scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.boards.statements import interval_notes
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.output.formats import titled
 from arena.output.tables import Table
 from arena.report.matrix_table import matrix_notes, matrix_rows, matrix_table, rounded

@@ -7,16 +7,18 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from arena.languages import SIDES, Side
 from arena.output.tables import Column, Table, tabulate
-from arena.store.database import Store
 from arena.text import counted
 from ratings import TIE, clustered_mean
+
+if TYPE_CHECKING:
+    from arena.store.database import Store
 
 #: Matchups from which an interval covers 95 %.
 _LEAST_MATCHUPS: Final = 6

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
 from arena.boards.comparisons import compare, compare_by_category, compared_debates
 from arena.boards.next_debates import matchup_costs
 from arena.boards.participation import no_participation, participation
-from arena.boards.selection import Scope, Selection
-from arena.store.database import Store
-from ratings import Comparisons
+
+if TYPE_CHECKING:
+    from arena.boards.selection import Scope, Selection
+    from arena.store.database import Store
+    from ratings import Comparisons
 
 _JUDGED: Final = """
     SELECT DISTINCT s.dimension FROM ballots b JOIN ballot_scores s USING (ballot_id)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from arena.boards.selecting import all_debates
-from arena.config.resolve import ResolvedConfig
-from arena.records import Participant
-from arena.store.database import Store
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.records import Participant
+    from arena.store.database import Store
 
 #: The framework whose agents are counted.
 TEAM = "agent4debate"

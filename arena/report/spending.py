@@ -9,7 +9,7 @@ from typing import Final, Literal, get_args
 import pandas as pd
 
 from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.read.costs import CostRow, read_costs
 from arena.store.database import Store
 from arena.tournament.forecast import CostEstimate, estimate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,10 +14,12 @@ from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.ranks import format_rank_range
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
-from arena.store.database import Store
 from arena.text import counted, format_usd
 from ratings import confidence
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 _COSTS = f"""
     WITH own AS (

@@ -7,20 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from arena.boards.next_debates import MOST_MATCHUPS, NextDebates, cheapest
-from arena.boards.selection import Selection
 from arena.boards.statements import circle_notes, format_at_once
-from arena.config.resolve import ResolvedConfig
 from arena.output.formats import envelope
 from arena.output.interval_text import format_interval_method
 from arena.output.tables import Column, Table, tabulate
 from arena.report.head_to_head import FULL, in_paper_order, points_of
-from arena.report.pair_data import PairData
 from arena.text import counted, format_chance, format_interval, format_p, format_percent
 from ratings import (
     FLIPS,
@@ -37,6 +35,11 @@ from ratings import (
     look_for_circles,
     tally,
 )
+
+if TYPE_CHECKING:
+    from arena.boards.selection import Selection
+    from arena.config.resolved import ResolvedConfig
+    from arena.report.pair_data import PairData
 
 #: Participants up to which the board is computed beside the points: a second. Of 3,000 it takes
 #: minutes.

@@ -8,7 +8,7 @@ from functools import partial
 
 from arena.boards.selecting import check_selection, scope
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.console.stored_tournament import check_participants
 from arena.errors import ConfigError
 from arena.output.formats import titled

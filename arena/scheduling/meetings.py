@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Self
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection, TargetSection
 from arena.scheduling.adaptive import Adaptive
 from arena.scheduling.dealing import Field, Pair

@@ -21,7 +21,7 @@ _IMPORTED_TEXTS: Final = "SELECT DISTINCT motion_id, text FROM motions WHERE mot
 def read_motions(store: Store, tournament: str) -> tuple[Motion, ...]:
     """Read the motions of a tournament's stored debates, and those that later waves may be on."""
     return _motions(
-        store.rows(
+        store.plain_rows(
             "SELECT * FROM motions WHERE motion_id IN "
             "(SELECT motion_id FROM debates WHERE tournament = $tournament "
             "UNION SELECT unnest(CAST(motions AS TEXT[])) FROM waves "
@@ -38,7 +38,7 @@ def check_unchanged(motions: Iterable[Motion], store: Store) -> None:
     have had the same text, info slide and brief.
     """
     stored_motions = _motions(
-        store.rows(
+        store.plain_rows(
             "SELECT * FROM motions WHERE motion_set <> $imported ORDER BY motion_id",
             {"imported": IMPORTED},
         )

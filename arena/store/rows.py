@@ -86,7 +86,7 @@ def participant_rows(participants: Iterable[Participant], tournament: str) -> li
 
 def read_participants(store: Store, tournament: str) -> tuple[Participant, ...]:
     """Read everybody who was ever a participant of a stored tournament, sorted by name."""
-    rows = store.rows(
+    rows = store.plain_rows(
         "SELECT name, debater, model, options, sampling FROM participants "
         "WHERE tournament = $tournament ORDER BY name",
         {"tournament": tournament},

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
-from arena.config.resolve import bench_models
-from arena.debates.play import DebateRecord
+from arena.config.resolved import bench_models
 from arena.errors import (
     BudgetReached,
     ContentFault,
@@ -17,19 +17,22 @@ from arena.errors import (
     ProviderRejected,
     WorkStopped,
 )
-from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession, run_unit
 from arena.plugins import participant_models
 from arena.prompts import Prompts
 from arena.records import OFFLINE, Bench, Debate, Participant, Sampling, digest
 from arena.text import counted
-from arena.tournament.event_lines import normalise
-from arena.tournament.models import Models
-from arena.tournament.open_work import OpenWork
-from arena.tournament.paid_work import WorkSlots
-from arena.tournament.plan import Plan
+from arena.tournament.event_lines import normalise, own_reason
 from arena.tournament.spending import availability_prefix
+
+if TYPE_CHECKING:
+    from arena.debates.play import DebateRecord
+    from arena.llm.journal import Journal
+    from arena.tournament.models import Models
+    from arena.tournament.open_work import OpenWork
+    from arena.tournament.paid_work import WorkSlots
+    from arena.tournament.plan import Plan
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
 _SAMPLING = Sampling(temperature=0.7, max_tokens=256)
@@ -166,12 +169,6 @@ class ForfeitPause:
             f"{counted(self._most, 'debate')} for one reason, {reason}. Its other debates stay "
             "planned; correct its model or settings, or play them all the same with --yes-anyway."
         )
-
-
-def own_reason(reason: str, side: str) -> str:
-    """Return the part of a forfeit's reason that is about a side, without the stage."""
-    parts = [part.partition(": ")[2] for part in reason.split("; ") if part.startswith(f"{side}, ")]
-    return parts[0] if parts else reason
 
 
 class JudgeAvailability:

@@ -9,15 +9,18 @@ import shlex
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from arena.config.resolve import ResolvedConfig
-from arena.config.sections import Config, LimitsSection, ParticipantSection
 from arena.config.window import read_moment, split_window
 from arena.errors import StoreError
 from arena.llm.budget import MEASURES, Budget, Cost, Purse
-from arena.store.database import Store
 from arena.tournament.spending import read_spending
 from motions.text_files import read_file
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.config.sections import Config, LimitsSection, ParticipantSection
+    from arena.store.database import Store
 
 #: Days of a tournament that are remembered.
 _MOST_DAYS = 31

@@ -7,14 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from arena.config.resolve import ResolvedConfig
-from arena.config.schedule_section import TargetSection
 from arena.scheduling.dealing import Pair, pair_of
 from arena.scheduling.meetings import (
     Asked,
@@ -23,10 +21,8 @@ from arena.scheduling.meetings import (
     planned_matchups,
     swiss_rounds,
 )
-from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.forecast import ListPrices, Price, list_prices
-from arena.tournament.plan import Plan
 from arena.tournament.spending import read_spending
 from arena.tournament.wave_planning import read_comparisons
 from ratings import confidence
@@ -39,6 +35,12 @@ from ratings.design import (
     prior_information,
     settled_gap,
 )
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.config.schedule_section import TargetSection
+    from arena.store.database import Store
+    from arena.tournament.plan import Plan
 
 #: The difference that plans speak of, in Elo points: 64 to 36 in a hundred debates.
 _GAP = 100

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from arena.config.resolve import ResolvedConfig
+from typing import TYPE_CHECKING
+
 from arena.errors import ConfigError
 from arena.translation.estimators import read_estimator
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
 
 
 def estimate_lines(resolved: ResolvedConfig, *, needed: bool = True) -> list[str]:

@@ -136,3 +136,9 @@ def one_line(text: str) -> str:
 
 def _is_power_of_ten(number: int) -> bool:
     return str(number).strip("0") == "1"
+
+
+def own_reason(reason: str, side: str) -> str:
+    """Return the part of a forfeit's reason that is about a side, without the stage."""
+    parts = [part.partition(": ")[2] for part in reason.split("; ") if part.startswith(f"{side}, ")]
+    return parts[0] if parts else reason

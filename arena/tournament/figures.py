@@ -7,11 +7,14 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
 
-from arena.llm.budget import Budget
-from arena.llm.traffic.rate_limiter import TrafficState
 from arena.text import counted, format_cap, format_percent, format_usd, plain
-from arena.tournament.workload import UnitCount, WaveProgress, Workload
+
+if TYPE_CHECKING:
+    from arena.llm.budget import Budget
+    from arena.llm.traffic.rate_limiter import TrafficState
+    from arena.tournament.workload import UnitCount, WaveProgress, Workload
 
 
 class GrowthRate:
@@ -47,7 +50,7 @@ _CALL_SECONDS = 1200.0
 #: (python benchmarks/progress_forecasts.py --part time).
 _PACE_ERROR, _UNIT_ERROR = 0.15, 0.9
 
-Traffic = Callable[[], Sequence[TrafficState]]
+Traffic: TypeAlias = "Callable[[], Sequence[TrafficState]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

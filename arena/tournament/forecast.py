@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.config.resolve import ResolvedConfig
 from arena.debater import Forecast
 from arena.languages import SPEECHES, STAGES, language
 from arena.llm.budget import MEASURES, Measure
 from arena.plugins import debater_class, debater_options, judge_class, judge_options
-from arena.records import Debate
-from arena.store.database import Store
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.records import Debate
+    from arena.store.database import Store
 
 #: The length of an answer to a question in words, its derivation included.
 _ANSWER_WORDS = 40

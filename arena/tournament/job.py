@@ -9,30 +9,33 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from arena.config.resolve import ResolvedConfig
 from arena.config.window import read_window
 from arena.errors import StoreError
 from arena.llm.budget import REMEDY, Budget
 from arena.llm.journal import Journal
 from arena.records import digest
-from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line, db_option
-from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.caps import open_budget
 from arena.tournament.estimates import estimate_lines
 from arena.tournament.forecast import CallForecast
 from arena.tournament.models import Models
 from arena.tournament.next_work import plan_next_work
-from arena.tournament.open_work import OpenWork
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
-from arena.tournament.results import RunObserver, RunTally
 from arena.tournament.run import Run
 from arena.tournament.searches import search_lines
 from arena.tournament.spending import forget_stored
 from arena.tournament.target_cost import measure_waves
 from arena.tournament.workload import Workload
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.scheduling.meetings import Asked
+    from arena.store.database import Store
+    from arena.tournament.open_work import OpenWork
+    from arena.tournament.results import RunObserver, RunTally
 
 #: Why a run ends where the same results would ask for the same matchups for ever.
 _NOTHING_NEW = (

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
-from arena.config.resolve import ResolvedConfig, bench_models
+from arena.config.resolved import ResolvedConfig, bench_models
 from arena.debates.speech_checks import speech_fault
 from arena.errors import UnparseableReply
 from arena.languages import ENGLISH, SPEECHES, Language, language
@@ -32,7 +32,9 @@ from arena.plugins import participant_models
 from arena.prompts import Prompts, quote
 from arena.records import LOCAL, OFFLINE, Sampling
 from arena.text import counted, plain
-from arena.tournament.models import Models
+
+if TYPE_CHECKING:
+    from arena.tournament.models import Models
 
 #: How long all addresses together may take, in seconds.
 SECONDS = 2.5

@@ -5,21 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from arena.config.load import config_text, read_key
 from arena.config.model_names import configured_models, settings_of, shared_limits, unset_references
-from arena.config.sections import Config
 from arena.config.trust import check_trust, key_routes
 from arena.errors import ConfigError, MissingKey, MissingPrice
-from arena.llm.budget import Budget
 from arena.llm.keys import redirect_lines
 from arena.llm.local_backend import SMOLLM2, STRUCTURED, LocalBackend, server_count
 from arena.llm.proxies import check_network, exception_lines
 from arena.llm.request import Backend, LearnedMode, Structured
 from arena.llm.request_shape import LearnedShape, RequestShape
-from arena.llm.settings import ModelSettings
 from arena.llm.traffic.circuit_breaker import GIVE_UP_SECONDS
 from arena.llm.traffic.rate_limiter import DEFAULT_CONCURRENCY, RateLimiter, RateLimiterSettings
 from arena.llm.traffic.rate_limits import START, SharedLimits
@@ -28,7 +25,12 @@ from arena.llm.wire.route import CallLimits
 from arena.records import LOCAL, OFFLINE
 from arena.simulator import OfflineBackend
 from arena.tournament.admission import Admission
-from motions import Motion
+
+if TYPE_CHECKING:
+    from arena.config.sections import Config
+    from arena.llm.budget import Budget
+    from arena.llm.settings import ModelSettings
+    from motions import Motion
 
 
 class Models:

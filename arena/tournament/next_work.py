@@ -12,12 +12,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from arena.store.database import Store
-from arena.tournament.forecast import Price
 from arena.tournament.open_work import OpenWork
-from arena.tournament.paid_work import WorkSlots
 from arena.tournament.plan import Plan, add_wave
+
+if TYPE_CHECKING:
+    from arena.store.database import Store
+    from arena.tournament.forecast import Price
+    from arena.tournament.paid_work import WorkSlots
 
 #: Plans and stores the next wave; returns its work, none where the tournament is at its end.
 NextWork = Callable[[], Awaitable[Sequence[OpenWork]]]

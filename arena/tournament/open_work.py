@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall
 from arena.records import ENDED, Debate
-from arena.store.database import Store
 from arena.store.rows import read_debates
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 #: Stored ballots: status, and how often each was asked for, by debate id, bench name and run.
 _Ballots: TypeAlias = dict[tuple[str, str, int], tuple[str, int]]

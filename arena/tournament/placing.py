@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from arena.config.resolve import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection, TargetSection
 from arena.errors import ConfigError
-from arena.records import Participant
 from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.store.rows import read_debates
 from arena.tournament.job import WorkPart
-from arena.tournament.plan import Plan
 from arena.tournament.spending import read_spending
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.records import Participant
+    from arena.store.database import Store
+    from arena.tournament.plan import Plan
 
 #: Matchups after which a newcomer's placing ends. Its rating is nearly stable after 15 debates
 #: (Zhang et al. 2024, arXiv 2408.04472).

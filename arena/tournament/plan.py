@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pandas as pd
 
-from arena.config.resolve import ResolvedConfig, bench_models, check_panels
-from arena.config.sections import Config
+from arena.config.resolve import check_panels
+from arena.config.resolved import ResolvedConfig, bench_models
 from arena.config.stored import resolve_stored
 from arena.errors import ConfigError
 from arena.plugins import judge_class, participant_models
@@ -25,9 +25,12 @@ from arena.store.motions import check_unchanged
 from arena.store.rows import debate_rows, motion_rows, participant_rows
 from arena.store.seals import seal_rows
 from arena.text import counted
-from arena.tournament.forecast import Price
 from arena.tournament.open_work import OpenWork, StoredDebates, open_work, read_stored
 from arena.tournament.wave_planning import NextWave, next_wave
+
+if TYPE_CHECKING:
+    from arena.config.sections import Config
+    from arena.tournament.forecast import Price
 
 _STORED: Final = "SELECT seed, config, config_hash FROM tournaments WHERE tournament = $name"
 #: The configurations that a tournament has had when its boards were kept, the newest first.

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from arena.config.resolve import ResolvedConfig
 from arena.errors import ConfigError
 from arena.records import OFFLINE
-from arena.store.database import Store
 from arena.store.rows import read_participants
 from arena.tournament.model_check import find_misfits
-from arena.tournament.models import Models
 from arena.tournament.rehearsal import Rehearsal, rehearse
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
+    from arena.tournament.models import Models
 
 #: How long everybody together rehearses before a run starts, in seconds.
 SECONDS = 3.0

@@ -21,11 +21,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import BaseModel
 
-from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall, take_ballot
 from arena.debates.play import Assignment, play_debate
 from arena.errors import ArenaError
@@ -39,7 +38,10 @@ from arena.records import Bench, Debate, Participant, Speech, digest
 from arena.search.bm25 import BriefSearch
 from arena.simulator import OfflineBackend
 from arena.translation.estimators import rehearsed_estimates
-from motions import Motion, Wording
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from motions import Motion, Wording
 
 #: The simulated model that stands in for every other one.
 STAND_IN = "offline/good"

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.config.load import parse_config
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
 from arena.errors import ConfigError
 from arena.plugins import judge_class
-from arena.records import Bench
 from arena.text import counted
 from arena.tournament.open_work import OpenWork
-from arena.tournament.plan import Plan
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.records import Bench
+    from arena.tournament.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

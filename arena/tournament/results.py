@@ -5,20 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Final, Protocol, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, get_args
 
 from arena.debates.ballot import BallotRecord
-from arena.debates.code_errors import CodeError
 from arena.debates.play import DebateRecord
-from arena.llm.journal import Journal
 from arena.llm.request import LearnedMode
 from arena.llm.request_shape import LearnedShape
 from arena.llm.traffic.traffic import SettledLimit
 from arena.store.database import Store, insert
 from arena.store.rows import RunStatus, count_stored, mark_debates, write_ballots, write_debates
 from arena.store.seals import seal_rows
-from arena.tournament.models import Models
 from arena.tournament.paid_work import BatchWriter, WorkTally
+
+if TYPE_CHECKING:
+    from arena.debates.code_errors import CodeError
+    from arena.llm.journal import Journal
+    from arena.tournament.models import Models
 
 #: What runs find out about models, and the tables that keep it.
 _Learned = TypeVar("_Learned", LearnedMode, LearnedShape, SettledLimit)

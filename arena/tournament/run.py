@@ -7,10 +7,10 @@ import gc
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
-from arena.config.resolve import ResolvedConfig
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError
@@ -19,10 +19,8 @@ from arena.llm.journal import Journal
 from arena.people.speakers import is_person
 from arena.people.submissions import SubmittedSpeeches, read_submitted
 from arena.records import Speech, ballot_id
-from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import counted
-from arena.tournament.admission import Admitted
 from arena.tournament.availability import (
     PAUSE_AFTER,
     DebaterAvailability,
@@ -30,14 +28,19 @@ from arena.tournament.availability import (
     JudgeAvailability,
 )
 from arena.tournament.forecast import CostForecast
-from arena.tournament.models import Models
 from arena.tournament.next_work import NextWork, WavePlanner
 from arena.tournament.open_work import OpenWork
 from arena.tournament.paid_work import WorkSlots, work_through
-from arena.tournament.plan import Plan
 from arena.tournament.results import ModelMemory, ResultWriter, RunObserver, RunTally
 from arena.tournament.searches import Searches
 from arena.tournament.spending import paid_before
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
+    from arena.tournament.admission import Admitted
+    from arena.tournament.models import Models
+    from arena.tournament.plan import Plan
 
 #: Seconds between two updates of the stored boards during a run.
 BOARD_SECONDS = 30.0

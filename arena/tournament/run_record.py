@@ -10,19 +10,21 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import TypeAdapter
 
 from arena.config.window import format_moment
-from arena.debates.ballot import BallotRecord
-from arena.debates.play import DebateRecord
-from arena.llm.traffic.rate_limiter import TrafficState
-from arena.store.database import Store
 from arena.text import as_sentence
-from arena.tournament.event_lines import Causes, Event
-from arena.tournament.figures import Figures
 from motions.text_files import read_file
+
+if TYPE_CHECKING:
+    from arena.debates.ballot import BallotRecord
+    from arena.debates.play import DebateRecord
+    from arena.llm.traffic.rate_limiter import TrafficState
+    from arena.store.database import Store
+    from arena.tournament.event_lines import Causes, Event
+    from arena.tournament.figures import Figures
 
 #: Seconds between two writings of the state.
 WRITE_SECONDS = 2.0

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena.config.load import from_environment, read_key
-from arena.config.resolve import ResolvedConfig
-from arena.config.sections import Config, SearchSection
 from arena.errors import ConfigError, MissingKey
-from arena.languages import Language
 from arena.llm.keys import check_key
 from arena.plugins import debater_class, debater_options
 from arena.search.bm25 import BriefSearch
@@ -16,7 +13,12 @@ from arena.search.documents import read_library
 from arena.search.tavily import API_BASE, API_KEY, TavilySearch
 from arena.search.tool import NoSearch, SearchTool
 from arena.text import counted
-from motions import Wording
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.config.sections import Config, SearchSection
+    from arena.languages import Language
+    from motions import Wording
 
 #: Motions that a line names.
 _NAMED: Final = 3

@@ -11,9 +11,9 @@ from arena.llm.budget import MEASURES, Cost
 from arena.llm.journal import CallKey, Charge, Journal, sum_charges
 from arena.plugins import format_unknown
 from arena.records import ENDED, Debate, ballot_id, digest
-from arena.store.database import Store
 
 if TYPE_CHECKING:  # what is spent forecasts nothing
+    from arena.store.database import Store
     from arena.tournament.forecast import Draws
 
 #: What the stored units of each tournament have cost, and what of it was reserved, by role. Of

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.boards.judge_effort import LEAST_DEBATES, measure_noise
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
-from arena.config.schedule_section import TargetSection
 from arena.errors import ConfigError
-from arena.records import Bench
 from arena.scheduling.belief import Belief, form_belief
 from arena.scheduling.meetings import Asked
 from arena.scheduling.objective import Objective
@@ -25,17 +23,22 @@ from arena.scheduling.simulation import (
     SimulatedField,
     SimulatedTournament,
 )
-from arena.scheduling.waves import Schedule, Situation
-from arena.store.database import Store
 from arena.tournament.certainty import schedule_length
 from arena.tournament.forecast import Price, list_prices
-from arena.tournament.plan import Plan
 from arena.tournament.wave_planning import measure_progress, read_comparisons
 from arena.tournament.workload import WaveProgress
 from ratings import confidence
 from ratings.design import count_clusters
 from ratings.diagnostics.runs import spread_of
 from ratings.model.fitting import ELO_PER_GAMMA
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.config.schedule_section import TargetSection
+    from arena.records import Bench
+    from arena.scheduling.waves import Schedule, Situation
+    from arena.store.database import Store
+    from arena.tournament.plan import Plan
 
 Floats = NDArray[np.float64]
 #: How many courses of the tournament are simulated.

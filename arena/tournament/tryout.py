@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from arena.debater import Debater, Seat
 from arena.debaters.direct import Direct
@@ -16,11 +16,13 @@ from arena.languages import SIDES, Side, language
 from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession, UnitRecord, run_unit
-from arena.records import Sampling
 from arena.search.bm25 import BriefSearch
 from arena.search.tool import SideSearch
 from arena.tournament.rehearsal import STAND_IN, SimulatedAccess
 from motions import Brief
+
+if TYPE_CHECKING:
+    from arena.records import Sampling
 
 _MOTION = "Cities should ban private cars from their centres."
 _Result = TypeVar("_Result")

@@ -5,23 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.boards.keeping import board_digest, present_digest, reproduce
 from arena.boards.kept import KeptBoard, check_board_name, kept_boards
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
 from arena.config.stored import resolve_stored
 from arena.errors import ArenaError, ConfigError
 from arena.llm.journal import Journal
 from arena.records import ballot_id, digest
 from arena.store.consistency import Inconsistency, find_faults
-from arena.store.database import Store
 from arena.store.rows import read_participants
 from arena.text import counted
 from arena.tournament.plan import make_plan
 from arena.tournament.spending import availability_prefix
 from ratings import RatingError
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 _STATUSES: Final = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
 _TOURNAMENTS: Final = (

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,9 +15,6 @@ import pandas as pd
 from arena.boards.comparisons import ComparisonSet, compare
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
-from arena.config.schedule_section import TargetSection
-from arena.records import Debate
 from arena.scheduling.dealing import Pair, deal_wave, pair_of
 from arena.scheduling.meetings import (
     Asked,
@@ -27,7 +24,6 @@ from arena.scheduling.meetings import (
     schedule_of,
 )
 from arena.scheduling.waves import Meeting, Situation, Wave
-from arena.store.database import Store
 from arena.text import first_sentence
 from arena.tournament.forecast import ListPrices, Price, list_prices
 from ratings import Comparisons, Confidence, confidence
@@ -39,6 +35,12 @@ from ratings.intervals.targets import (
     measure_ranking,
     measure_top,
 )
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.config.schedule_section import TargetSection
+    from arena.records import Debate
+    from arena.store.database import Store
 
 _WAVES = """
     SELECT wave, schedule->>'$.schedule.kind' AS kind, judged, meetings, byes, phase, retired,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.boards.participation import PRESENT
-from arena.store.database import Store
 
 if TYPE_CHECKING:  # a list of tournaments resolves none of them
-    from arena.config.resolve import ResolvedConfig
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 #: The states of debates, in the order in which they are listed.
 STATES = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")

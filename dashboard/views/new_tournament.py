@@ -13,7 +13,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from arena.config.load import shipped_configs
-from arena.config.stored import resolve_to_play
+from arena.config.resolve import resolve_to_play
 from arena.console.settings_text import format_schedule
 from arena.errors import ConfigError
 from arena.llm.budget import Budget

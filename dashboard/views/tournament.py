@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.column_config import NumberColumn, TextColumn
 
 from arena.console.run_status import ENDS, RunStatus
-from arena.console.settings_text import format_purse
+from arena.llm.budget import format_purse
 from arena.output.line_charts import MOST_LINES, draw_course
 from arena.report.debate_list import MOST_RATED
 from arena.store.database import Store

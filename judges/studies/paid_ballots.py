@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import click
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.window import Window
 from arena.console.interruptions import format_errors
 from arena.console.paid import run_paid

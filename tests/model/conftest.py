@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError
 from arena.llm.local_backend import check_packages
 from benchmarks.models import Outcome, row_of, small_tournament

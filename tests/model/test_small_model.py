@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from benchmarks.debaters import debaters
 from benchmarks.models import (
     ALL_STAGES,

@@ -11,7 +11,7 @@ from arena.boards.comparisons import ComparisonSet
 from arena.boards.exclusions import Uncounted
 from arena.boards.rating import rate
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from ratings import Comparisons, standing_notes
 from tests.support.tournaments import content, resolved_of
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from arena.config.load import parse_config
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.debates.ballot import BallotRecord
 from arena.debates.code_errors import CodeError
 from arena.debates.play import DebateRecord

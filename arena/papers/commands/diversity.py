@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from arena.config.model_names import check_model_name
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.window import Window
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.paid import run_paid

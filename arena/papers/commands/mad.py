@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from arena.config.load import load_config
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.play_tournament import play_tournament
 from arena.console.rehearsals import print_rehearsal

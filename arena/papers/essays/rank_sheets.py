@@ -13,7 +13,8 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 from arena.config.load import parse_config
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.languages import Language, language

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.debates.transcript import render_reference
 from arena.errors import ConfigError, VotesRefused

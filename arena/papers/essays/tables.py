@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from arena.boards.selecting import participant_names
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.output.tables import Table
 from arena.papers.essays.diversity import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.boards.selecting import find_bench
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.console.stored_tournament import check_participants, open_stored
 from arena.errors import ConfigError
 from arena.output.formats import titled

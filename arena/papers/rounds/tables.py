@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.output.tables import Column, Table
 from arena.papers.paper_table import PaperTable, interval, is_known, measure, name
 from arena.papers.published import published_table

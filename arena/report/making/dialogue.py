@@ -7,10 +7,10 @@ they said. Both are kept for every debate, so that older databases can be read a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from arena.languages import SIDES, STAGES, Language, Stage
 from arena.languages.language import MakingWords, making_words
-from arena.records import Speech
 from arena.report.making.entries import write_entry
 from arena.report.making.records import DialogueStep, DraftChanges, SpeechDialogue
 from arena.report.making.scribe import (
@@ -20,8 +20,11 @@ from arena.report.making.scribe import (
     format_fields,
     read_answers,
 )
-from arena.store.database import Store
 from arena.text import plain
+
+if TYPE_CHECKING:
+    from arena.records import Speech
+    from arena.store.database import Store
 
 _Stored = Mapping[tuple[str, str], Sequence[StoredAnswer]]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from arena.languages.language import MakingWords
 from arena.records import Step
 from arena.report.making.records import Detail, DialogueStep
 from arena.report.making.scribe import NO_ANSWER, Scribe, StoredAnswer, format_fields
+
+if TYPE_CHECKING:
+    from arena.languages.language import MakingWords
 
 _Entry: TypeAlias = Callable[[Scribe, Step], DialogueStep]
 

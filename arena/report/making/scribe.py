@@ -8,17 +8,19 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from arena.languages import Language
 from arena.languages.language import making_words
 from arena.languages.marks import MARKS
 from arena.llm.answers import strip_fences
 from arena.llm.lenient_json import find_objects
 from arena.llm.thinking import strip_thinking
-from arena.records import Step
 from arena.report.making.records import Detail, DialogueStep, DraftChanges, compare_drafts
-from arena.store.database import Store
+
+if TYPE_CHECKING:
+    from arena.languages import Language
+    from arena.records import Step
+    from arena.store.database import Store
 
 _EXCHANGES = """
     SELECT requests_and_answers AS blob FROM exchanges WHERE unit = $id ORDER BY part

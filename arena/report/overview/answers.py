@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -20,13 +21,11 @@ from arena.boards.selecting import (
     select_comparisons,
 )
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
 from arena.languages import ENGLISH, Contest
 from arena.languages.language import contest_language
 from arena.report.bench_comparison import compare_benches
 from arena.report.consistency import Consistency, between, within
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.text import format_chance, format_interval
 from ratings import (
     CON_WINS,
@@ -41,6 +40,10 @@ from ratings import (
     confidence,
     connectivity,
 )
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 _CATEGORIES = """
     SELECT DISTINCT m.category

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,7 +16,6 @@ from arena.boards.matrix import Matrix, matrix
 from arena.boards.next_dollars import suggest_sentence
 from arena.boards.selecting import scope, select_comparisons
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
 from arena.console.attention import Matter, find_circles
 from arena.console.run_status import read_status
 from arena.report.debate_list import read_debates
@@ -43,9 +43,12 @@ from arena.report.overview.events import (
 from arena.report.overview.past import Changes, State, changes_since, last_state, state_at, state_of
 from arena.report.overview.reading_list import Reading, pick_readings
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.spending import Bill, read_bill
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

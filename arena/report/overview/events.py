@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from arena.boards.participation import PRESENT
 from arena.boards.selecting import participant_ids
-from arena.config.resolve import ResolvedConfig
-from arena.store.database import Store
 from arena.tournament.event_lines import Causes, one_line
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 _DEBATES = f"""
     SELECT CASE WHEN {PRESENT} THEN status ELSE 'other' END AS status, count(*) AS debates,

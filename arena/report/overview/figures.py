@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from arena.boards.board import Row
-from arena.boards.matrix import Matrix
 from arena.report.matrix_table import matrix_rows
 from arena.text import counted, format_interval
+
+if TYPE_CHECKING:
+    from arena.boards.board import Row
+    from arena.boards.matrix import Matrix
 
 #: Where the mean of all ratings is, in Elo points.
 _MEAN = 1000.0

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.config.resolve import ResolvedConfig
 from arena.console.interruptions import SIGNALLED
 from arena.errors import ConfigError
 from arena.report.overview.content import make_report
@@ -21,6 +21,9 @@ from arena.store.database import Store
 from arena.text import as_sentence
 from arena.tournament.event_lines import one_line
 from arena.tournament.run_record import log_event, read_state
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
 
 
 def report_file(db: Path) -> Path:

@@ -11,26 +11,20 @@ import re
 from collections.abc import Iterator
 from functools import cache, partial
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import jinja2
 import numpy as np
 from markupsafe import Markup
 
-from arena.boards.board import Row
 from arena.boards.overlaps import format_bars
 from arena.boards.selection import format_moment
-from arena.llm.journal import Charge
 from arena.output.charts import DARK, LIGHT
 from arena.output.formats import titled
 from arena.output.tables import Column, Table, tabulate
-from arena.report.consistency import Consistency
 from arena.report.leaderboard import COLUMNS, board_notes, format_summary
 from arena.report.motion_list import format_tellers, tabulate_motions
-from arena.report.overview.answers import SideShare
-from arena.report.overview.content import Report
-from arena.report.overview.events import Availability, FailedDebate, Failure, ModelUse
 from arena.report.overview.figures import heat_rows, interval_chart
-from arena.report.overview.past import PlaceChange
 from arena.store.command_lines import command_line
 from arena.text import (
     UP_TO,
@@ -43,6 +37,15 @@ from arena.text import (
     shorten,
 )
 from arena.tournament.figures import format_seconds
+
+if TYPE_CHECKING:
+    from arena.boards.board import Row
+    from arena.llm.journal import Charge
+    from arena.report.consistency import Consistency
+    from arena.report.overview.answers import SideShare
+    from arena.report.overview.content import Report
+    from arena.report.overview.events import Availability, FailedDebate, Failure, ModelUse
+    from arena.report.overview.past import PlaceChange
 
 #: What the statuses of debates are called, in the order of their lines.
 _STATUSES = {

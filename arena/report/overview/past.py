@@ -11,18 +11,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from arena.boards.board import Board
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection, format_moment
-from arena.config.resolve import ResolvedConfig
 from arena.report.overview.events import Totals, totals
-from arena.store.database import Store
 from arena.text import counted
 from motions.text_files import read_file
 from ratings import rate_placed
+
+if TYPE_CHECKING:
+    from arena.boards.board import Board
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 #: Participants of a sentence on who changed places: those who moved most.
 _MOST_MOVED = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,16 +15,18 @@ from arena.boards.votes import BenchResult
 from arena.debates.transcript import shown_speech
 from arena.languages import ENGLISH, SIDES, Language, language
 from arena.languages.language import contest_language
-from arena.records import Speech
 from arena.report.debate_result import (
     BenchDecision,
     bench_decisions,
     format_result,
 )
-from arena.store.database import Store
 from arena.store.rows import read_speeches
 from arena.text import counted
 from ratings import PRO_WINS, TIE
+
+if TYPE_CHECKING:
+    from arena.records import Speech
+    from arena.store.database import Store
 
 #: A result is an upset where the ratings give its winner a smaller share of wins than this.
 UPSET = 0.35

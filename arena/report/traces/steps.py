@@ -9,14 +9,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from arena.config.resolve import ResolvedConfig
 from arena.records import LEAVE_OUT
 from arena.report.paper_source import AGENT, CALLS, SPEECHES, STAGE
 from arena.report.traces.interactions import OVERALL
-from arena.store.database import Store
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 #: Caps, faults and fallbacks in the making of a speech, each counted once per speech.
 _EVENTS = f"""

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import methodcaller
+from typing import TYPE_CHECKING
 
 from arena.languages import ENGLISH
 from arena.languages.language import making_words
 from arena.output.tables import Column, Table, tabulate
 from arena.report.paper_source import TEAM
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
-from arena.report.traces.steps import SpeechMaking
+
+if TYPE_CHECKING:
+    from arena.report.traces.steps import SpeechMaking
 
 _PUBLISHED = "published"
 _NOTES = (

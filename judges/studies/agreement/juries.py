@@ -18,7 +18,7 @@ from math import nan
 from statistics import fmean
 from typing import Annotated, Any, TypeAlias
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.output.tables import Column, Table, tabulate
 from arena.read.heading import Heading
 from arena.records import ORDER, Bench

@@ -15,7 +15,7 @@ from arena.boards.comparisons import compared_debates
 from arena.boards.participation import MEASURED_BALLOTS
 from arena.boards.selecting import scope
 from arena.boards.selection import CHOSEN_DEBATES, Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.records import ORDER, Bench
 from arena.store.database import Store
 from judges.studies.statistics.estimates import Array

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.boards.judge_effort import JudgeEffort, measure_effort
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.output.tables import Table
 from arena.store.database import Store
 from judges.studies.agreement import bench_agreement, costs, juries

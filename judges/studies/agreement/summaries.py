@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from arena.boards.selecting import select_comparisons
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.report.overview.answers import side_effect
 from arena.store.database import Store
 from judges.studies.agreement.costs import BallotCosts

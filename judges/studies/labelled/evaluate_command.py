@@ -12,7 +12,8 @@ import click
 
 from arena.battles.source import ACCEPTED
 from arena.battles.winners import SHOWN_WORDS
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.rehearsals import (
     PRESETS,

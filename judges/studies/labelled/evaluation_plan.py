@@ -13,7 +13,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from arena.config.load import find_example, format_validation_error, read_text
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.config.sections import Config, ParticipantSection
 from arena.debates.pairs import answer_speech
 from arena.debates.play import Assignment

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.output.formats import titled
 from arena.output.interval_text import format_interval_method
 from arena.output.tables import Column, Table, tabulate

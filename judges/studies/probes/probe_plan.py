@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.debates.play import Assignment
 from arena.errors import ConfigError
 from arena.languages import SIDES, Side, language

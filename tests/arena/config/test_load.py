@@ -15,8 +15,8 @@ from arena.config.load import (
     parse_config,
     parse_file,
 )
+from arena.config.resolve import resolve_to_play
 from arena.config.schedule_section import TargetSection
-from arena.config.stored import resolve_to_play
 from arena.errors import ConfigError
 from arena.store.database import Store
 from tests.support.refused_configs import refusal

@@ -9,7 +9,8 @@ import pytest
 
 from arena.config.load import parse_config
 from arena.config.model_names import fill_in_model_names
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError
 from tests.support.tournaments import changed, content, resolved_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.stored import resolve_to_play
+from arena.config.resolve import resolve_to_play
 from arena.store.database import Store
 from arena.tournament.plan import make_plan, store_plan
 from arena.tournament.run_record import read_last_run

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from arena.boards.next_debates import matchup_costs
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.debater import Turn
 from arena.debaters.function import Chat, FunctionDebater
 from arena.store.database import Store

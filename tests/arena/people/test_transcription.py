@@ -10,7 +10,7 @@ from typing import Any
 import openai
 import pytest
 
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError, InfrastructureFault, MissingKey
 from arena.languages import Language, language
 from arena.people.transcription import (

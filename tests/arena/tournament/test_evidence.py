@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from arena.boards.comparisons import compared_debates
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
 from arena.debates.play import Assignment

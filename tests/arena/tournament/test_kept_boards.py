@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.boards.stored_boards import store_boards
-from arena.config.resolve import ResolvedConfig
+from arena.config.resolved import ResolvedConfig
 from arena.store.database import Store
 from arena.tournament import run as tournament
 from tests.support.command_line import done

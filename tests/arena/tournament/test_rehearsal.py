@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from arena.config.load import parse_config
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.debaters.direct import Direct
 from arena.errors import PromptError
 from arena.tournament.rehearsal import distinct_prompts, rehearse

@@ -11,7 +11,8 @@ import pytest
 from scipy.stats import t as student
 
 from arena.config.load import parse_config
-from arena.config.resolve import ResolvedConfig, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection, TargetSection
 from arena.config.stored import stored_config
 from arena.records import Debate

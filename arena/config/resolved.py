@@ -1,0 +1,224 @@
+"""A tournament's configuration with what its names stand for: participants, benches, motions.
+
+It knows no file and loads no debater: a configuration that is read back from a database needs
+neither (`arena.config.stored`), and one that will be played is made by `arena.config.resolve`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import BaseModel, ValidationError
+
+from arena.errors import ConfigError
+from arena.plugins import (
+    debater_class,
+    is_by_people,
+    judge_class,
+    judge_models,
+    participant_models,
+)
+from arena.records import (
+    IMPORTED,
+    OFFLINE,
+    Bench,
+    Participant,
+    Sampling,
+    caveat_of,
+    common_family,
+    digest,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.config.sections import BenchSection, Config, ParticipantSection, SamplingSection
+    from arena.languages import Contest
+    from motions import Motion
+
+#: The default temperature of all debaters in an essay contest, as in Debate-to-Write: with less,
+#: a participant's essays on one proposition are near-copies of each other.
+ESSAY_TEMPERATURE: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedConfig:
+    """A tournament's configuration with the participants, benches and motions that it names.
+
+    Attributes:
+        categories: the categories that its motions may have.
+        imported: True where its verdicts were imported, so that there is nothing to play.
+        where: the file or example that it was read from, for messages.
+    """
+
+    config: Config
+    participants: tuple[Participant, ...]
+    benches: tuple[Bench, ...]
+    motions: tuple[Motion, ...]
+    categories: tuple[str, ...] = ("fact", "policy", "value")
+    languages: tuple[str, ...] = ()
+    imported: bool = False
+    where: str = ""
+
+    @property
+    def name(self) -> str:
+        """The tournament's name, which is its identity."""
+        return self.config.tournament.name
+
+    @property
+    def is_battle_log(self) -> bool:
+        """Whether it holds imported battles: one verdict each, in a table of their own."""
+        return self.imported and self.benches[0].name == IMPORTED
+
+    @property
+    def board_benches(self) -> tuple[str, ...]:
+        """The benches whose boards are stored, the default one first.
+
+        It is `all` where several judges' verdicts were imported, as no judge stands out there.
+        """
+        names = tuple(bench.name for bench in self.benches)
+        return ("all", *names) if self.imported and len(names) > 1 else names
+
+    def require_speeches(self) -> None:
+        """Check that the speeches of its debates are known, so that they can be judged.
+
+        Raises:
+            ConfigError: its battles were imported, and imports hold no speeches.
+        """
+        if self.imported:
+            raise ConfigError(
+                f"tournament {self.name!r} was imported without speeches, so nothing in it can be "
+                "judged. Name a tournament that was played; `arena list` shows them."
+            )
+
+    @property
+    def models(self) -> list[str]:
+        """The names of all models that debate or judge, sorted."""
+        players, benches = self.participants, self.benches
+        names = {player.model for player in players} | {bench.model for bench in benches}
+        if self.imported:
+            return sorted(names)
+        names.update(name for player in players for name in participant_models(player))
+        names.update(name for bench in benches for name in bench_models(bench))
+        return sorted(names - {""})
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a simulated model debates or judges."""
+        return any(model.startswith(OFFLINE) for model in self.models)
+
+    @property
+    def caveat(self) -> str:
+        """What is said wherever its results are shown: that models are simulated or very small."""
+        return caveat_of(self.models)
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """The ids of the participants, by name."""
+        return {participant.name: participant.participant_id for participant in self.participants}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The names of the participants, by id."""
+        return {participant.participant_id: participant.name for participant in self.participants}
+
+    def bench(self, name: str) -> Bench:
+        """Return the bench of a name, which must be one of its own."""
+        return next(bench for bench in self.benches if bench.name == name)
+
+    @property
+    def model_benches(self) -> tuple[Bench, ...]:
+        """The benches that a run asks for ballots: nobody is asked to vote."""
+        people = self.people_benches
+        return tuple(bench for bench in self.benches if bench not in people)
+
+    @property
+    def people_benches(self) -> tuple[Bench, ...]:
+        """The benches whose judges are people."""
+        return tuple(bench for bench in self.benches if is_by_people(bench))
+
+    def with_cap(self, usd: float | None) -> ResolvedConfig:
+        """Return it with another spending cap, in USD; `None` keeps its own."""
+        if usd is None:
+            return self
+        limits = self.config.limits.model_copy(update={"usd": usd})
+        return replace(self, config=self.config.model_copy(update={"limits": limits}))
+
+    @property
+    def config_hash(self) -> str:
+        """The hash that identifies the configuration."""
+        return digest(self.config.model_dump(mode="json"))
+
+
+def bench_models(bench: Bench) -> list[str]:
+    """Return the names of the models that a bench asks; none where people vote."""
+    return [name for name in (bench.model, *judge_models(bench.judge, bench.options)) if name]
+
+
+def participant_of(
+    section: ParticipantSection, contest: SamplingSection, where: str, *, essay: bool
+) -> Participant:
+    """Return the participant of a section, with its debater's defaults.
+
+    Args:
+        contest: the sampling of all participants.
+        essay: whether they write essays.
+
+    Raises:
+        ConfigError: the debater is unknown, or does not accept the options.
+    """
+    framework = debater_class(section.debater, where=f"{where}.debater")
+    default = framework.sampling
+    if essay:
+        default = replace(default, temperature=ESSAY_TEMPERATURE)
+    return Participant(
+        name=section.name,
+        debater=section.debater,
+        model=section.model,
+        options=_options(framework.Options, section.options, f"{where}.options"),
+        sampling=_sampling(default, contest, section.sampling),
+    )
+
+
+def bench_of(section: BenchSection, contest: Contest, where: str) -> Bench:
+    """Return the bench of a section, with its judge's defaults; raises like `participant_of`."""
+    method = judge_class(section.judge, where=f"{where}.judge")
+    options = method.fit_options(section.options, contest)
+    options = _options(method.Options, options, f"{where}.options")
+    models = [section.model, *judge_models(section.judge, options)]
+    return Bench(
+        name=section.name,
+        judge=section.judge,
+        model=section.model,
+        runs=section.runs,
+        options=options,
+        sampling=_sampling(method.sampling, section.sampling),
+        family=section.family or common_family(models),
+        swap=section.swap,
+        count=section.count or "debates",
+    )
+
+
+def _options(form: type[BaseModel], options: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Check the options of a debater or a judge, and add the defaults of those left out."""
+    try:
+        return form.model_validate(dict(options)).model_dump(mode="json")
+    except ValidationError as error:
+        from arena.config.load import format_problem  # noqa: PLC0415 - only for files
+
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        accepted = ", ".join(form.model_fields) or "none"
+        problem = "unknown option" if first["type"] == "extra_forbidden" else format_problem(first)
+        raise ConfigError(
+            f"{where}{'.' if place else ''}{place}: {problem}. Options: {accepted}."
+        ) from None
+
+
+def _sampling(default: Sampling, *sections: SamplingSection) -> Sampling:
+    """Overwrite default sampling by what sections set; later sections take precedence."""
+    changes: dict[str, Any] = {}
+    for section in sections:
+        changes |= section.model_dump(exclude_none=True)
+    return replace(default, **changes)
