@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.config.load import load_config
 from arena.config.resolve import resolve
-from arena.config.resolved import ResolvedConfig
-from arena.config.sections import Config
 from arena.console.options import examples
 from arena.console.rehearsals import (
     PRESETS,
@@ -21,8 +20,12 @@ from arena.console.rehearsals import (
     split_presets,
 )
 from arena.errors import ConfigError
-from arena.records import Bench, Participant
 from arena.tournament.rehearsal import rehearse
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.config.sections import Config
+    from arena.records import Bench, Participant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

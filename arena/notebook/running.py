@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TextIO
 
 from arena.config.load import config_text
-from arena.config.resolved import ResolvedConfig
 from arena.config.resolve import resolve_to_play
+from arena.config.resolved import ResolvedConfig
 from arena.console.paid import STOPPED, run_paid
 from arena.console.play_tournament import PrintedTournament, store_played
 from arena.console.stored_tournament import open_to_work

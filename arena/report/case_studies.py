@@ -11,12 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from arena.boards.selection import Selection
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.boards.votes import bench_result
-from arena.config.resolved import ResolvedConfig
 from arena.debates.transcript import shown_speech
 from arena.languages import LANGUAGES, SIDES, Language, Side, Stage, language
 from arena.languages.language import contest_language, task_text
@@ -24,8 +22,12 @@ from arena.output.tables import escape_markdown
 from arena.records import Reference, Speech
 from arena.report.debate_documents import Document, debate_documents
 from arena.report.debate_result import format_result
-from arena.store.database import Store
 from arena.text import plain
+
+if TYPE_CHECKING:
+    from arena.boards.selection import Selection
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
 
 _TWINS: Final = """
     SELECT d.debate_id AS debate, t.debate_id AS twin

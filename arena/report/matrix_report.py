@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 from arena.boards.exclusions import Uncounted, uncounted
 from arena.boards.matrix import SURE_KINDS, Kind, Matrix, matrix
 from arena.boards.selecting import format_why_empty, scope, select_comparisons
-from arena.boards.selection import Selection
 from arena.boards.statements import interval_notes
-from arena.config.resolved import ResolvedConfig
 from arena.output.formats import titled
-from arena.output.tables import Table
 from arena.report.matrix_table import matrix_notes, matrix_rows, matrix_table, rounded
 from arena.store.command_lines import DATABASE
-from arena.store.database import Store
 from arena.text import counted
 from ratings import Comparisons, Confidence, Cyclicity, confidence, cyclicity, score_difference
+
+if TYPE_CHECKING:
+    from arena.boards.selection import Selection
+    from arena.config.resolved import ResolvedConfig
+    from arena.output.tables import Table
+    from arena.store.database import Store
 
 #: What the cells of a matrix are, as its first note says.
 _CELLS = {

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.boards.matrix import Kind, Matrix
 from arena.boards.ranks import format_names
 from arena.output.tables import Column, Table, tabulate
 from ratings import Comparisons, connectivity, standing_notes
+
+if TYPE_CHECKING:
+    from arena.boards.matrix import Kind, Matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

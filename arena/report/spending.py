@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import pandas as pd
 
 from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
-from arena.config.resolved import ResolvedConfig
 from arena.read.costs import CostRow, read_costs
-from arena.store.database import Store
 from arena.tournament.forecast import CostEstimate, estimate
-from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.store.database import Store
+    from arena.tournament.models import Models
 
 #: What calls can be grouped by.
 By = Literal["participant", "role", "judge", "model", "stage"]

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from arena.boards.selecting import check_selection, scope
 from arena.boards.selection import Selection
-from arena.config.resolved import ResolvedConfig
 from arena.console.stored_tournament import check_participants
 from arena.errors import ConfigError
 from arena.output.formats import titled
-from arena.output.tables import Table
 from arena.read.debates import read_debates
 from arena.read.selected import Narrowing
 from arena.report.pair_data import read_pair
 from arena.report.versus import Versus, format_answer, versus, versus_content, versus_table
 from arena.store.command_lines import command_line
-from arena.store.database import Store
 from arena.text import counted
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.output.tables import Table
+    from arena.store.database import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
