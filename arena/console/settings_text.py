@@ -79,6 +79,7 @@ def _format_waves(plan: Plan) -> str:
 def format_target(target: TargetSection) -> str:
     """Format a target as a condition.
 
+    >>> from arena.config.schedule_section import TargetSection
     >>> format_target(TargetSection(objective="top-k", first=2))
     'the first 2 are settled'
     """

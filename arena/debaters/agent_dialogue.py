@@ -235,8 +235,9 @@ class AgentDialogue:
     def keep_reply(self, reply: str) -> None:
         """Keep the reply to the last prompt where agents have histories of their own."""
 
-    async def begin_anew(self, name: str, *, agent: str, length: int) -> None:
-        """Have an agent forget its history and begin with a text; nothing where it has none."""
+    async def begin_anew(self, name: str, *, agent: str, length: int) -> str | None:  # noqa: ARG002
+        """Have an agent forget its history and begin with a text; None where it has none."""
+        return None
 
     def _render(self, name: str, agent: str, flag: str, **variables: str) -> Rendered:  # noqa: ARG002
         return self._fill(name, flag, self._blocks, variables)

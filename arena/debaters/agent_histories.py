@@ -52,10 +52,12 @@ class AgentHistories(AgentDialogue):
         history.messages += [self._request, Message(role="assistant", text=reply)]
         history.heard = len(self._blocks)
 
-    async def begin_anew(self, name: str, *, agent: str, length: int) -> None:
+    async def begin_anew(self, name: str, *, agent: str, length: int) -> str:
         """Have an agent forget its history and write a text, with which a new one begins."""
         self._histories.pop(agent, None)
-        self.keep_reply(await self.write(name, agent=agent, length=length))
+        text = await self.write(name, agent=agent, length=length)
+        self.keep_reply(text)
+        return text
 
     def _render(self, name: str, agent: str, flag: str, **variables: str) -> Rendered:
         self._speaker = variables.get("number", agent)

@@ -234,7 +234,7 @@ class InnerDebate:
     async def extract(self, number: int) -> None:
         """Ask the judge, in its extractive mode, for the best answer of the whole debate."""
         if self._options.preset and self._proposals:
-            await self._list_candidates()
+            await self._list_candidates(number)
         fallback = "the text chosen before" if self._answer else "the last text proposed"
         extraction = await self._hear_judge("extract", fallback=fallback)
         if extraction is None:
@@ -282,13 +282,15 @@ class InnerDebate:
         )
         return (form if isinstance(form, Proposal) else Proposal()), text
 
-    async def _list_candidates(self) -> None:
+    async def _list_candidates(self, number: int) -> None:
         """Have a judge who comes fresh to the debate list what there is to choose from."""
         dialogue = self._dialogue
         each = self._text_length if self._is_question else dialogue.words(REASONING_WORDS)
         length = self._options.debaters * each
         listing = dialogue.begin_anew("candidates", agent="Judge", length=length)
-        await dialogue.attempt(listing, agent="Judge", fallback="the choice is made without a list")
+        without = "the choice is made without a list"
+        if await dialogue.attempt(listing, agent="Judge", fallback=without) is not None:
+            dialogue.add_step("Judge", mode="listing", round=number)
 
     def _opens_by_opposing(self, debater: int) -> bool:
         """Tell whether a debater has to disagree with the first position in its first turn."""

@@ -169,6 +169,8 @@ def _diversity(scribe: Scribe, step: Step) -> Iterator[Detail]:
 
 def _write_judge(scribe: Scribe, step: Step) -> DialogueStep:
     answer = scribe.take(step)
+    if step.get("mode") == "listing":
+        return scribe.write(step, answer, scribe.phrase("listed"), answer.text)
     supported = str(step.get("supported", "none"))
     whose = scribe.phrase("nobody") if supported == "none" else scribe.words.agent(supported)
     settled = "settled" if step.get("settled") else "unsettled"
