@@ -7,10 +7,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Mapping
 from difflib import get_close_matches
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -21,6 +18,7 @@ from arena.console.repetition import WORDS
 from arena.console.streams import keep_streams
 from arena.errors import ArenaError, ConfigError, DatabaseGone, Untrusted
 from arena.llm.keys import clean_environment
+from arena.registered import registered
 
 #: The commands as `arena --help` groups them; those of other packages follow as "Other commands".
 SECTIONS: Final = {
@@ -65,10 +63,10 @@ class _Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(command_points())
+        return sorted(registered("arena.commands"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        point = command_points().get(cmd_name)
+        point = registered("arena.commands").get(cmd_name)
         if point is None:
             return None
         try:
@@ -187,18 +185,12 @@ def main() -> None:
         raise
 
 
-@cache
-def command_points() -> Mapping[str, EntryPoint]:
-    """Return the entry points of all commands by name, those of other packages too; not loaded."""
-    return {point.name: point for point in entry_points(group="arena.commands")}
-
-
 def _described(name: str) -> click.Command | None:
     """Return a command that has its help alone, read from its source; None where there is none.
 
     Loading all commands takes seconds, and a list of them should not.
     """
-    point = command_points()[name]
+    point = registered("arena.commands")[name]
     try:
         spec = find_spec(point.module)
         source = Path(spec.origin or "").read_text("utf-8") if spec else ""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -14,8 +12,11 @@ from pydantic import BaseModel, ValidationError
 from arena.errors import ArenaError, ConfigError, UnknownName
 from arena.languages import Contest
 from arena.records import IMPORTED, Bench, Participant, family_of, family_words
+from arena.registered import registered
 
 if TYPE_CHECKING:  # their interfaces drag what calls models
+    from importlib.metadata import EntryPoint
+
     from arena.debater import Debater, Seat
     from arena.judge import Judge
 
@@ -41,7 +42,7 @@ def sees_calls(name: str) -> bool:
     Built-in debaters are not loaded for that: theirs are. One that is not installed is taken to be
     like them.
     """
-    point = _points("arena.debaters").get(name)
+    point = registered("arena.debaters").get(name)
     if point is None or point.module.startswith("arena."):
         return True
     return debater_class(name).calls_seen
@@ -77,7 +78,7 @@ def debater_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
 
     Raises like `debater_options`.
     """
-    if _names_no_model(_points("arena.debaters").get(name), options):
+    if _names_no_model(registered("arena.debaters").get(name), options):
         return ()
     return debater_class(name).models(debater_options(name, options))
 
@@ -128,7 +129,7 @@ def inspect_judge(name: str, options: Mapping[str, Any]) -> Judge:
 
 def judge_models(name: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the models that a judge calls besides its bench's; raises like `debater_options`."""
-    if _names_no_model(_points("arena.judges").get(name), options):
+    if _names_no_model(registered("arena.judges").get(name), options):
         return ()
     return judge_class(name).models(judge_options(name, options))
 
@@ -171,7 +172,7 @@ def names_for_contest(kind: Literal["debaters", "judges"], contest: Contest) -> 
     """
     load = debater_class if kind == "debaters" else judge_class
     names = []
-    for name in sorted(_points(f"arena.{kind}")):
+    for name in sorted(registered(f"arena.{kind}")):
         with suppress(ConfigError):
             if contest in load(name).contests:
                 names.append(name)
@@ -180,12 +181,12 @@ def names_for_contest(kind: Literal["debaters", "judges"], contest: Contest) -> 
 
 def plugin_packages() -> frozenset[str]:
     """Return the names of the packages in which the debaters and judges are, the built-in too."""
-    points = (*_points("arena.debaters").values(), *_points("arena.judges").values())
+    points = (*registered("arena.debaters").values(), *registered("arena.judges").values())
     return frozenset(point.module.partition(".")[0] for point in points)
 
 
 def _load(group: str, name: str, *, kind: str, where: str) -> Any:  # noqa: ANN401 - a plugin's
-    points = _points(group)
+    points = registered(group)
     if name not in points:
         raise UnknownName(kind=kind, given=name, known=list(points), where=where)
     try:
@@ -208,8 +209,3 @@ def _names_no_model(point: EntryPoint | None, options: Mapping[str, Any]) -> boo
         and point.module.startswith(("arena.", "judges."))
         and not any(isinstance(value, dict | list) and value for value in options.values())
     )
-
-
-@cache
-def _points(group: str) -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=group)}

@@ -175,6 +175,22 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BallotCall:
+    """A request for one run of a bench.
+
+    Attributes:
+        run: number of the run, from 0.
+        asked: how many times the ballot was requested before; a failed ballot is asked again.
+        erred: whether it ended in an error of the judge's code before.
+    """
+
+    bench: Bench
+    run: int
+    asked: int = 0
+    erred: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Debate:
     """A debate as it was planned: who meets whom on which motion, and on which sides.
 

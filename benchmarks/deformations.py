@@ -36,13 +36,13 @@ import click
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from arena.debates.ballot import BallotCall, take_ballot  # noqa: E402 - the project, as a script
+from arena.debates.ballot import take_ballot  # noqa: E402 - the project, as a script
 from arena.debates.play import Assignment, play_debate  # noqa: E402
 from arena.languages import SIDES, Side, language  # noqa: E402
 from arena.llm.journal import Journal  # noqa: E402
 from arena.llm.request import Backend  # noqa: E402
 from arena.plugins import debater_class, judge_class  # noqa: E402
-from arena.records import Bench, Call, Debate, Participant, Speech, digest  # noqa: E402
+from arena.records import BallotCall, Bench, Call, Debate, Participant, Speech, digest  # noqa: E402
 from arena.search.bm25 import BriefSearch  # noqa: E402
 from arena.simulator import OfflineBackend  # noqa: E402
 from benchmarks.answer_kinds import ADDED, KINDS  # noqa: E402

@@ -13,7 +13,7 @@ from typing import Any
 
 import duckdb
 
-from arena.cli import command_points
+from arena.registered import registered
 from arena.store.database import Store
 from tests.servers.faults import Fault, Faults
 from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in_thread
@@ -190,7 +190,7 @@ class _Round:
         while self._run(counts, disturb=len(self._killed) < kills):
             pass
         self._count_repeats(counts)
-        if "verify" in command_points():
+        if "verify" in registered("arena.commands"):
             code, printed = self._forker.run(self.command("verify"))
             counts.verified += code == 0
             counts.untidy += [printed] if code else []

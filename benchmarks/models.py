@@ -32,7 +32,7 @@ sys.path.insert(0, str(ROOT))
 from arena.config.load import load_config  # noqa: E402 - the project, when run as a script
 from arena.config.resolve import resolve  # noqa: E402
 from arena.config.resolved import ResolvedConfig  # noqa: E402
-from arena.debates.ballot import BallotCall, BallotRecord, take_ballot  # noqa: E402
+from arena.debates.ballot import BallotRecord, take_ballot  # noqa: E402
 from arena.debates.play import Assignment, DebateRecord, play_debate  # noqa: E402
 from arena.debates.protocol import ROUNDS  # noqa: E402
 from arena.errors import ConfigError  # noqa: E402
@@ -42,7 +42,7 @@ from arena.llm.journal import Journal  # noqa: E402
 from arena.llm.local_backend import SMOLLM2, check_packages  # noqa: E402
 from arena.llm.model import UNREADABLE  # noqa: E402
 from arena.plugins import debater_class, judge_class, judge_options, names_for_contest  # noqa: E402
-from arena.records import Bench, Call, Debate, Participant, Sampling, Speech, digest  # noqa: E402
+from arena.records import BallotCall, Bench, Call, Debate, Participant, Sampling, Speech, digest  # noqa: E402
 from arena.search.bm25 import BriefSearch  # noqa: E402
 from arena.tournament.models import Models  # noqa: E402
 from benchmarks.debaters import debaters  # noqa: E402

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selecting import participant_names
 from arena.boards.selection import Selection
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.console.options import database, examples, tournament
@@ -55,7 +54,7 @@ def debates(db: Path, tournament: str | None, participant: str, motion: str, lim
     imported debates.
     """
     store, resolved = open_stored(db, tournament)
-    _check_known(participant, participant_names(resolved), "participant")
+    _check_known(participant, list(resolved.ids), "participant")
     selection = Selection(tournament=resolved.name, bench=resolved.board_benches[0])
     is_majority = selection.bench in majority_benches(vote_rules(resolved.benches))
     read = partial(read_debates, store, selection, by_majority=is_majority)

@@ -6,7 +6,6 @@ import keyword
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -16,6 +15,7 @@ import click
 
 from arena.console.options import examples
 from arena.errors import ConfigError
+from arena.registered import registered
 
 _TEMPLATES = files("arena") / "examples" / "packages"
 
@@ -81,9 +81,8 @@ def _check_name(name: str, kind: str) -> None:
             f"{name!r} is no name of a package. Use lower-case letters, digits and underscores, "
             "beginning with a letter: my_debater."
         )
-    registered = {point.name for point in entry_points(group=f"arena.{kind}s")}
     taken = {"arena", "dashboard", "judges", "motions", "ratings", *sys.stdlib_module_names}
-    if name in registered | taken or keyword.iskeyword(name):
+    if name in taken or name in registered(f"arena.{kind}s") or keyword.iskeyword(name):
         raise ConfigError(f"{name!r} is taken by a {kind}, a module or Python. Choose another.")
 
 

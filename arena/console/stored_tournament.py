@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.boards.selecting import participant_names
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.console.waiting import patience_at_start
@@ -58,7 +57,7 @@ def check_participants(resolved: ResolvedConfig, requested: Iterable[str]) -> li
     Raises:
         UnknownName: the tournament has no participant of a requested name.
     """
-    known = participant_names(resolved)
+    known = list(resolved.ids)
     for name in requested:
         if name not in known:
             raise UnknownName(kind="participant", given=name, known=known)

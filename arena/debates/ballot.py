@@ -29,7 +29,7 @@ from arena.llm.journal import Journal
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession, UnitRecord, run_unit
 from arena.plugins import make_judge, model_families
-from arena.records import Ballot, Bench, Speech, digest
+from arena.records import Ballot, BallotCall, Bench, Speech, digest
 from ratings import CON_WINS, PRO_WINS, TIE
 
 
@@ -47,22 +47,6 @@ class BallotRecord:
     asked: int
     unit: UnitRecord
     error: CodeError | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BallotCall:
-    """A request for one run of a bench.
-
-    Attributes:
-        run: number of the run, from 0.
-        asked: how many times the ballot was requested before; a failed ballot is asked again.
-        erred: whether it ended in an error of the judge's code before.
-    """
-
-    bench: Bench
-    run: int
-    asked: int = 0
-    erred: bool = False
 
 
 async def take_ballot(

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from arena.debates.ballot import BallotCall
-from arena.records import ENDED, Debate
+from arena.records import ENDED, BallotCall, Debate
 from arena.store.rows import read_debates
 
 if TYPE_CHECKING:

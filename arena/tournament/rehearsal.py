@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import BaseModel
 
-from arena.debates.ballot import BallotCall, take_ballot
+from arena.debates.ballot import take_ballot
 from arena.debates.play import Assignment, play_debate
 from arena.errors import ArenaError
 from arena.languages import language
@@ -34,7 +34,7 @@ from arena.llm.journal import Journal
 from arena.llm.request import Backend, Completion, Embeddings, Request
 from arena.llm.traffic.rate_limiter import RateLimiter
 from arena.plugins import debater_class, participant_models
-from arena.records import Bench, Debate, Participant, Speech, digest
+from arena.records import BallotCall, Bench, Debate, Participant, Speech, digest
 from arena.search.bm25 import BriefSearch
 from arena.simulator import OfflineBackend
 from arena.translation.estimators import rehearsed_estimates

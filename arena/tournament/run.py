@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
-from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
+from arena.debates.ballot import BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 from arena.errors import ArenaError
 from arena.languages import language
 from arena.llm.journal import Journal
 from arena.people.speakers import is_person
 from arena.people.submissions import SubmittedSpeeches, read_submitted
-from arena.records import Speech, ballot_id
+from arena.records import BallotCall, Speech, ballot_id
 from arena.store.rows import read_speeches
 from arena.text import counted
 from arena.tournament.availability import (

@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
+from arena.debates.ballot import BallotRecord, take_ballot
 from arena.debates.play import Assignment
 from arena.llm.journal import Charge, Journal, sum_charges
-from arena.records import BallotStatus, Bench, Speech, Step, digest
+from arena.records import BallotCall, BallotStatus, Bench, Speech, Step, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
 from arena.store.seals import seal_units

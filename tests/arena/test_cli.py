@@ -10,7 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import SECTIONS, cli, command_points, main
+from arena.cli import SECTIONS, cli, main
+from arena.registered import registered
 from tests.support.command_line import done
 
 _LOADED = """
@@ -35,7 +36,7 @@ def test_the_module_is_the_command() -> None:
 
 
 def test_every_registered_command_can_be_loaded() -> None:
-    for name, point in command_points().items():
+    for name, point in registered("arena.commands").items():
         command = point.load()
         assert isinstance(command, click.Command)
         assert command.name == name
@@ -43,8 +44,8 @@ def test_every_registered_command_can_be_loaded() -> None:
 
 def test_a_broken_command_says_so_and_the_others_work(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = EntryPoint(name="odd", value="no_such_package:odd", group="arena.commands")
-    known = {**command_points(), "odd": broken}
-    monkeypatch.setattr("arena.cli.command_points", lambda: known)
+    known = {**registered("arena.commands"), "odd": broken}
+    monkeypatch.setattr("arena.cli.registered", lambda _: known)
     shown = CliRunner().invoke(cli, ["--help"])
     assert shown.exit_code == 0
     assert "leaderboard" in shown.output
@@ -86,7 +87,7 @@ def test_other_mistakes_are_told_as_they_are(words: list[str]) -> None:
 
 def test_every_command_is_listed_in_one_section_with_a_whole_line() -> None:
     sections = [name for section in SECTIONS.values() for name in section]
-    assert sorted(sections) == sorted(command_points())
+    assert sorted(sections) == sorted(registered("arena.commands"))
     shown = CliRunner().invoke(cli, ["--help"]).output
     listed = [line.split()[0] for line in shown.splitlines() if line.startswith("  ")]
     commands = listed[listed.index(sections[0]) :]

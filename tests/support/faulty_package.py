@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import plugins
 from arena.llm.request import Completion, Request
+from arena.registered import read_all
 from arena.simulator import OfflineBackend
 
 #: The debater calls its model, then fails in some stages; the judge fails after its call, too.
@@ -97,7 +97,7 @@ class Stranger:
         for name in ("stranger", "stranger.code"):
             sys.modules.pop(name, None)
         importlib.invalidate_caches()
-        plugins._points.cache_clear()
+        read_all.cache_clear()
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def stranger_installed(folder: Path) -> Iterator[Stranger]:
         stranger = Stranger(folder)
         yield stranger
         stranger.write()
-    plugins._points.cache_clear()
+    read_all.cache_clear()
     importlib.invalidate_caches()
 
 

@@ -20,9 +20,10 @@ from unittest.mock import patch
 
 import duckdb
 
-from arena.cli import command_points, main
+from arena.cli import main
 from arena.llm.litellm_client import load_litellm
 from arena.llm.traffic import circuit_breaker, rate_limits
+from arena.registered import registered
 
 #: Where commands can kill themselves: the functions that come there.
 PLACES: Mapping[str, str] = {
@@ -56,7 +57,7 @@ def _resolve(name: str) -> tuple[Any, str] | None:
 
 
 def _serve() -> None:
-    for point in command_points().values():
+    for point in registered("arena.commands").values():
         with suppress(ImportError):
             point.load()
     load_litellm()

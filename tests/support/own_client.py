@@ -8,9 +8,9 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from arena import plugins
 from arena.debater import Turn
 from arena.debaters.function import Chat, FunctionDebater
+from arena.registered import registered
 
 
 class OwnClient(FunctionDebater):
@@ -25,9 +25,12 @@ class OwnClient(FunctionDebater):
 @contextmanager
 def own_client_as_direct() -> Iterator[None]:
     """Register the debater under the name `direct`."""
-    points, group = plugins._points, "arena.debaters"
+    group = "arena.debaters"
     point = EntryPoint(name="direct", value="tests.support.own_client:OwnClient", group=group)
-    replaced = {**points(group), "direct": point}
+    replaced = {**registered(group), "direct": point}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plugins, "_points", lambda name: replaced if name == group else points(name))
+        patch.setattr(
+            "arena.plugins.registered",
+            lambda name: replaced if name == group else registered(name),
+        )
         yield

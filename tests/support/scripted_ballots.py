@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
+from arena.debates.ballot import BallotRecord, take_ballot
 from arena.debates.play import Assignment
 from arena.languages import Side
 from arena.llm.journal import Journal
 from arena.llm.request import Request
-from arena.records import Bench, Debate, Participant
+from arena.records import BallotCall, Bench, Debate, Participant
 from arena.search.tool import NoSearch
 from motions import Brief, Wording
 from tests.support.debate_seats import speeches

@@ -22,12 +22,12 @@ from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
-from arena.debates.ballot import BallotCall, BallotRecord, take_ballot
+from arena.debates.ballot import BallotRecord, take_ballot
 from arena.debates.play import Assignment
 from arena.languages import Side
 from arena.llm.budget import Budget
 from arena.llm.journal import Journal
-from arena.records import Debate, Participant
+from arena.records import BallotCall, Debate, Participant
 from arena.search.tool import NoSearch
 from arena.store.database import Store
 from arena.store.rows import read_speeches

@@ -7,13 +7,13 @@ import string
 from collections.abc import Mapping
 from pathlib import Path
 
-from arena.debates.ballot import BallotCall, take_ballot
+from arena.debates.ballot import take_ballot
 from arena.debates.transcript import render_reference
 from arena.languages import Side, language
 from arena.llm.journal import Journal
 from arena.prompts import Quote
+from arena.records import BallotCall, Participant, Reference, Sampling, Speech
 from arena.records import Bench as BenchRecord
-from arena.records import Participant, Reference, Sampling, Speech
 from judges.methods.debatrix import Mode, Options
 from tests.support.case_lists import for_every
 from tests.support.debate_seats import ORDER, quoted, request_at, texts
