@@ -39,7 +39,8 @@ status `error` (see `arena.debates.code_errors`) and is played again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from typing import Literal
 
 #: Why a call brought no answer: the address cannot be reached (nothing was sent), one of the
@@ -72,13 +73,24 @@ class Untrusted(ConfigError):
         self.remember, self.question = remember, question
 
 
+def suggest(given: str, known: Iterable[str]) -> str:
+    """Return a sentence with the name that was probably meant, after a blank; '' for none.
+
+    >>> suggest("strog", ["fair", "strong"]), suggest("x", ["fair", "strong"])
+    (" Did you mean 'strong'?", '')
+    """
+    near = get_close_matches(given, known, n=1, cutoff=0.75)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
 class UnknownName(ConfigError):
     """A name that no entry point registers."""
 
     def __init__(self, *, kind: str, given: str, known: list[str], where: str = "") -> None:
         place = f"{where}: " if where else ""
         accepted = ", ".join(sorted(known)) or "none is installed"
-        super().__init__(f"{place}unknown {kind} {given!r}. Known: {accepted}.")
+        near = suggest(given, known)
+        super().__init__(f"{place}unknown {kind} {given!r}. Known: {accepted}.{near}")
 
 
 class UnknownModel(ConfigError):

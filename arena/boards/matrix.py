@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.errors import ConfigError
+from arena.errors import UnknownName
 from ratings import Comparisons, connectivity, observed, predicted
 
 Kind: TypeAlias = Literal[
@@ -117,8 +117,8 @@ def _restrict(comparisons: Comparisons, only: Collection[str]) -> Comparisons:
     if not only:
         return comparisons
     if unknown := sorted(set(only) - set(comparisons.names)):
-        known = ", ".join(comparisons.names)
-        raise ConfigError(f"unknown participant {unknown[0]!r}. Known: {known}.")
+        known = list(comparisons.names)
+        raise UnknownName(kind="participant", given=unknown[0], known=known)
     names = tuple(sorted(set(only)))
     place = np.array([names.index(name) if name in names else -1 for name in comparisons.names])
     first, second = place[comparisons.first], place[comparisons.second]

@@ -17,7 +17,7 @@ from arena.boards.comparisons import (
 from arena.boards.selection import Cluster, Scope, Selection, format_moment
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.config.resolved import ResolvedConfig
-from arena.errors import ConfigError
+from arena.errors import ConfigError, suggest
 from arena.plugins import inspect_judge
 from arena.records import IMPORTED, Bench
 from arena.store.database import Store
@@ -63,7 +63,10 @@ def check_selection(store: Store, resolved: ResolvedConfig, selection: Selection
         ("language", selection.language, ("all", *resolved.languages)),
     ):
         if value not in accepted:
-            raise ConfigError(f"unknown {kind} {value!r}. Accepted: {_format_names(accepted)}.")
+            raise ConfigError(
+                f"unknown {kind} {value!r}. Accepted: {_format_names(accepted)}."
+                f"{suggest(value, accepted)}"
+            )
     if selection.since and selection.until and selection.since >= selection.until:
         raise ConfigError(
             f"since {format_moment(selection.since)} is not before until "
@@ -126,8 +129,11 @@ def find_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
     for bench in resolved.benches:
         if name in (None, bench.name):
             return bench
-    known = ", ".join(bench.name for bench in resolved.benches)
-    raise ConfigError(f"tournament {resolved.name!r} has no bench {name!r}. Known: {known}.")
+    known = [bench.name for bench in resolved.benches]
+    raise ConfigError(
+        f"tournament {resolved.name!r} has no bench {name!r}. Known: {', '.join(known)}."
+        f"{suggest(name or '', known)}"
+    )
 
 
 def dimensions(bench: Bench) -> tuple[str, ...]:

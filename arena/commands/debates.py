@@ -13,7 +13,7 @@ from arena.boards.selection import Selection
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import open_stored
-from arena.errors import ConfigError
+from arena.errors import ConfigError, suggest
 from arena.output.formats import console
 from arena.output.tables import Column, as_text, tabulate
 from arena.read.debates import DebateRow, read_debates
@@ -103,4 +103,5 @@ def _check_known(name: str, known: Sequence[str], kind: str) -> None:
     if name and name not in known:
         more = f", and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
         listed = ", ".join(known[:_LISTED])
-        raise ConfigError(f"unknown {kind} {name!r}. Known: {listed}{more}.")
+        near = suggest(name, known)
+        raise ConfigError(f"unknown {kind} {name!r}. Known: {listed}{more}.{near}")

@@ -10,7 +10,7 @@ from arena.config.load import parse_config
 from arena.config.resolved import ResolvedConfig, bench_of, participant_of
 from arena.config.section import Section
 from arena.config.sections import BenchSection, Config, ParticipantSection
-from arena.errors import ConfigError
+from arena.errors import ConfigError, suggest
 from arena.records import IMPORTED, OFFLINE, Bench, Participant, family_of
 from arena.store.database import Store
 from arena.store.motions import read_motions
@@ -45,7 +45,8 @@ def stored_config(store: Store, tournament: str | None) -> ResolvedConfig:
     configs = {row["tournament"]: row["config"] for row in rows}
     if not configs or (tournament is not None and tournament not in configs):
         listed = ", ".join(configs) or "none yet (play one: arena run)"
-        raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.")
+        near = suggest(tournament or "", configs)
+        raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.{near}")
     name = tournament or next(iter(configs))
     return resolve_stored(store, name, json.loads(configs[name]))
 

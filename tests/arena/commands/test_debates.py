@@ -59,7 +59,11 @@ def test_the_debates_on_one_motion_are_listed(stored: tuple[Store, Plan]) -> Non
     ("option", "given", "message"),
     [
         ("--participant", "dan", "unknown participant 'dan'. Known: ann, bob, cyd."),
-        ("--motion", "fact-9", "unknown motion 'fact-9'. Known: fact-1, policy-1, value-1."),
+        (
+            "--motion",
+            "fact-9",
+            "unknown motion 'fact-9'. Known: fact-1, policy-1, value-1. Did you mean 'fact-1'?",
+        ),
     ],
 )
 def test_an_unknown_name_is_refused_with_the_known_ones(
