@@ -13,7 +13,10 @@ import pytest
 from tests.support.command_line import refused
 from tests.support.console_script import arena, ask, environment
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "examples").iterdir())
+#: The packages beside the notebook.
+EXAMPLES = sorted(
+    path.parent for path in Path(__file__).parents[1].glob("examples/*/pyproject.toml")
+)
 CONFIG = """
 [tournament]
 name = "stranger"

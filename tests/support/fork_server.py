@@ -23,7 +23,7 @@ import duckdb
 from arena.cli import main
 from arena.llm.litellm_client import load_litellm
 from arena.llm.traffic import circuit_breaker, rate_limits
-from arena.registered import registered
+from arena.registered import read_all, registered
 
 #: Where commands can kill themselves: the functions that come there.
 PLACES: Mapping[str, str] = {
@@ -98,7 +98,9 @@ def _run(command: dict[str, Any]) -> int:
         os.environ.clear()
         os.environ.update(command["env"])
     os.chdir(command["folder"])
-    sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    if further := [*filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]:
+        sys.path[1:1] = further
+        read_all.cache_clear()  # packages there register, too
     if command["largest_file"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (command["largest_file"],) * 2)
     if command["words"][0] == "hold":
