@@ -254,6 +254,7 @@ def read_surroundings(
         lost=participant_notes(store, resolved.name),
         uncounted=uncounted(store, selection, scope(resolved)),
         notes=(
+            *resolved.notes,
             *selection.clustering,
             *_verdict_notes(selected),
             *agreement_notes(selected.agreement),

@@ -11,8 +11,8 @@ import click
 
 from arena.boards.selection import Selection
 from arena.boards.vote_rules import majority_benches, vote_rules
-from arena.console.options import database, examples, tournament
-from arena.console.stored_tournament import open_stored
+from arena.console.options import database, examples, tournaments
+from arena.console.stored_tournament import open_joined
 from arena.errors import ConfigError, suggest
 from arena.output.formats import console
 from arena.output.tables import Column, as_text, tabulate
@@ -37,7 +37,7 @@ _REASON_LENGTH = 60
     )
 )
 @database
-@tournament
+@tournaments
 @click.option("--participant", metavar="NAME", default="", help="Only debates of this participant.")
 @click.option("--motion", metavar="ID", default="", help="Only debates on this motion.")
 @click.option(
@@ -47,13 +47,15 @@ _REASON_LENGTH = 60
     show_default=True,
     help="The largest number of debates to list.",
 )
-def debates(db: Path, tournament: str | None, participant: str, motion: str, limit: int) -> None:
+def debates(
+    db: Path, tournaments: tuple[str, ...], participant: str, motion: str, limit: int
+) -> None:
     """List the debates of a tournament with their results.
 
     The winner and the scores, the winner's first, are by the first bench, or by all judges of
     imported debates.
     """
-    store, resolved = open_stored(db, tournament)
+    store, resolved = open_joined(db, tournaments)
     _check_known(participant, list(resolved.ids), "participant")
     selection = Selection(tournament=resolved.name, bench=resolved.board_benches[0])
     is_majority = selection.bench in majority_benches(vote_rules(resolved.benches))

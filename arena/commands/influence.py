@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.boards.covariates import select_for_model
-from arena.console.options import database, examples, selection, tournament
+from arena.console.options import database, examples, selection, tournaments
 from arena.console.rating_options import rating_model
-from arena.console.stored_tournament import open_stored, select
+from arena.console.stored_tournament import open_joined, select
 from arena.console.waiting import show_computing
 from arena.output.formats import form, print_tables, titled
 from arena.report.influence import find_influences, influence_tables
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     ),
 )
 @database
-@tournament
+@tournaments
 @selection
 @rating_model
 @click.option(
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @form
 def influence_command(
     db: Path,
-    tournament: str | None,
+    tournaments: tuple[str, ...],
     model: Model,
     top: int,
     form: str,
@@ -56,7 +56,7 @@ def influence_command(
     the fewest debates whose removal, or whose opposite result, would put another participant first.
     Identical battles of an imported log are counted, not listed one by one.
     """
-    store, resolved = open_stored(db, tournament)
+    store, resolved = open_joined(db, tournaments)
     selected = select(resolved, **filters)
     compared = select_for_model(store, resolved, selected, model, by_motion=True)
     motions = motion_names(store, compared.rows["motion"])

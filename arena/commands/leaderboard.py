@@ -18,10 +18,10 @@ from arena.console.options import (
     examples,
     read_past_date,
     selection,
-    tournament,
+    tournaments,
 )
 from arena.console.rating_options import rating_method
-from arena.console.stored_tournament import open_stored, select
+from arena.console.stored_tournament import open_joined, select
 from arena.errors import ConfigError
 from arena.output.formats import format_option
 from arena.report.leaderboard import format_changes, print_board, show_board
@@ -50,10 +50,11 @@ if TYPE_CHECKING:
         "arena leaderboard --at 2026-11-22",
         "arena leaderboard --at 3f9c1a20b7d4",
         "arena leaderboard --dimension source --keep",
+        "arena leaderboard -t weekend -t monday",
     )
 )
 @database
-@tournament
+@tournaments
 @selection
 @clustering
 @rating_method
@@ -88,14 +89,14 @@ if TYPE_CHECKING:
 @format_option("table", "csv", "json", "markdown")
 def leaderboard(
     db: Path,
-    tournament: str | None,
+    tournaments: tuple[str, ...],
     form: str,
     method: Method,
     diagnostics: bool,
     by_bench: bool,
     **filters: Any,  # noqa: ANN401
 ) -> None:
-    """Print the leaderboard of a tournament, with 95 % intervals."""
+    """Print the leaderboard of a tournament, or of several as one, with 95 % intervals."""
     for option, wanted in (("--diagnostics", diagnostics), ("--beside", by_bench)):
         if wanted and form == "csv":
             raise click.UsageError(
@@ -106,16 +107,20 @@ def leaderboard(
     at, keep, since = (filters.pop(name) for name in ("at", "keep", "changes_since"))
     if since is not None and form != "table":
         raise click.UsageError("--changes-since adds sentences to a table; leave out --format")
+    store, resolved = open_joined(db, tournaments)
+    if resolved.joined:
+        of_one = {"--at": at is not None, "--keep": keep, "--changes-since": since is not None}
+        _check_one_tournament(of_one)
     if at is not None:
         others = {"--beside": by_bench, "--keep": keep, "--changes-since": since is not None}
         _check_alone("--at", others)
-        kept = find_kept(db, tournament, at, method, filters)
+        named = bool(tournaments)
+        kept = find_kept(store, resolved, at, method, filters, named=named)
         board = kept.board()
         if form in ("table", "markdown"):
             click.echo(f"As kept on {kept.created_at:%Y-%m-%d %H:%M} UTC: board {kept.name}\n")
         print_board(board, db, form=form, diagnostics=diagnostics)
         return
-    store, resolved = open_stored(db, tournament)
     board = show_board(
         store,
         resolved,
@@ -142,6 +147,15 @@ def _keep(store: Store, resolved: ResolvedConfig, selection: Selection, method: 
         click.echo(f"Kept as board {kept.name}: {again}", err=True)
 
 
+def _check_one_tournament(options: Mapping[str, bool]) -> None:
+    """Check that none of the options is used that are of the boards of a single tournament."""
+    for option, is_used in options.items():
+        if is_used:
+            raise click.UsageError(
+                f"{option} is for the board of one tournament; repeat -t without it, or name one"
+            )
+
+
 def _check_alone(option: str, others: Mapping[str, bool]) -> None:
     """Check that none of some options is used together with one."""
     for other, is_used in others.items():
@@ -163,19 +177,25 @@ _DEFAULTS: Final[Mapping[str, Any]] = {
 
 
 def find_kept(
-    db: Path, tournament: str | None, at: str, method: Method, filters: Mapping[str, Any]
+    store: Store,
+    resolved: ResolvedConfig,
+    at: str,
+    method: Method,
+    filters: Mapping[str, Any],
+    *,
+    named: bool,
 ) -> KeptBoard:
     """Find the kept board that a date and a selection, or a hash, name.
 
     Args:
-        tournament: its name; None for the newest, or for that of the board.
+        resolved: of the tournament; the newest, where none was named.
         at: a date (and time, UTC), or the first digits of the hash of a board.
         method: how the board is rated; a hash says that itself.
+        named: whether the tournament was named; else a hash may be of any.
 
     Raises:
         ConfigError: `at` is neither, no such board was kept, or options go with a hash.
     """
-    store, resolved = open_stored(db, tournament)
     until = _read_date(at)
     if until is not None:
         return board_at(store, select(resolved, **filters), method, until)
@@ -185,7 +205,7 @@ def find_kept(
             f"UTC), or at least {FEWEST_DIGITS} digits of the hash of a kept board."
         )
     kept = find_board(store, at)
-    _check_without_options(kept, resolved, tournament, method, filters)
+    _check_without_options(kept, resolved, method, filters, named=named)
     return kept
 
 
@@ -205,15 +225,16 @@ def _read_date(at: str) -> datetime | None:
 def _check_without_options(
     kept: KeptBoard,
     resolved: ResolvedConfig,
-    tournament: str | None,
     method: Method,
     filters: Mapping[str, Any],
+    *,
+    named: bool,
 ) -> None:
     """Check that nothing is selected besides a hash, which says all that itself."""
     selected = [name for name, value in filters.items() if value != _DEFAULTS.get(name)]
     if method != STORED:
         selected.append("method")
-    if tournament is not None and kept.tournament != resolved.name:
+    if named and kept.tournament != resolved.name:
         selected.append("tournament")
     if selected:
         raise ConfigError(

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from arena.boards.matrix import KINDS, PASSED_KINDS, SURE_KINDS, Kind
-from arena.console.options import clustering, database, examples, selection, tournament
-from arena.console.stored_tournament import open_stored, select
+from arena.console.options import clustering, database, examples, selection, tournaments
+from arena.console.stored_tournament import open_joined, select
 from arena.console.waiting import show_computing
 from arena.output.formats import format_option, print_tables
 from arena.report.matrix_report import read_matrix
@@ -45,7 +45,7 @@ def _kind_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "arena matrix -p a4d-good -p a4d-fair -p direct-good",
 ))  # fmt: skip
 @database
-@tournament
+@tournaments
 @selection
 @clustering
 @_kind_options
@@ -60,7 +60,7 @@ def _kind_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @format_option("table", "csv", "json", "markdown")
 def matrix_command(
     db: Path,
-    tournament: str | None,
+    tournaments: tuple[str, ...],
     kind: Kind | None,
     form: str,
     only: tuple[str, ...],
@@ -76,7 +76,7 @@ def matrix_command(
             f"--cluster has no effect on --{kind or KINDS[0]}: it applies to intervals and tests. "
             f"Use it with one of {accepted}."
         )
-    store, resolved = open_stored(db, tournament)
+    store, resolved = open_joined(db, tournaments)
     selected = select(resolved, **filters)
     with show_computing("Rating the participants"):
         report = read_matrix(store, resolved, selected, kind or KINDS[0], only=only)

@@ -11,9 +11,9 @@ from arena.console.options import (
     category_and_language,
     database,
     examples,
-    tournament,
+    tournaments,
 )
-from arena.console.stored_tournament import open_stored, select
+from arena.console.stored_tournament import open_joined, select
 from arena.output.formats import format_option, print_tables
 from arena.report.versus_report import read_versus
 
@@ -30,7 +30,7 @@ from arena.report.versus_report import read_versus
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @database
-@tournament
+@tournaments
 @bench_option("The bench whose ballots count, or `all`; by default that of the leaderboard.")
 @category_and_language
 @format_option("table", "csv", "json", "markdown")
@@ -38,7 +38,7 @@ def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     first: str,
     second: str,
     db: Path,
-    tournament: str | None,
+    tournaments: tuple[str, ...],
     bench: str | None,
     category: str,
     language: str,
@@ -53,7 +53,7 @@ def versus_command(  # noqa: PLR0913, PLR0917 - one parameter for each option
     the two that a bench has judged in full, with a 95 % interval and the p-value of a paired test;
     both treat a matchup as one observation.
     """
-    store, resolved = open_stored(db, tournament)
+    store, resolved = open_joined(db, tournaments)
     selected = select(resolved, bench=bench, category=category, language=language)
     report = read_versus(store, resolved, selected, first, second)
     print_tables([report.table()], report.content(), form)

@@ -50,6 +50,8 @@ class ResolvedConfig:
         categories: the categories that its motions may have.
         imported: True where its verdicts were imported, so that there is nothing to play.
         where: the file or example that it was read from, for messages.
+        joined: the tournaments that are read as this one (`arena.read.joined`); empty for others.
+        notes: what its boards say of how they were joined.
     """
 
     config: Config
@@ -60,6 +62,8 @@ class ResolvedConfig:
     languages: tuple[str, ...] = ()
     imported: bool = False
     where: str = ""
+    joined: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -52,6 +52,18 @@ def tournament(command: _Command) -> _Command:
     )(command)
 
 
+def tournaments(command: _Command) -> _Command:
+    """Add `--tournament NAME`, which may be repeated to read several as one, as `tournaments`."""
+    return click.option(
+        "--tournament",
+        "-t",
+        "tournaments",
+        metavar="NAME",
+        multiple=True,
+        help="A stored tournament; the newest by default. Repeat it to read several as one.",
+    )(command)
+
+
 def bench_option(help_text: str) -> Callable[[_Command], _Command]:
     """Return the option `--bench NAME`; `help_text` says what it chooses, and the default."""
     return click.option("--bench", metavar="NAME", help=help_text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,26 @@ def open_stored(
     store = open_to_work(db) if to_work else Store(db)
     store.check()
     return store, stored_config(store, tournament)
+
+
+def open_joined(db: Path, tournaments: Sequence[str]) -> tuple[Store, ResolvedConfig]:
+    """Open a database, and read the configuration of a tournament in it, or of several as one.
+
+    Args:
+        tournaments: their names; the newest if there are none.
+
+    Raises:
+        StoreError: there is no such database, or it is of another version.
+        ConfigError: there is no such tournament, or they cannot be joined.
+    """
+    store = Store(db)
+    store.check()
+    if not tournaments:
+        return store, stored_config(store, None)
+    # Imported late: most commands are about the newest tournament.
+    from arena.read.joined import open_tournaments  # noqa: PLC0415
+
+    return open_tournaments(store, tournaments)
 
 
 def select(resolved: ResolvedConfig, *, bench: str | None = None, **options: Any) -> Selection:  # noqa: ANN401

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from arena.config.stored import stored_config
-from arena.notebook.shown import Records
-from arena.notebook.tournament import Tournament
+from arena.boards.method import IntervalKind
+from arena.notebook.shown import Leaderboard, Records
+from arena.notebook.tournament import Filters, Tournament
+from arena.read.joined import open_tournaments
 from arena.read.tournaments import TournamentRow, read_tournaments
 from arena.store.database import Store
 from arena.store.relations import quoted, read_relation
@@ -48,16 +49,39 @@ class Database:
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
 
-    def __getitem__(self, name: str) -> Tournament:
-        return self.tournament(name)
+    def __getitem__(self, names: str | tuple[str, ...]) -> Tournament:
+        return self.tournament(*((names,) if isinstance(names, str) else names))
 
-    def tournament(self, name: str | None = None) -> Tournament:
-        """Return a tournament, by default the newest.
+    def tournament(self, *names: str) -> Tournament:
+        """Return a tournament, by default the newest, or several as one.
+
+        Participants and benches that they share, by name and definition, are one.
 
         Raises:
-            ConfigError: there is none of this name; the message lists those that there are.
+            ConfigError: there is none of a name, and the message lists those that there are; or
+                several cannot be joined.
         """
-        return Tournament(self._store, stored_config(self._store, name).name)
+        return Tournament(self._store, open_tournaments(self._store, names)[1].name)
+
+    def leaderboard(
+        self,
+        tournaments: Sequence[str] = (),
+        *,
+        anchor: str | None = None,
+        intervals: IntervalKind = "sandwich",
+        **filters: Unpack[Filters],
+    ) -> Leaderboard:
+        """Rate the participants of the newest tournament, or of several as one.
+
+        Args:
+            tournaments: their names.
+            anchor: as in `Tournament.leaderboard`, with all that follows.
+
+        Raises:
+            ConfigError: as in `tournament`.
+        """
+        joined = self.tournament(*tournaments)
+        return joined.leaderboard(anchor=anchor, intervals=intervals, **filters)
 
     def sql(self, query: str, **parameters: object) -> duckdb.DuckDBPyRelation:
         """Run a query that only reads, such as `SELECT * FROM debates WHERE tournament = $name`.

@@ -15,7 +15,6 @@ from arena.boards.selecting import check_selection
 from arena.boards.selection import Cluster, Selection
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.config.resolved import ResolvedConfig
-from arena.config.stored import stored_config
 from arena.console.attention import Matter
 from arena.console.options import DATE_EXAMPLES, read_date
 from arena.console.run_status import RunStatus, read_status
@@ -27,6 +26,7 @@ from arena.read.ballots import BallotRow, read_ballots
 from arena.read.calls import CallRow, read_calls
 from arena.read.costs import CostRow, read_costs
 from arena.read.debates import DebateRow, read_debates
+from arena.read.joined import open_tournaments
 from arena.read.judges import JudgeRow, read_judges
 from arena.read.selected import Narrowing
 from arena.read.speeches import SpeechRow, read_speeches
@@ -73,7 +73,7 @@ class Narrowed(Filters, total=False):
 
 
 class Tournament:
-    """A tournament of a database; each call reads it anew, and keeps nothing open.
+    """A tournament of a database, or several as one; a call reads it anew, and keeps nothing open.
 
     Its methods raise `ConfigError` for what the tournament does not have, and `StoreError` where
     the database cannot be read.
@@ -88,7 +88,7 @@ class Tournament:
     @property
     def participants(self) -> tuple[Participant, ...]:
         """Who takes part now, in the order of the configuration."""
-        return self._resolved().participants
+        return self._open()[1].participants
 
     def leaderboard(
         self,
@@ -103,10 +103,10 @@ class Tournament:
             anchor: the participant rated 1000; by default the mean rating is 1000.
             filters: see `Filters`.
         """
-        resolved = self._resolved()
+        store, resolved = self._open()
         method = Method(anchor=anchor, intervals=intervals)
         with ratings_errors():
-            rated = board(self._store, resolved, _select(resolved, filters), method)
+            rated = board(store, resolved, _select(resolved, filters), method)
         return Leaderboard(rated, self._store.path)
 
     def matrix(
@@ -123,23 +123,23 @@ class Tournament:
             participants: to show; all by default.
         """
         _check("kind", kind, KINDS + PASSED_KINDS)
-        resolved = self._resolved()
+        store, resolved = self._open()
         selection = _select(resolved, filters)
         with ratings_errors():
-            report = read_matrix(self._store, resolved, selection, kind, only=participants)
+            report = read_matrix(store, resolved, selection, kind, only=participants)
         return WinRates(report)
 
     def versus(self, first: str, second: str, **filters: Unpack[Filters]) -> Comparison:
         """Say whether one participant is better than another, as `arena versus` does."""
-        resolved = self._resolved()
+        store, resolved = self._open()
         selection = _select(resolved, filters)
         with ratings_errors():
-            report = read_versus(self._store, resolved, selection, first, second)
+            report = read_versus(store, resolved, selection, first, second)
         return Comparison(report)
 
     def debates(self, **narrowed: Unpack[Narrowed]) -> Records[DebateRow]:
         """Read the debates, planned ones too, with their results by the first or named bench."""
-        resolved = self._resolved()
+        store, resolved = self._open()
         by_majority = majority_benches(vote_rules(resolved.benches))
 
         def read(store: Store, selection: Selection, narrowing: Narrowing) -> list[DebateRow]:
@@ -164,22 +164,22 @@ class Tournament:
 
     def judges(self, **filters: Unpack[Filters]) -> Records[JudgeRow]:
         """Read what each bench is, and what its ballots came to; by default of all benches."""
-        resolved = self._resolved()
+        store, resolved = self._open()
         filters.setdefault("bench", "all")
         selection = _select(resolved, filters)
-        check_selection(self._store, resolved, selection)
-        rows = read_judges(self._store, resolved, selection)
+        check_selection(store, resolved, selection)
+        rows = read_judges(store, resolved, selection)
         return Records(JudgeRow, rows, about=selection.title, noun=("bench", "benches"))
 
     def costs(self) -> Records[CostRow]:
         """Read what was spent, by participant or judge, stage, role and model."""
-        rows = read_costs(self._store, self._resolved().name)
+        rows = read_costs(self._store, self._alone().name)
         noun = ("group of calls", "groups of calls")
         return Records(CostRow, rows, about=self.name, noun=noun)
 
     def status(self) -> RunStatus:
         """Read how far it is, who works on it, and what it cost, as `arena status` does."""
-        return read_status(self._store, self._resolved())
+        return read_status(self._store, self._alone())
 
     def attention(self) -> Records[Matter]:
         """Read what needs attention, the worst first, as `arena status` does."""
@@ -187,8 +187,15 @@ class Tournament:
         rows = self.status().matters
         return Records(Matter, rows, about=self.name, noun=noun, columns=_MATTER)
 
-    def _resolved(self) -> ResolvedConfig:
-        return stored_config(self._store, self.name)
+    def _open(self) -> tuple[Store, ResolvedConfig]:
+        return open_tournaments(self._store, [self.name])
+
+    def _alone(self) -> ResolvedConfig:
+        """Return its configuration for what is told of a tournament by itself."""
+        resolved = self._open()[1]
+        if resolved.joined:
+            raise ConfigError(f"{self.name!r} is several tournaments; ask for this of each one.")
+        return resolved
 
     def _records(
         self,
@@ -197,12 +204,12 @@ class Tournament:
         noun: tuple[str, str],
         narrowed: Narrowed,
     ) -> Records[_Row]:
-        resolved = self._resolved()
+        store, resolved = self._open()
         narrowing, words = _narrow(resolved, narrowed)
         filters = {name: narrowed[name] for name in Filters.__annotations__ if name in narrowed}  # type: ignore[literal-required]
         selection = _select(resolved, filters)  # type: ignore[arg-type]
-        check_selection(self._store, resolved, selection)
-        rows = read(self._store, selection, narrowing)
+        check_selection(store, resolved, selection)
+        rows = read(store, selection, narrowing)
         if start := narrowed.get("debate", ""):
             rows = [row for row in rows if str(getattr(row, "debate_id")).startswith(start)]  # noqa: B009
         return Records(record, rows, about=" · ".join([selection.title, *words]), noun=noun)

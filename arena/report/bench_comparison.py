@@ -27,6 +27,7 @@ class BenchComparison:
     """The ratings that each bench gives the participants of one selection.
 
     Attributes:
+        rejudge: the command that adds a bench; '' where there is none.
         ratings: by bench, the rating of each participant that it has rated, in Elo points.
     """
 
@@ -68,10 +69,9 @@ def compare_benches(
             rated = confidence(method.weigh(comparisons), method.model, anchor=method.anchor)
             ratings[bench.name] = rated.from_the_top
     dimension = () if selection.dimension == "overall" else (selection.dimension,)
+    words = ("rejudge", resolved.name, "--judge", "METHOD", "--model", "MODEL")
     return BenchComparison(
-        rejudge=command_line(
-            "rejudge", resolved.name, "--judge", "METHOD", "--model", "MODEL", db=store.path
-        ),
+        rejudge="" if resolved.joined else command_line(*words, db=store.path),
         title=" · ".join(["Elo by bench", *dimension, *selection.narrowing]),
         ratings=ratings,
         correlations=tuple(correlations(ratings)),
@@ -87,10 +87,8 @@ def comparison_text(comparison: BenchComparison, *, markdown: bool = False) -> s
     ratings, sentences = comparison.ratings, comparison.sentences
     if len(ratings) < 2:
         benches = ", ".join(ratings) or "nobody"
-        alone = (
-            f"By bench: only {benches} has judged these debates. Add another bench with: "
-            f"{comparison.rejudge}"
-        )
+        more = comparison.rejudge and f" Add another bench with: {comparison.rejudge}"
+        alone = f"By bench: only {benches} has judged these debates.{more}"
         return escape_markdown(alone) if markdown else alone
     columns = [
         Column(head="participant", read=plain, label=True),

@@ -192,7 +192,8 @@ def show_board(
     with show_computing("Rating the participants"):
         leaderboard = board(store, resolved, selected, method, resample=resample)
         comparison = compare_benches(store, resolved, selected, method) if by_bench else None
-    status = read_status(store, resolved, rated=False) if form == "table" else None
+    has_status = form == "table" and not resolved.joined  # several have no work in common
+    status = read_status(store, resolved, rated=False) if has_status else None
     for line in () if status is None else format_matters(status.matters):
         click.echo(line)
     print_board(
