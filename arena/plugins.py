@@ -12,11 +12,9 @@ from pydantic import BaseModel, ValidationError
 from arena.errors import ArenaError, ConfigError, UnknownName
 from arena.languages import Contest
 from arena.records import IMPORTED, Bench, Participant, family_of, family_words
-from arena.registered import registered
+from arena.registered import Registered, registered
 
 if TYPE_CHECKING:  # their interfaces drag what calls models
-    from importlib.metadata import EntryPoint
-
     from arena.debater import Debater, Seat
     from arena.judge import Judge
 
@@ -198,7 +196,7 @@ def _load(group: str, name: str, *, kind: str, where: str) -> Any:  # noqa: ANN4
         ) from error
 
 
-def _names_no_model(point: EntryPoint | None, options: Mapping[str, Any]) -> bool:
+def _names_no_model(point: Registered | None, options: Mapping[str, Any]) -> bool:
     """Return whether a built-in debater or judge names no further model, by its options alone.
 
     Those that can, name them in a list or a table (roles, members). To load one takes longer than
