@@ -138,7 +138,7 @@ def _option_for_name(error: click.UsageError) -> str:
     if (
         not extra
         or error.ctx is None
-        or all(p.name != "tournament" for p in error.ctx.command.params)
+        or all(p.name not in ("tournament", "tournaments") for p in error.ctx.command.params)
     ):
         return ""
     again = f"{error.ctx.command_path} -t {shlex.quote(extra[1] or extra[2])}"

@@ -96,7 +96,10 @@ def leaderboard(
     by_bench: bool,
     **filters: Any,  # noqa: ANN401
 ) -> None:
-    """Print the leaderboard of a tournament, or of several as one, with 95 % intervals."""
+    """Print the leaderboard of a tournament, with 95 % intervals.
+
+    With several `-t`, the debates of all these tournaments count on one board.
+    """
     for option, wanted in (("--diagnostics", diagnostics), ("--beside", by_bench)):
         if wanted and form == "csv":
             raise click.UsageError(
