@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from arena.errors import ConfigError, StoreError
+from arena.read.tournaments import find_tournament
 from arena.store.database import Store
 from arena.tournament.run_record import read_state
 from dashboard.settings import ACCESS, FOLDER, ONLY, SECRETS, TOURNAMENT
@@ -127,10 +128,7 @@ def _wait_for_begin(
 
 def _is_stored(store: Store, tournament: str) -> bool:
     try:
-        return any(
-            row["tournament"] == tournament
-            for row in store.rows("SELECT tournament FROM tournaments")
-        )
+        return find_tournament(store, tournament) is not None
     except StoreError:  # a new database may not have its tables yet
         return False
 

@@ -146,7 +146,6 @@ debates_state = shared(debate_list.read_debates, known=slow_version, entries=3, 
 read_debate = shared(queries.read_debate)
 live_state = recent(live.read_live)
 matters = shared(live.read_matters, known=slow_version, ttl=IDLE_SECONDS)
-period = recent(live.read_period)
 next_dollars = shared(live.read_next_dollars, known=slow_version)
 course = of_state(live.read_course, entries=6)
 moment = shared(live.read_moment, known=slow_version, spinner="Rating the debates until then")

@@ -257,7 +257,7 @@ def _check_database(store: Store, tournament: str | None) -> None:
     store.check()
     if stored := store_missing_boards(store):
         click.echo(f"Stored the boards of an older version anew: {', '.join(stored)}.")
-    names = list(queries.tournaments(store)["tournament"])
+    names = [row.tournament for row in queries.tournaments(store)]
     if tournament is not None and tournament not in names:
         listed = ", ".join(names) or "none yet"
         raise ConfigError(f"{store.path}: no tournament {tournament!r}. Stored: {listed}.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import logging
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -17,6 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from arena.boards.states import BoardState
 from arena.errors import ArenaError, ConfigError
 from arena.output.tables import Table
+from arena.read.tournaments import TournamentRow
 from arena.records import LOCAL, OFFLINE, caveat_of
 from arena.text import plain
 from dashboard import cached
@@ -112,7 +113,7 @@ def open_page(
         and the columns for the page.
     """
     heading = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    rows = {str(row["tournament"]): row for row in cached.tournaments().to_dict("records")}
+    rows = {row.tournament: row for row in cached.tournaments()}
     preferred = preferred_tournament()
     names = sorted(rows, key=lambda name: name != preferred)  # the preferred one first
     frame: DeltaGenerator = st.container()
@@ -249,7 +250,7 @@ def show_empty_state(
 
 def explain_gone(tournament: str) -> bool:
     """Say that a tournament was deleted, if it was; returns whether it was."""
-    if tournament in set(cached.tournaments()["tournament"]):
+    if any(row.tournament == tournament for row in cached.tournaments()):
         return False
     show_empty_state(
         "This tournament is not in the database any more.",
@@ -274,10 +275,10 @@ def read_or_explain(
         return None
 
 
-def marks_of(row: Mapping[Any, Any]) -> tuple[str, ...]:
-    """Return the prefixes that a row of a tournament or debate has a mark for."""
-    columns = {OFFLINE: "simulated", LOCAL: "very_small"}
-    return tuple(prefix for prefix, column in columns.items() if row[column])
+def marks_of(row: TournamentRow) -> tuple[str, ...]:
+    """Return the prefixes of models that a tournament has a mark for."""
+    marks = {OFFLINE: row.simulated, LOCAL: row.very_small}
+    return tuple(prefix for prefix, marked in marks.items() if marked)
 
 
 @st.fragment(run_every=PLAYING_SECONDS)
@@ -296,5 +297,5 @@ def _await_database() -> None:
 @guarded
 def _await_tournament() -> None:
     """Draw the page anew as soon as a tournament is stored."""
-    if len(cached.tournaments()):
+    if cached.tournaments():
         st.rerun()

@@ -64,16 +64,16 @@ def read_first_board(choices: Mapping[str, str]) -> tuple[BoardState, list[str]]
     Returns:
         `None` where there is no tournament, or nothing is rated in it.
     """
-    tournaments = cached.tournaments().set_index("tournament")
-    names = [choices.get("tournament"), preferred_tournament(), *tournaments.index]
-    name = next((name for name in names if name in tournaments.index), None)
+    tournaments = {row.tournament: row for row in cached.tournaments()}
+    names = [choices.get("tournament"), preferred_tournament(), *tournaments]
+    name = next((name for name in names if name in tournaments), None)
     if name is None:
         return None
     selection = _select(str(name), choices)
     state = cached.current_state(selection) if selection else None
     if state is None or not state.board.comparisons:
         return None
-    caveats = [caveat_of([prefix]) for prefix in marks_of(tournaments.loc[name])]
+    caveats = [caveat_of([prefix]) for prefix in marks_of(tournaments[name])]
     kinds = get_args(IntervalKind) if state.percentiles else ()
     kind: IntervalKind | None = _find(kinds, choices.get("intervals", ""))
     return state.with_intervals(kind) if kind else state, caveats

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 import pandas as pd
 
@@ -48,10 +47,6 @@ _LAST = f"""
     WHERE d.tournament = $tournament AND d.finished_at IS NOT NULL
       AND d.status IN ('finished', 'forfeit', 'void', 'error')
     ORDER BY d.finished_at DESC, d.debate_id LIMIT $last
-"""
-_PERIOD = """
-    SELECT min(finished_at) AS first, max(finished_at) AS last, count(*) AS debates
-    FROM debates WHERE tournament = $tournament AND status = 'finished'
 """
 
 
@@ -151,11 +146,6 @@ def read_next_dollars(store: Store, tournament: str, bench: str) -> str:
     if resolved.imported or len(resolved.participants) > MOST_PLANNED:
         return ""
     return suggest_sentence(store, resolved, select(resolved, bench=bench))
-
-
-def read_period(store: Store, tournament: str) -> Mapping[str, Any]:
-    """Return when the first and the last debate of a tournament ended, and their number."""
-    return store.rows(_PERIOD, {"tournament": tournament})[0]
 
 
 def read_moment(store: Store, tournament: str, bench: str, moment: datetime) -> State:

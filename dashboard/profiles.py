@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 
@@ -13,31 +12,15 @@ from arena.boards.board import Row
 from arena.boards.comparisons import compared_debates
 from arena.boards.ranks import format_first_place, format_rank_range, ordinal
 from arena.boards.states import BoardState, Participation
+from arena.read.tournaments import find_tournament
+from arena.records import Participant
 from arena.report.overview.reading_list import Reading, pick_readings
 from arena.report.traces.interactions import OVERALL
 from arena.report.traces.steps import SpeechMaking, TraceFrames, read_frames_of, summarize_making
 from arena.store.database import Store
+from arena.store.rows import read_participants
 from arena.text import counted
 from ratings import CON_WINS, PRO_WINS, TIE, predicted
-
-_PARTICIPANTS: Final = """
-    SELECT name, debater, model, options, sampling FROM participants
-    WHERE tournament = $tournament ORDER BY name
-"""
-_CONTEST: Final = (
-    "SELECT config->>'$.tournament.contest' AS contest FROM tournaments WHERE tournament = $name"
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How a participant is configured; options and sampling as they are stored."""
-
-    name: str
-    debater: str
-    model: str
-    options: Mapping[str, Any]
-    sampling: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,17 +149,12 @@ def _record(outcome: pd.Series) -> dict[str, Any]:
     return {"debates": total, "record": f"{won}-{tied}-{lost}", "share": share}
 
 
-def read_settings(store: Store, tournament: str) -> dict[str, Settings]:
-    """Read how the participants of a tournament are configured, by name."""
-    return {
-        row["name"]: Settings(
-            **row | {key: json.loads(row[key]) or {} for key in ("options", "sampling")}
-        )
-        for row in store.rows(_PARTICIPANTS, {"tournament": tournament})
-    }
+def read_settings(store: Store, tournament: str) -> dict[str, Participant]:
+    """Read how everybody who was ever a participant of a tournament is configured, by name."""
+    return {each.name: each for each in read_participants(store, tournament)}
 
 
-def relatives(state: BoardState, settings: Mapping[str, Settings], name: str) -> list[Relative]:
+def relatives(state: BoardState, settings: Mapping[str, Participant], name: str) -> list[Relative]:
     """Return participants of the same debater that differ in one thing: its ablations, mostly."""
     own, row = settings.get(name), find_row(state, name)
     if own is None or row is None:
@@ -191,7 +169,7 @@ def relatives(state: BoardState, settings: Mapping[str, Settings], name: str) ->
     return sorted(found, key=lambda relative: (-relative.elo, relative.name))
 
 
-def _differences(own: Settings, other: Settings) -> Iterator[str]:
+def _differences(own: Participant, other: Participant) -> Iterator[str]:
     if own.model != other.model:
         yield f"model {other.model}"
     for key in sorted({*own.options, *other.options}):
@@ -215,9 +193,9 @@ def telling_debates(
     """Pick the debates of a participant that tell most, as a report picks a tournament's."""
     own = debates[(debates["pro"] == name) | (debates["con"] == name)]
     tournament = state.board.selection.tournament
-    rows = store.rows(_CONTEST, {"name": tournament})
+    stored = find_tournament(store, tournament)
     rating = {row.participant: row.rating for row in state.board.rated}
-    contest = (rows[0]["contest"] if rows else None) or "debate"
+    contest = stored.contest if stored else "debate"
     return pick_readings(store, own, rating, contest=contest, name=tournament, entry=state.entry)
 
 

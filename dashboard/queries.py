@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -10,37 +10,24 @@ import pandas as pd
 
 from arena.boards.participation import PRESENT
 from arena.boards.selecting import participant_ids
+from arena.boards.selection import Selection
 from arena.boards.states import BENCHES
 from arena.boards.vote_rules import majority_benches, read_vote_rules
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
-from arena.records import LOCAL, OFFLINE, Speech
-from arena.report.debate_list import SEATED
+from arena.read.ballots import BallotRow, read_ballots
+from arena.read.calls import CallRow, read_calls
+from arena.read.debates import DebateRow, find_debates, read_debates
+from arena.read.selected import Narrowing
+from arena.read.tournaments import TournamentRow, find_tournament, read_tournaments
+from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import read_speeches
-from arena.store.schema import THIS_FILE
 from arena.text import counted, format_usd
 
 #: The number of debates that a list shows at most; neither a browser nor a person scrolls further.
 LISTED = 1_000
 
-_TABLES = f"SELECT 1 FROM duckdb_tables() WHERE table_name = 'tournaments' AND {THIS_FILE}"
-#: Tournaments in which a model with a prefix debates or judges. Panels and teams name their models
-#: in their options.
-_WITH_PREFIX = f"""
-    SELECT tournament FROM (
-        SELECT tournament, model, CAST(options AS TEXT) AS options FROM participants
-        UNION ALL SELECT tournament, model, options FROM ({BENCHES})
-    ) WHERE starts_with(model, $prefix) OR contains(options, '"' || $prefix)
-"""
-_SIMULATED = _WITH_PREFIX.replace("$prefix", "$offline")
-_VERY_SMALL = _WITH_PREFIX.replace("$prefix", "$local")
-_PREFIXES = {"offline": OFFLINE, "local": LOCAL}
-_TOURNAMENTS = f"""
-    SELECT tournament, created_at, tournament IN ({_SIMULATED}) AS simulated,
-           tournament IN ({_VERY_SMALL}) AS very_small
-    FROM tournaments ORDER BY created_at DESC, tournament
-"""
 _PROGRESS = f"""
     WITH counted AS (
         SELECT count(*) AS debates,
@@ -63,36 +50,6 @@ _PROGRESS = f"""
            (debates - forfeit) * runs AS ballots_planned
     FROM counted, taken, (SELECT coalesce(sum(runs), 0) AS runs FROM ({BENCHES})
                           WHERE tournament = $tournament)
-"""
-_DEBATE = f"""
-    SELECT d.debate_id, d.matchup_id, d.tournament, d.status, d.reason, d.leg, d.language,
-           d.motion_id, m.text AS motion, m.category, m.info_slide,
-           (SELECT t.config->>'$.tournament.contest' FROM tournaments t
-            WHERE t.tournament = d.tournament) AS contest,
-           p.name AS pro, p.debater AS pro_debater, p.model AS pro_model,
-           c.name AS con, c.debater AS con_debater, c.model AS con_model,
-           d.tournament IN ({_SIMULATED}) AS simulated,
-           d.tournament IN ({_VERY_SMALL}) AS very_small
-    {SEATED} WHERE starts_with(d.debate_id, $id) ORDER BY d.debate_id LIMIT 6
-"""
-_OTHER_LEGS = """
-    SELECT debate_id, leg FROM debates
-    WHERE matchup_id = $matchup AND tournament = $tournament AND debate_id <> $id ORDER BY leg
-"""
-#: What each speech cost: the calls of its side and stage; an essay is asked for as a constructive.
-_WORK = """
-    SELECT split_part(path, '/', 1) AS side, split_part(path, '/', 2) AS stage,
-           count(*) AS calls, sum(input_tokens) AS input_tokens,
-           sum(output_tokens) AS output_tokens, sum(seconds) AS seconds,
-           sum(cost_usd - reserved_usd) AS usd, sum(cost_usd) AS usd_most
-    FROM calls WHERE unit = $id GROUP BY ALL
-"""
-_BALLOTS = """
-    SELECT b.bench, b.run, b.status, b.seconds, b.cost_usd, b.reason, b.voter, s.dimension,
-           s.outcome, s.pro_mark, s.con_mark, s.comment
-    FROM ballots b LEFT JOIN ballot_scores s USING (ballot_id)
-    WHERE b.debate_id = $id
-    ORDER BY b.bench, b.run, s.dimension <> 'overall', s.dimension
 """
 
 
@@ -118,23 +75,9 @@ class SpeechWork:
         return f"{counted(self.calls, 'call')}, {tokens}{seconds}{cost}"
 
 
-def tournaments(store: Store) -> pd.DataFrame:
-    """Return the stored tournaments, the newest first.
-
-    Columns: tournament, created_at, simulated, very_small.
-    """
-    if store.read(_TABLES).empty:
-        return pd.DataFrame(columns=["tournament", "created_at", "simulated", "very_small"])
-    return store.read(_TOURNAMENTS, _PREFIXES)
-
-
-def benches(store: Store, tournament: str) -> pd.DataFrame:
-    """Return a tournament's benches in their order; columns: bench, judge, model, runs."""
-    return store.read(
-        f"SELECT bench, judge, model, runs FROM ({BENCHES}) "  # noqa: S608 - a constant
-        "WHERE tournament = $tournament ORDER BY position",
-        {"tournament": tournament},
-    )
+def tournaments(store: Store) -> list[TournamentRow]:
+    """Return the stored tournaments, the newest first; none of a file that a kill left empty."""
+    return [] if store.exists() and store.empty() else read_tournaments(store)
 
 
 def progress(store: Store, tournament: str) -> pd.DataFrame:
@@ -150,63 +93,49 @@ def progress(store: Store, tournament: str) -> pd.DataFrame:
     return store.read(_PROGRESS, {"tournament": tournament, "ids": ids})
 
 
-def find_debates(store: Store, start: str) -> pd.DataFrame:
-    """Return the debates whose ids begin so, with motion and sides; at most six.
+def speech_work(calls: Iterable[CallRow]) -> dict[tuple[str, str], SpeechWork]:
+    """Add up the calls of a debate's speeches, by side and stage.
 
-    Their columns `simulated` and `very_small` say whether such a model debates or judges in the
-    tournament.
-
-    Args:
-        start: of an id; '' finds none.
+    An essay is asked for as a constructive.
     """
-    if not start:
-        return pd.DataFrame()
-    return store.read(_DEBATE, {"id": start, **_PREFIXES})
-
-
-def other_legs(store: Store, debate_id: str, matchup: str, tournament: str) -> list[str]:
-    """Return the ids of the other debates of a matchup, in which the sides are swapped."""
-    parameters = {"id": debate_id, "matchup": matchup, "tournament": tournament}
-    return [str(row["debate_id"]) for row in store.rows(_OTHER_LEGS, parameters)]
-
-
-def speech_work(store: Store, debate_id: str) -> dict[tuple[str, str], SpeechWork]:
-    """Return what the speeches of a debate took, by side and stage."""
+    by_speech: dict[tuple[str, str], list[CallRow]] = {}
+    for call in calls:
+        if not call.bench:
+            side, _, rest = call.path.partition("/")
+            by_speech.setdefault((side, rest.partition("/")[0]), []).append(call)
     return {
-        (str(row["side"]), str(row["stage"])): SpeechWork(
-            calls=int(row["calls"]),
-            input_tokens=int(row["input_tokens"]),
-            output_tokens=int(row["output_tokens"]),
-            seconds=float(row["seconds"]),
-            usd=float(row["usd"]),
-            usd_most=float(row["usd_most"]),
+        speech: SpeechWork(
+            calls=len(own),
+            input_tokens=sum(call.input_tokens for call in own),
+            output_tokens=sum(call.output_tokens for call in own),
+            seconds=sum(call.seconds for call in own),
+            usd=sum(call.cost_usd - call.reserved_usd for call in own),
+            usd_most=sum(call.cost_usd for call in own),
         )
-        for row in store.rows(_WORK, {"id": debate_id})
+        for speech, own in by_speech.items()
     }
 
 
-def ballots(store: Store, debate_id: str) -> pd.DataFrame:
-    """Return the verdicts on a debate: a row per bench, run and dimension, or lost ballot."""
-    return store.read(_BALLOTS, {"id": debate_id})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DebateContent:
     """What is stored of a debate.
 
     Attributes:
-        works: what they took, by side and stage.
+        works: what the speeches took, by side and stage.
+        other_legs: the debates of its matchup in which the sides are swapped.
         majority: the benches of its tournament whose votes decide by majority.
     """
 
+    debate: DebateRow
+    tournament: TournamentRow
     speeches: tuple[Speech, ...]
     works: Mapping[tuple[str, str], SpeechWork]
-    ballots: pd.DataFrame
+    ballots: tuple[BallotRow, ...]
     other_legs: tuple[str, ...]
     majority: frozenset[str]
 
 
-def read_debate(store: Store, start: str) -> tuple[pd.DataFrame, DebateContent | None]:
+def read_debate(store: Store, start: str) -> tuple[list[DebateRow], DebateContent | None]:
     """Read the debate whose id begins so, in one state of the database.
 
     Returns:
@@ -214,16 +143,22 @@ def read_debate(store: Store, start: str) -> tuple[pd.DataFrame, DebateContent |
         the debate where it is the only one.
     """
     with store.one_state():
-        frame = find_debates(store, start)
-        if len(frame) != 1:
-            return frame, None
-        debate_id, matchup, tournament = map(
-            str, frame.iloc[0][["debate_id", "matchup_id", "tournament"]]
-        )
-        return frame, DebateContent(
-            speeches=read_speeches(store, [debate_id]).get(debate_id, ()),
-            works=speech_work(store, debate_id),
-            ballots=ballots(store, debate_id),
-            other_legs=tuple(other_legs(store, debate_id, matchup, tournament)),
-            majority=majority_benches(read_vote_rules(store, tournament)),
+        fitting = find_debates(store, start)
+        tournament = find_tournament(store, fitting[0].tournament) if len(fitting) == 1 else None
+        if tournament is None:
+            return fitting, None
+        (debate,) = fitting
+        selection = Selection(tournament=debate.tournament, bench="all")
+        own = Narrowing(ids=(debate.debate_id,))
+        legs = read_debates(store, selection, Narrowing(matchup=debate.matchup_id))
+        return fitting, DebateContent(
+            debate=debate,
+            tournament=tournament,
+            speeches=read_speeches(store, [debate.debate_id]).get(debate.debate_id, ()),
+            works=speech_work(read_calls(store, selection, own)),
+            ballots=tuple(read_ballots(store, selection, own)),
+            other_legs=tuple(
+                other.debate_id for other in legs if other.debate_id != debate.debate_id
+            ),
+            majority=majority_benches(read_vote_rules(store, debate.tournament)),
         )

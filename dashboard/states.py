@@ -21,12 +21,11 @@ from arena.boards.matrix import SURE_KINDS, Kind, Matrix, matrix
 from arena.boards.method import Method
 from arena.boards.ranks import Correlation, correlations
 from arena.boards.statements import interval_notes
-from arena.boards.states import BoardState, Participation, read_states
+from arena.boards.states import BoardState, Participation, read_states, stored_selections
 from arena.report.bench_comparison import BenchComparison
 from arena.report.matrix_report import MatrixReport
 from arena.report.matrix_table import matrix_notes
 from arena.store.database import Store
-from dashboard import queries
 from ratings import Comparisons, confidence, cyclicity, score_difference
 
 
@@ -35,7 +34,7 @@ def bench_states(store: Store, state: BoardState) -> dict[str, BoardState]:
     own = state.board.selection
     beside = _stored_with(store, state, dimension=own.dimension, category=own.category)
     by_bench = {bench: other for (bench, _, _), other in beside.items()}
-    order = ["all", *queries.benches(store, own.tournament)["bench"]]
+    order = stored_selections(store, own.tournament)["bench"].unique()
     return {bench: by_bench[bench] for bench in order if bench in by_bench}
 
 

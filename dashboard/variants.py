@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from arena.boards.board import make_board, read_surroundings
 from arena.boards.covariates import select_for_model
-from arena.boards.kept import find_board
+from arena.boards.kept import find_board, kept_boards, selected_settings
 from arena.boards.method import STORED, Method
 from arena.boards.participation import participation
 from arena.boards.rating import rate
@@ -18,16 +17,10 @@ from arena.boards.selecting import participant_ids, scope
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.config.stored import stored_config
+from arena.read.tournaments import find_tournament
 from arena.store.database import Store
 from ratings import Model
 
-_KEPT: Final = """
-    SELECT board, settings, created_at FROM boards
-    WHERE tournament = $tournament ORDER BY created_at DESC
-"""
-_LANGUAGES: Final = """
-    SELECT DISTINCT language FROM debates WHERE tournament = $tournament ORDER BY language
-"""
 #: What a viewer can rate a board by, with a sentence on each; the first is that of stored boards.
 METHODS: Final[Mapping[str, tuple[Method, str]]] = {
     "usual": (
@@ -67,16 +60,14 @@ class KeptMoment:
 
 def kept_moments(store: Store, selection: Selection) -> list[KeptMoment]:
     """Return when a board was kept, the newest first."""
-    wanted = {name: value for name, value in asdict(selection).items() if name != "entry"}
-    wanted, method = json.loads(json.dumps([wanted, STORED.settings], default=str))
-    moments = []
-    for row in store.rows(_KEPT, {"tournament": selection.tournament}):
-        settings = json.loads(row["settings"])
-        kept = settings["selection"]
-        if settings["method"] == method and wanted == {name: kept.get(name) for name in wanted}:
-            at = row["created_at"].to_pydatetime().astimezone(UTC)
-            moments.append(KeptMoment(board=str(row["board"]), at=at))
-    return moments
+    wanted = selected_settings(selection, STORED)
+    return [
+        KeptMoment(board=kept.digest, at=kept.created_at)
+        for kept in kept_boards(
+            store, "WHERE tournament = $tournament", tournament=selection.tournament
+        )
+        if wanted.items() <= kept.settings.items()
+    ]
 
 
 def kept_state(store: Store, board: str) -> BoardState:
@@ -98,7 +89,8 @@ def kept_state(store: Store, board: str) -> BoardState:
 
 def languages(store: Store, tournament: str) -> list[str]:
     """Return the languages of a tournament's debates."""
-    return [str(row["language"]) for row in store.rows(_LANGUAGES, {"tournament": tournament})]
+    stored = find_tournament(store, tournament)
+    return list(stored.languages) if stored else []
 
 
 def varied_state(store: Store, state: BoardState, *, language: str, method: Method) -> BoardState:

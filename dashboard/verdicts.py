@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict, fields
 
 import pandas as pd
 import streamlit as st
 
 from arena.boards.votes import format_votes
 from arena.languages import ENGLISH, Side
+from arena.read.ballots import BallotRow
+from arena.records import Verdict
 from arena.report.debate_result import BenchDecision
 from arena.text import plain
 from dashboard.elements import capital, label, quiet, text
 from dashboard.hidden import hide_values
 from ratings import CON_WINS, PRO_WINS, TIE
+
+
+def by_dimension(ballots: Iterable[BallotRow]) -> pd.DataFrame:
+    """Return a row per bench, run and dimension, `overall` first, and one of a lost ballot.
+
+    Columns: bench, run, status, reason, voter, and those of a verdict, NaN where there is none.
+    """
+    columns = ["bench", "run", "status", "reason", "voter"]
+    verdict = [field.name for field in fields(Verdict)]
+    rows = []
+    for ballot in sorted(ballots, key=lambda ballot: (ballot.bench, ballot.run)):
+        head = {name: getattr(ballot, name) for name in columns}
+        ordered = sorted(ballot.verdicts, key=lambda each: each.dimension != "overall")
+        rows += [head | asdict(each) for each in ordered] or [head]
+    frame = pd.DataFrame(rows, columns=[*columns, *verdict])
+    return frame.astype(dict.fromkeys(("outcome", "pro_mark", "con_mark"), float))
 
 
 def show(ballots: pd.DataFrame, sides: Mapping[Side, str] = ENGLISH.sides) -> None:

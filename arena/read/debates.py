@@ -97,13 +97,19 @@ _READ: Final[dict[str, Callable[[Any], Any]]] = {
 _STORED: Final = tuple(
     field.name for field in fields(DebateRow) if field.name not in ("outcomes", "by_majority")
 )
-_DEBATES: Final = f"""{SELECTED}
-    SELECT {", ".join(f'"{name}"' for name in _STORED)},
-           (SELECT list(s.outcome ORDER BY b.run, b.ballot_id)
-            FROM ballots b JOIN ballot_scores s USING (ballot_id)
-            WHERE b.debate_id = selected.debate_id AND b.status = 'valid'
-              AND s.dimension = $dimension AND {OF_BENCH}) AS outcomes
-    FROM selected ORDER BY {IN_ORDER}
+_DEBATES: Final = f"""{SELECTED}, judged AS (
+        SELECT b.debate_id, list(s.outcome ORDER BY b.run, b.ballot_id) AS outcomes
+        FROM ballots b JOIN ballot_scores s USING (ballot_id)
+        WHERE b.debate_id IN (SELECT debate_id FROM selected) AND b.status = 'valid'
+          AND s.dimension = $dimension AND {OF_BENCH}
+        GROUP BY b.debate_id
+    )
+    SELECT {", ".join(f'"{name}"' for name in _STORED)}, outcomes
+    FROM selected LEFT JOIN judged USING (debate_id) ORDER BY {IN_ORDER}
+"""
+_STARTING: Final = """
+    SELECT debate_id, tournament FROM debates WHERE starts_with(debate_id, $start)
+    ORDER BY debate_id LIMIT $most
 """
 
 
@@ -121,6 +127,26 @@ def read_debates(
         for name, read in _READ.items():
             row[name] = read(row[name])
     return [DebateRow(**row, by_majority=by_majority) for row in rows]
+
+
+def find_debates(store: Store, start: str, *, most: int = 6) -> list[DebateRow]:
+    """Read the debates of any tournament whose ids begin so, in the order of their ids.
+
+    Args:
+        start: of an id; '' finds none.
+        most: the number of debates to read at most.
+    """
+    found = store.plain_rows(_STARTING, {"start": start, "most": most}) if start else []
+    rows = [
+        row
+        for tournament in dict.fromkeys(row["tournament"] for row in found)
+        for row in read_debates(
+            store,
+            Selection(tournament=tournament, bench="all"),
+            Narrowing(ids=tuple(row["debate_id"] for row in found)),
+        )
+    ]
+    return sorted(rows, key=lambda row: row.debate_id)
 
 
 def seat(row: DebateRow, side: Side) -> str:

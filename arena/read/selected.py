@@ -21,12 +21,14 @@ class Narrowing:
         statuses: accepted; empty for all.
         participant: a name that one of the sides has; '' for all.
         motion: the id of a motion, or its text; '' for all.
+        matchup: its id; '' for all.
         ids: of the debates; None for all.
     """
 
     statuses: tuple[DebateStatus, ...] = ()
     participant: str = ""
     motion: str = ""
+    matchup: str = ""
     ids: tuple[str, ...] | None = None
 
 
@@ -40,6 +42,7 @@ SELECTED: Final = f"""
                answers
         FROM {DEBATES}
         WHERE {OF_KIND} AND {IN_WINDOW} AND $motion IN ('', motion_id, text)
+          AND $matchup IN ('', matchup_id)
           AND (len($statuses) = 0 OR list_contains($statuses, status))
           AND ($ids IS NULL OR list_contains(CAST($ids AS TEXT[]), debate_id))
     ), selected AS (

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 import tomlkit
 
+from arena.boards.states import overall_state
 from arena.config.edit import make_model_keys, set_schedule
 from arena.console.newcomer import (
     NewcomerProposal,
@@ -57,12 +57,6 @@ _HOW_TO_PRICE = (
     "again."
 )
 _PROPOSAL = "proposal"
-#: Half the width of ratings' intervals, by the debates they rest on.
-_WIDTHS = """
-    SELECT (upper - lower) / 2 AS half, comparisons AS debates FROM ratings
-    WHERE tournament = $tournament AND bench = $bench AND dimension = 'overall'
-      AND category = 'all' AND comparisons > 0
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,12 +303,13 @@ def _format_width(proposal: NewcomerProposal) -> str:
     if not debates:
         return "Everything that rates it has been played."
     store, resolved = Store(database()), proposal.resolved
-    own = {"tournament": resolved.name, "bench": resolved.benches[0].name}
-    frame = pd.DataFrame() if store.empty() else store.read(_WIDTHS, own)
+    bench = resolved.benches[0].name
+    state = None if store.empty() else overall_state(store, resolved.name, bench)
+    rows = state.board.rated if state else ()
     words = f"Its rating will rest on {counted(debates, 'debate')}"
-    if frame.empty:
+    if not rows:
         return f"{words}."
-    scaled = np.median(frame["half"] * np.sqrt(frame["debates"]))
+    scaled = np.median([(row.upper - row.lower) / 2 * np.sqrt(row.debates) for row in rows])
     return (
         f"{words}, with a 95 % interval of about ± {scaled / np.sqrt(debates):.0f} Elo, judging by "
         "the others' intervals."

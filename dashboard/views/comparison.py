@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -36,22 +35,23 @@ def show(tournament: str, bench: str) -> None:
 
 
 def _show(tournament: str, bench: str) -> None:
-    period = cached.period(tournament)
-    if not period["debates"]:
+    stored = next((row for row in cached.tournaments() if row.tournament == tournament), None)
+    if stored is None or stored.first_finished is None or stored.last_finished is None:
         quiet("No debate has finished yet, so there is nothing to compare.", "no-comparison")
         return
     kinds = (_MOMENTS, _TOURNAMENTS)
     kind = switch(st.container(), "Comparison", kinds, "compare", format_func=str.capitalize)
     show_notices()
     if kind != _TOURNAMENTS:
-        _compare_moments(tournament, bench, period)
+        _compare_moments(tournament, bench, stored.first_finished, stored.last_finished)
     else:
         clear_choices(*_ENDS)
         _compare_tournaments(tournament, bench)
 
 
-def _compare_moments(tournament: str, bench: str, period: Any) -> None:  # noqa: ANN401 - a row
-    first, last = (_to_time(period[name]) for name in ("first", "last"))
+def _compare_moments(tournament: str, bench: str, began: datetime, ended: datetime) -> None:
+    """Compare two moments between the end of the first debate and that of the last."""
+    first, last = (at.replace(tzinfo=None, microsecond=0) for at in (began, ended))
     if last - first < timedelta(seconds=2):
         quiet("All debates finished at once, so there are no two moments to compare.", "no-moments")
         return
@@ -111,7 +111,7 @@ def _read_moments(named: tuple[str | None, ...]) -> tuple[datetime, datetime] | 
 
 
 def _compare_tournaments(tournament: str, bench: str) -> None:
-    names = [str(name) for name in cached.tournaments()["tournament"]]
+    names = [row.tournament for row in cached.tournaments()]
     others = [name for name in names if name != tournament]
     if not others:
         quiet("This database holds one tournament only.", "one-tournament")
@@ -151,9 +151,3 @@ def _show_table(frame: pd.DataFrame, before: str, after: str) -> None:
         alt=f"Ratings of {left} and {right}",
         files=table_files(frame, "compared", before, after),
     )
-
-
-def _to_time(value: object) -> datetime:
-    """Return a moment as UTC without a zone, as the slider shows it."""
-    moment: datetime = pd.Timestamp(value).tz_convert("UTC").to_pydatetime()  # type: ignore[arg-type]
-    return moment.replace(tzinfo=None, microsecond=0)

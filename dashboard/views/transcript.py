@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from arena.debates.transcript import format_remarks, is_in_doubt, shown_speech
 from arena.languages import ANSWER, ENGLISH, SIDES, STAGES, Language, Side, language
 from arena.languages.language import MakingWords, contest_language, making_words
 from arena.people.speeches import length_unit
+from arena.read.debates import DebateRow, seat
 from arena.records import IMPORTED, Speech
 from arena.report.debate_result import bench_decisions
 from arena.report.making.records import DialogueStep, SpeechDialogue
@@ -37,22 +36,22 @@ _IN_DOUBT = "It may be no speech. It was asked for once more, then played; the j
 def page() -> None:
     """Show the debate that the address names."""
     start = st.query_params.get("debate", "").strip().lower()
-    frame, content = cached.read_debate(start)
-    own_tournament = {} if content is None else {"tournament": str(frame["tournament"].iloc[0])}
+    fitting, content = cached.read_debate(start)
+    own_tournament = {} if content is None else {"tournament": content.debate.tournament}
     show_link("debates", "All debates", "arrow_back", **list_choices(), **own_tournament)
     if content is None:
-        _show_choice(frame)
+        _show_choice(fitting)
         return
-    debate = {str(name): value for name, value in frame.iloc[0].items()}
-    sides = contest_language(ENGLISH, debate["contest"]).sides
-    _show_head(debate, sides)
-    _show_result(debate, content, sides)
+    debate = content.debate
+    sides = contest_language(ENGLISH, content.tournament.contest).sides
+    _show_head(content, sides)
+    _show_result(content, sides)
     _show_links(debate, content.other_legs)
     speeches = content.speeches
-    if not speeches and debate["pro_debater"] == IMPORTED:
+    if not speeches and debate.pro_debater == IMPORTED:
         quiet("This battle was imported; its speeches are not available.", "imported")
     elif not speeches:
-        status = label(debate["status"]).lower()
+        status = label(debate.status).lower()
         how = "ended in an error" if status == "error" else f"is {status}"
         show_empty_state(
             f"No speeches yet: this debate {how}.",
@@ -60,82 +59,84 @@ def page() -> None:
         )
         return
     else:
-        spoken = language(debate["language"])
+        spoken = language(debate.language)
         made = st.query_params.get("made")
         show_speeches(
             speeches,
             spoken,
             sides,
             works=content.works,
-            making=_making_of(debate),
-            unfolded=next((side for side in SIDES if debate[side] == made), None),
+            making=_making_of(debate, content.tournament.contest),
+            unfolded=next((side for side in SIDES if seat(debate, side) == made), None),
         )
-    verdicts.show(content.ballots, sides)
+    verdicts.show(verdicts.by_dimension(content.ballots), sides)
 
 
-def _show_choice(frame: pd.DataFrame) -> None:
+def _show_choice(fitting: Sequence[DebateRow]) -> None:
     """Say that no debate has such an id, or list those that begin so."""
-    if frame.empty:
+    if not fitting:
         show_empty_state("No such debate.", "Choose one from the list of all debates.")
         return
     st.header("Several debates begin so", anchor=False)
-    for row in frame.head(5).to_dict("records"):
-        words = f"{row['debate_id']}, {row['pro']} against {row['con']}"
-        choices = list_choices() | {"debate": str(row["debate_id"])}
+    for row in fitting[:5]:
+        words = f"{row.debate_id}, {row.pro} against {row.con}"
+        choices = list_choices() | {"debate": row.debate_id}
         show_link("transcript", words, "description", **choices)
-    if len(frame) > 5:
+    if len(fitting) > 5:
         quiet("There are more; give more digits of the id.", "more")
 
 
-def _show_head(debate: Mapping[str, Any], sides: Mapping[Side, str]) -> None:
+def _show_head(content: DebateContent, sides: Mapping[Side, str]) -> None:
+    debate = content.debate
     with st.container(key="motion"):
-        text(debate["motion"])
+        text(debate.motion)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for name in ("category", "status"):
-            st.badge(label(debate[name]), color="gray")
-        show_marks(marks_of(debate))
-        place = f"{debate['tournament']} · {debate['motion_id']} · debate {debate['debate_id']}"
+        for name in (debate.category, debate.status):
+            st.badge(label(name), color="gray")
+        show_marks(marks_of(content.tournament))
+        place = f"{debate.tournament} · {debate.motion_id} · debate {debate.debate_id}"
         quiet(place, "place")
-    if debate["reason"]:
-        quiet(f"Reason: {hide_values(debate['reason'])}", "reason")
-    if debate["status"] == "error":
-        command = f"arena show {debate['debate_id'][:8]} {database_option()}"
+    if debate.reason:
+        quiet(f"Reason: {hide_values(debate.reason)}", "reason")
+    if debate.status == "error":
+        command = f"arena show {debate.debate_id[:8]} {database_option()}"
         quiet(f"An error in a debater's code. It is not rated. Traceback: {command}", "error")
+    played: dict[Side, str] = {
+        "pro": f"{debate.pro_debater} on {debate.pro_model}",
+        "con": f"{debate.con_debater} on {debate.con_model}",
+    }
     for column, side in zip(st.columns(2), SIDES, strict=True):
         with column, st.container(border=True, key=f"{side}-side"):
             with st.container(key=f"name-{side}"):
-                text(f"{sides[side]}: {debate[side]}")
-            quiet(f"{debate[f'{side}_debater']} on {debate[f'{side}_model']}", f"model-{side}")
+                text(f"{sides[side]}: {seat(debate, side)}")
+            quiet(played[side], f"model-{side}")
 
 
-def _show_result(
-    debate: Mapping[str, Any], content: DebateContent, sides: Mapping[Side, str]
-) -> None:
+def _show_result(content: DebateContent, sides: Mapping[Side, str]) -> None:
     """Show who won by each bench, and why; nothing before there is a ballot."""
-    names: dict[Side, str] = {side: str(debate[side]) for side in SIDES}
-    rows = content.ballots.to_dict("records")
+    names: dict[Side, str] = {side: seat(content.debate, side) for side in SIDES}
+    rows = verdicts.by_dimension(content.ballots).to_dict("records")
     verdicts.show_decisions(bench_decisions(rows, names, sides=sides, by_majority=content.majority))
 
 
-def _show_links(debate: Mapping[str, Any], other_legs: Sequence[str]) -> None:
+def _show_links(debate: DebateRow, other_legs: Sequence[str]) -> None:
     """Show links to the other leg and to the motion."""
     with st.container(horizontal=True, gap="small"):
         for other in other_legs:
             words = "The other leg, with the sides swapped"
             show_link("transcript", words, "swap_horiz", **list_choices(), debate=other)
-        about = {key: str(debate[key]) for key in ("tournament", "motion_id")}
+        about = {"tournament": debate.tournament, "motion_id": debate.motion_id}
         kept = current_choices("bench", "category")
-        if kept.get("category") != debate["category"]:  # of an address that was put together
+        if kept.get("category") != debate.category:  # of an address that was put together
             kept.pop("category", None)
         show_link("motions", "This motion", "gavel", **kept, **about)
 
 
-def _making_of(debate: Mapping[str, Any]) -> Callable[[Speech], SpeechDialogue | None]:
+def _making_of(debate: DebateRow, contest: str) -> Callable[[Speech], SpeechDialogue | None]:
     """Return a function that reads how a speech was made; it is called when that is opened."""
 
     def read(speech: Speech) -> SpeechDialogue | None:
-        contest = debate["contest"] or "debate"
-        own = cached.dialogues(debate["debate_id"], debate["language"], contest)
+        own = cached.dialogues(debate.debate_id, debate.language, contest)
         place = speech.side, speech.stage
         return next((each for each in own if (each.side, each.stage) == place), None)
 

@@ -11,7 +11,7 @@ from arena.errors import StoreError
 from arena.store.database import Store
 from dashboard import queries
 from dashboard.elements import label
-from dashboard.verdicts import table
+from dashboard.verdicts import by_dimension, table
 from tests.dashboard.handmade import Texts, execute, make, make_empty
 
 
@@ -20,14 +20,20 @@ def store(tmp_path: Path) -> Store:
     return make(tmp_path / "results.duckdb")
 
 
+def read(store: Store, debate: str) -> queries.DebateContent:
+    _, content = queries.read_debate(store, debate)
+    assert content is not None
+    return content
+
+
 def test_tournaments_of_real_models_are_not_called_simulated(store: Store) -> None:
-    rows = queries.tournaments(store).to_dict("records")
-    assert [(row["tournament"], row["simulated"]) for row in rows] == [("handmade", False)]
+    rows = queries.tournaments(store)
+    assert [(row.tournament, row.simulated) for row in rows] == [("handmade", False)]
 
 
 def test_one_simulated_participant_makes_a_tournament_simulated(tmp_path: Path) -> None:
     store = make(tmp_path / "results.duckdb", Texts(model="offline/good"))
-    assert list(queries.tournaments(store)["simulated"]) == [True]
+    assert [row.simulated for row in queries.tournaments(store)] == [True]
 
 
 def config(**bench: object) -> str:
@@ -48,31 +54,23 @@ def config(**bench: object) -> str:
 def test_one_simulated_model_anywhere_makes_a_tournament_simulated(
     statement: str, store: Store
 ) -> None:
-    assert not queries.find_debates(store, "d1")["simulated"].any()
     execute(store, statement)
-    assert list(queries.tournaments(store)["simulated"]) == [True]
-    assert list(queries.find_debates(store, "d1")["simulated"]) == [True]
+    assert [row.simulated for row in queries.tournaments(store)] == [True]
+    assert read(store, "d1").tournament.simulated
 
 
 def test_a_database_without_tournaments_has_none(tmp_path: Path) -> None:
-    assert queries.tournaments(make_empty(tmp_path / "results.duckdb")).empty
+    assert queries.tournaments(make_empty(tmp_path / "results.duckdb")) == []
 
 
 def test_a_database_without_tables_has_no_tournaments(tmp_path: Path) -> None:
     duckdb.connect(str(tmp_path / "new.duckdb")).close()
-    assert queries.tournaments(Store(tmp_path / "new.duckdb")).empty
+    assert queries.tournaments(Store(tmp_path / "new.duckdb")) == []
 
 
 def test_a_missing_database_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"nowhere.duckdb: no such database"):
         queries.tournaments(Store(tmp_path / "nowhere.duckdb"))
-
-
-def test_benches_stand_as_configured(store: Store) -> None:
-    rows = queries.benches(store, "handmade").to_dict("records")
-    assert rows == [
-        {"bench": "bench", "judge": "debatrix", "model": "openai/gpt-4o-mini", "runs": 3}
-    ]
 
 
 def test_progress_counts_every_status(store: Store) -> None:
@@ -91,8 +89,8 @@ def test_progress_of_an_unscheduled_tournament_is_zero(tmp_path: Path) -> None:
 
 
 def test_a_debate_comes_with_its_motion_and_sides(store: Store) -> None:
-    (row,) = queries.find_debates(store, "d2").to_dict("records")
-    assert (row["pro"], row["con"], row["motion"], row["pro_debater"], row["con_model"]) == (
+    row = read(store, "d2").debate
+    assert (row.pro, row.con, row.motion, row.pro_debater, row.con_model) == (
         *("beta", "alpha", "Cats are better than dogs"),
         *("direct", "openai/gpt-4o"),
     )
@@ -107,17 +105,17 @@ def test_a_debate_comes_with_its_motion_and_sides(store: Store) -> None:
     ],
 )
 def test_the_start_of_an_id_finds_debates(store: Store, start: str, ids: list[str]) -> None:
-    frame = queries.find_debates(store, start)
-    assert (list(frame["debate_id"]) if len(frame) else []) == ids
+    fitting, content = queries.read_debate(store, start)
+    assert [row.debate_id for row in fitting] == ids
+    assert (content is None) == (len(ids) != 1)
 
 
 def test_the_other_leg_of_a_matchup_is_found(store: Store) -> None:
-    assert queries.other_legs(store, "d1", "u1", "handmade") == ["d2"]
-    assert queries.other_legs(store, "d1", "u1", "another") == []
+    assert read(store, "d1").other_legs == ("d2",)
 
 
 def test_ballots_come_by_run_with_the_overall_verdict_first(store: Store) -> None:
-    frame = queries.ballots(store, "d1")
+    frame = by_dimension(read(store, "d1").ballots)
     assert list(frame["run"]) == [0, 0, 1, 1, 2, 2]
     assert list(frame["dimension"]) == ["overall", "source"] * 3
     assert set(frame["outcome"]) == {1.0}
@@ -129,13 +127,13 @@ def test_a_failed_ballot_is_one_row_without_a_verdict(store: Store) -> None:
         "UPDATE ballots SET status = 'failed', reason = 'no JSON'",
         "DELETE FROM ballot_scores",
     )
-    frame = queries.ballots(store, "d1")
+    frame = by_dimension(read(store, "d1").ballots)
     assert list(frame["reason"]) == ["no JSON"] * 3
     assert frame["dimension"].isna().all()
 
 
 def test_verdicts_are_pivoted_by_run_and_dimension(store: Store) -> None:
-    shown = table(queries.ballots(store, "d1"))
+    shown = table(by_dimension(read(store, "d1").ballots))
     assert list(shown.columns) == ["Run", "Overall", "Source"]
     assert shown.to_numpy().tolist() == [[run, "Pro  8 : 6", "Pro  8 : 6"] for run in (1, 2, 3)]
 

@@ -19,6 +19,7 @@ from arena.papers.agent4debate import paper_tables
 from arena.papers.essays.tables import essay_contest, essay_tables
 from arena.papers.published import published_tables
 from arena.papers.rounds.tables import rounds_tables
+from arena.read.tournaments import find_tournament
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted
@@ -51,11 +52,6 @@ _WORDS = {
     "question": ("pair of answers", "pairs of answers", "question"),
 }
 _SIMULATED = "Simulated models: these figures describe the built-in simulator, not any real model."
-_COUNTS = """
-    SELECT count(*) FILTER (status = 'finished') AS debates, count(DISTINCT motion_id) AS motions,
-           string_agg(DISTINCT language, ', ' ORDER BY language) AS languages
-    FROM debates WHERE tournament = $tournament
-"""
 
 
 @click.command(
@@ -121,12 +117,13 @@ def _lead(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
         yield _SIMULATED
     elif resolved.caveat:
         yield f"Of {resolved.caveat}."
-    counts = store.rows(_COUNTS, {"tournament": resolved.name})[0]
+    stored = find_tournament(store, resolved.name)
+    assert stored is not None  # its configuration was read
     one, many, topic = _WORDS.get(_contest(resolved), ("debate", "debates", "motion"))
     yield (
         f"{counted(len(resolved.participants), 'participant')}, "
-        f"{counted(counts['debates'], f'finished {one}', f'finished {many}')} on "
-        f"{counted(counts['motions'], topic)}, languages: {counts['languages'] or 'none yet'}."
+        f"{counted(stored.finished, f'finished {one}', f'finished {many}')} on "
+        f"{counted(stored.motions, topic)}, languages: {', '.join(stored.languages) or 'none yet'}."
     )
 
 

@@ -26,6 +26,7 @@ from arena.papers.essays.rank_sheets import (
 from arena.people.sessions import VotingSession, voting_session
 from arena.people.sheet_files import RULE, TableRow, format_table, read_entries, read_table
 from arena.people.voting import Vote, cast_votes, voting_tasks
+from arena.read.tournaments import find_tournament
 from arena.records import digest
 from arena.store.command_lines import command_line
 from arena.store.database import Store
@@ -69,8 +70,7 @@ def ranking_session(store: Store, resolved: ResolvedConfig, *, voter: str = "") 
     """
     if not resolved.config.tournament.ranks:
         name = rankings_tournament(resolved.name)
-        query = "SELECT tournament FROM tournaments WHERE tournament = $name"
-        if not store.rows(query, {"name": name}):
+        if find_tournament(store, name) is None:
             sheet = ("rank", "sheet", "FOLDER")
             raise ConfigError(
                 f"tournament {resolved.name!r} has no sheets of essays to rank. Make them first: "

@@ -37,6 +37,7 @@ from arena.papers.essays.rank_sheets import DIMENSION, rankings_tournament
 from arena.papers.essays.rankings import score_rankings
 from arena.papers.essays.sets import ComparedEssays, choose_sets, read_essays
 from arena.papers.paper_table import PaperTable, format_known, name
+from arena.read.tournaments import find_tournament
 from arena.records import OFFLINE, Bench
 from arena.store.command_lines import command_line
 from arena.store.database import Store
@@ -197,9 +198,8 @@ def _diversity_note(
 def _ranking_table(store: Store, resolved: ResolvedConfig) -> Table:
     """Return the mean score and the share of first ranks, by participant and dimension."""
     ranked = rankings_tournament(resolved.name)
-    query = "SELECT tournament FROM tournaments WHERE tournament = $name"
     rows: list[tuple[str, ...]] = []
-    if store.rows(query, {"name": ranked}):
+    if find_tournament(store, ranked):
         means = score_rankings(store, stored_config(store, ranked))
         most = means.groupby("participant")[["rankings", "essays"]].max()
         scores = {

@@ -23,7 +23,7 @@ from arena.text import counted
 from arena.tournament.models import Models
 from arena.tournament.spending import read_bills
 from dashboard.live import read_live
-from dashboard.queries import speech_work
+from dashboard.queries import read_debate
 from judges.studies.agreement.costs import measure_costs
 from judges.studies.agreement.material import read_material
 from tests.support.command_line import arena, done
@@ -151,7 +151,9 @@ def test_a_speech_and_a_debate_on_a_page_cost_what_was_measured(store: Store) ->
     last = read_live(store, resolved.name, "").last
     assert last["debate_id"][0] == debate["debate_id"]
     assert last["usd"][0] == pytest.approx(debate["usd"])
-    for work in speech_work(store, debate["debate_id"]).values():
+    _, content = read_debate(store, debate["debate_id"])
+    assert content is not None
+    for work in content.works.values():
         assert work.usd == pytest.approx(0.008 * work.calls)
         assert f"{work.usd:.4f} USD (up to {work.usd_most:.4f})" in work.describe()
 

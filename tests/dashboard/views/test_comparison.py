@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from arena.read.tournaments import TournamentRow
 from arena.report.overview.past import State
+from dashboard import cached
 from dashboard.settings import DATABASE
 from tests.dashboard.views.drawing import draw, read_texts
 
@@ -74,6 +75,27 @@ def test_moments_outside_the_tournament_are_its_ends() -> None:
     assert shown(app) == "03:00 03:10"
 
 
+def make_row(name: str, first: datetime, last: datetime) -> TournamentRow:
+    return TournamentRow(
+        tournament=name,
+        contest="debate",
+        created_at=first,
+        seed=7,
+        imported=False,
+        code_version="0.1.0",
+        simulated=False,
+        very_small=False,
+        motions=1,
+        languages=("en",),
+        first_finished=first,
+        last_finished=last,
+        participants=2,
+        debates=2,
+        finished=2,
+        ballots=2,
+    )
+
+
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """The tournaments and benches whose ratings are asked for; there are two tournaments."""
@@ -85,11 +107,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
         return State(at=moment, bench=bench, finished=1, ballots=1, usd=0, **rated)
 
     first = datetime(2026, 1, 2, tzinfo=UTC)
-    period = {"debates": 2, "first": first, "last": first + timedelta(minutes=10)}
-    names = pd.DataFrame({"tournament": ["one", "two"]})
+    rows = [make_row(name, first, first + timedelta(minutes=10)) for name in ("one", "two")]
     monkeypatch.setattr("dashboard.cached.moment", read)
-    monkeypatch.setattr("dashboard.cached.period", lambda *_: period)
-    monkeypatch.setattr("dashboard.cached.tournaments", lambda: names)
+    monkeypatch.setattr("dashboard.cached.tournaments", lambda: rows)
     monkeypatch.setenv(DATABASE, "results.duckdb")
     return seen
 
@@ -130,7 +150,7 @@ def test_what_cannot_be_compared_is_said(choices: dict[str, str], noun: str, sho
 
 @pytest.mark.usefixtures("asked")
 def test_one_tournament_is_compared_with_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = pd.DataFrame({"tournament": ["one"]})
-    monkeypatch.setattr("dashboard.cached.tournaments", lambda: one)
+    rows = cached.tournaments()[:1]
+    monkeypatch.setattr("dashboard.cached.tournaments", lambda: rows)
     page = compared(compare="Two tournaments")
     assert "This database holds one tournament only." in read_texts(page)
