@@ -17,8 +17,9 @@ from arena.boards import states as board_states
 from arena.boards.states import BoardState
 from arena.languages import language
 from arena.languages.language import contest_language
+from arena.read import motions
 from arena.records import Speech
-from arena.report import debate_list, motion_list
+from arena.report import debate_list
 from arena.report.making.dialogue import read_dialogues
 from arena.report.making.records import SpeechDialogue
 from arena.report.overview.reading_list import Reading
@@ -141,7 +142,7 @@ win_rates = of_state(states.win_rates)
 meeting = of_state(pairs.read_meeting)
 state_debates = of_state(profiles.state_debates, entries=3, in_place=True)
 settings = shared(profiles.read_settings)
-read_motion = shared(motion_list.read_motion)
+read_motions = shared(motions.read_motions)
 debates_state = shared(debate_list.read_debates, known=slow_version, entries=3, in_place=True)
 read_debate = shared(queries.read_debate)
 live_state = recent(live.read_live)

@@ -29,6 +29,7 @@ class DebateRow:
         motion: its text.
         leg: 0 or 1; the legs of a matchup differ in who is Pro.
         pro, con: names of participants.
+        pro_id, con_id: of the participants; a name has another one where its system was changed.
         answers: accepted and wrong ones, where the motion is a question.
         reason: why it has its status; '' where it is finished.
         forfeited, erred: the side at fault, and whose code failed: pro, con, both or ''.
@@ -54,6 +55,8 @@ class DebateRow:
     repeat: int
     pro: Annotated[str, Heading("pro")]
     con: Annotated[str, Heading("con")]
+    pro_id: str
+    con_id: str
     pro_debater: str
     pro_model: str
     con_debater: str

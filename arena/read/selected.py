@@ -49,6 +49,7 @@ SELECTED: Final = f"""
         SELECT d.* REPLACE (
                    p.name AS pro, c.name AS con,
                    epoch_us(started_at) AS started_at, epoch_us(finished_at) AS finished_at),
+               d.pro AS pro_id, d.con AS con_id,
                p.debater AS pro_debater, p.model AS pro_model, p.options AS pro_options,
                c.debater AS con_debater, c.model AS con_model, c.options AS con_options
         FROM chosen d

@@ -9,39 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
+from arena.boards.selection import Selection
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.boards.votes import bench_result
 from arena.debates.transcript import shown_speech
 from arena.languages import LANGUAGES, SIDES, Language, Side, Stage, language
 from arena.languages.language import contest_language, task_text
 from arena.output.tables import escape_markdown
+from arena.read.debates import read_debates
+from arena.read.selected import Narrowing
 from arena.records import Reference, Speech
 from arena.report.debate_documents import Document, debate_documents
 from arena.report.debate_result import format_result
 from arena.text import plain
 
 if TYPE_CHECKING:
-    from arena.boards.selection import Selection
     from arena.config.resolved import ResolvedConfig
     from arena.store.database import Store
 
-_TWINS: Final = """
-    SELECT d.debate_id AS debate, t.debate_id AS twin
-    FROM debates d
-    JOIN debates t ON t.tournament = d.tournament AND t.motion_id = d.motion_id
-         AND t.pro = d.pro AND t.con = d.con AND t.language <> d.language
-         AND t.status = 'finished'
-    WHERE list_contains(CAST($ids AS TEXT[]), d.debate_id)
-    ORDER BY d.debate_id, t.repeat, t.debate_id
-"""
-_WORDINGS: Final = """
-    SELECT DISTINCT m.language, m.text, m.info_slide FROM motions m
-    WHERE m.motion_id = $motion
-"""
 _PARAGRAPH: Final = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+")
 
 
@@ -113,15 +102,14 @@ def case_studies(
     Raises:
         ConfigError: the debates are imported battles.
     """
-    twins: dict[str, str] = {}
-    for row in store.rows(_TWINS, {"ids": list(ids)}):
-        twins.setdefault(row["debate"], row["twin"])
+    twins = _find_twins(store, resolved.name, ids)
     wanted = [*ids, *(twin for twin in twins.values() if twin not in ids)]
     known = {
         document["debate_id"]: document
         for document in debate_documents(store, resolved, selection, wanted)
     }
     translated = {document["debate_id"]: document for document in translations}
+    wordings = {motion.motion_id: motion.wordings for motion in resolved.motions}
     for debate_id in ids:
         own = known[debate_id]
         versions = {own["language"]: _version(own, "as debated")}
@@ -131,9 +119,9 @@ def case_studies(
         if debate_id in translated:
             other = translated[debate_id]
             versions[other["language"]] = _version({**own, **other}, "a translation")
-        for wording in store.rows(_WORDINGS, {"motion": own["motion"]["id"]}):
-            alone = {"language": wording["language"], "motion": wording, "speeches": ()}
-            versions.setdefault(wording["language"], _version({**own, **alone}, ""))
+        for code, wording in wordings[own["motion"]["id"]].items():
+            alone = {"language": code, "motion": asdict(wording), "speeches": ()}
+            versions.setdefault(code, _version({**own, **alone}, ""))
         ordered = tuple(versions[code] for code in LANGUAGES if code in versions)
         first = next((version for version in ordered if version.speeches), ordered[0])
         yield CaseStudy(
@@ -141,6 +129,22 @@ def case_studies(
             facts=tuple(_facts(own, first.spoken.sides, resolved)),
             versions=ordered,
         )
+
+
+def _find_twins(store: Store, tournament: str, ids: Sequence[str]) -> dict[str, str]:
+    """Return the first debate of the same two on the same sides in another language, by id."""
+    everything = Selection(tournament=tournament, bench="all")
+    twins = {}
+    for own in read_debates(store, everything, Narrowing(ids=tuple(ids))):
+        narrowing = Narrowing(statuses=("finished",), participant=own.pro, motion=own.motion_id)
+        others = [
+            (row.repeat, row.debate_id)
+            for row in read_debates(store, everything, narrowing)
+            if row.language != own.language and (row.pro_id, row.con_id) == (own.pro_id, own.con_id)
+        ]
+        if others:
+            _, twins[own.debate_id] = min(others)
+    return twins
 
 
 def _facts(

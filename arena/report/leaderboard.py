@@ -52,13 +52,13 @@ from arena.report.overview.events import totals
 from arena.report.overview.past import changes_since, state_at, state_of
 from arena.store.command_lines import command_line
 from arena.text import UP_TO, counted, format_interval, format_known
+from arena.tournament.work_counts import count_work
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.languages import Contest
     from arena.store.database import Store
 
-_FINISHED = "SELECT 1 FROM debates WHERE tournament = $name AND status = 'finished' LIMIT 1"
 #: The command that shows what only this contest measures.
 _FURTHER: Mapping[Contest, str] = {"essay": "diversity", "question": "accuracy"}
 
@@ -163,7 +163,7 @@ _WITH_MEDIANS = ("csv", "json")
 def show_overall(store: Store, resolved: ResolvedConfig) -> None:
     """Print the overall board, and the commands to continue with once a debate is finished."""
     show_board(store, resolved, dimension="overall", category="all")
-    if not store.rows(_FINISHED, {"name": resolved.name}):
+    if not count_work(store, resolved).debates["finished"]:
         return
     judged = [name for name in dimensions(resolved.benches[0]) if name != "overall"]
     dimension = "source" if "source" in judged else next(iter(judged), "")

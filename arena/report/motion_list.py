@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from arena.languages import SIDES, Side
+from arena.languages import SIDES
 from arena.output.tables import Column, Table, tabulate
 from arena.text import counted
 from ratings import TIE, clustered_mean
-
-if TYPE_CHECKING:
-    from arena.store.database import Store
 
 #: Matchups from which an interval covers 95 %.
 _LEAST_MATCHUPS: Final = 6
@@ -44,35 +39,6 @@ _COLUMNS: Final[tuple[Column[dict[str, Any]], ...]] = (
     Column(head="by side", key="by_side", read=itemgetter("by_side")),
     Column(head="split", key="split_share", read=itemgetter("split_share"), style=_share, digits=2),
 )
-_MOTION: Final = """
-    SELECT motion_id, motion_set, category, topic, language, text, info_slide, brief FROM motions
-    WHERE motion_id = $id AND language IN (
-        SELECT language FROM debates WHERE tournament = $tournament AND motion_id = $id
-    ) ORDER BY language
-"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Argument:
-    """An argument of a brief: what it claims, its evidence, and where that comes from."""
-
-    claim: str
-    evidence: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredMotion:
-    """A motion in one language, as it is stored."""
-
-    motion_id: str
-    motion_set: str
-    category: str
-    topic: str
-    language: str
-    text: str
-    info_slide: str
-    brief: Mapping[Side, tuple[Argument, ...]]
 
 
 def motion_table(debates: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataFrame:
@@ -145,28 +111,6 @@ def motion_titles(frame: pd.DataFrame) -> dict[str, str]:
         motion_id: f"{text} ({motion_id})" if repeated else text
         for (motion_id, text), repeated in zip(texts.items(), several, strict=True)
     }
-
-
-def read_motion(store: Store, tournament: str, motion_id: str) -> list[StoredMotion]:
-    """Read a motion in all languages in which a tournament debates it; nothing where it does not.
-
-    Another tournament of the database may debate the same motion in other languages.
-    """
-    return [
-        StoredMotion(
-            **row | {"brief": {side: _arguments(json.loads(row["brief"]), side) for side in SIDES}}
-        )
-        for row in store.rows(_MOTION, {"id": motion_id, "tournament": tournament})
-    ]
-
-
-def _arguments(brief: Any, side: Side) -> tuple[Argument, ...]:  # noqa: ANN401 - JSON
-    points = brief.get(side) if isinstance(brief, dict) else None
-    return tuple(
-        Argument(**{name: str(point.get(name, "")) for name in ("claim", "evidence", "source")})
-        for point in points or ()
-        if isinstance(point, dict)
-    )
 
 
 def tabulate_motions(table: pd.DataFrame, *, title: str = "", notes: Iterable[str] = ()) -> Table:

@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
 from arena.languages import ENGLISH, SIDES
+from arena.read.motions import MotionRow
 from arena.report.debate_list import DebatesState
 from arena.report.motion_list import (
-    StoredMotion,
     format_pro_share,
     format_tellers,
     motion_table,
@@ -139,7 +139,7 @@ def _show(tournament: str, category: str, motion_id: str, state: DebatesState) -
 
 def _show_motion(tournament: str, motion_id: str) -> None:
     """Show a motion in all languages of a tournament, with info slide and brief."""
-    wordings = cached.read_motion(tournament, motion_id)
+    wordings = cached.read_motions(tournament, motion_id)
     if not wordings:
         show_empty_state("No such motion.", "Choose one from the list.")
         return
@@ -153,7 +153,7 @@ def _show_motion(tournament: str, motion_id: str) -> None:
         _show_brief(wording, place)
 
 
-def _show_brief(wording: StoredMotion, place: int) -> None:
+def _show_brief(wording: MotionRow, place: int) -> None:
     if not any(wording.brief.values()):
         return
     with st.expander(f"Brief ({label(wording.language)})", key=f"brief-{place}"):

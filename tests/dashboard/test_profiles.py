@@ -11,8 +11,9 @@ import pytest
 
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState, read_state
+from arena.read.motions import read_motions
 from arena.report.debate_list import read_debates
-from arena.report.motion_list import format_pro_share, motion_table, read_motion
+from arena.report.motion_list import format_pro_share, motion_table
 from arena.store.database import Store
 from dashboard import profiles
 from tests.dashboard.handmade import execute, make
@@ -96,10 +97,10 @@ def test_motions_are_counted(store: Store) -> None:
 
 
 def test_a_brief_is_read_with_its_sources(store: Store) -> None:
-    assert read_motion(store, "handmade", "m9") == []
+    assert read_motions(store, "handmade", "m9") == []
     brief = '{"pro": [{"claim": "C", "evidence": "E", "source": "S"}, 7], "con": null}'
     execute(store, f"UPDATE motions SET brief = '{brief}'")
-    (motion,) = read_motion(store, "handmade", "m1")
+    (motion,) = read_motions(store, "handmade", "m1")
     assert [(point.claim, point.source) for point in motion.brief["pro"]] == [("C", "S")]
     assert motion.brief["con"] == ()
 
@@ -111,7 +112,7 @@ def test_a_motion_has_the_languages_of_its_own_tournament(store: Store) -> None:
         "INSERT INTO debates SELECT * REPLACE ('other' AS tournament, 'zh' AS language, "
         "'o' || debate_id AS debate_id) FROM debates",
     )
-    (own,), (other,) = (read_motion(store, name, "m1") for name in ("handmade", "other"))
+    (own,), (other,) = (read_motions(store, name, "m1") for name in ("handmade", "other"))
     assert (own.language, other.language, other.text) == ("en", "zh", "Mao")
 
 

@@ -23,6 +23,7 @@ from arena.boards.selecting import (
 from arena.boards.selection import Selection
 from arena.languages import ENGLISH, Contest
 from arena.languages.language import contest_language
+from arena.read.motions import read_motions
 from arena.report.bench_comparison import compare_benches
 from arena.report.consistency import Consistency, between, within
 from arena.store.command_lines import command_line
@@ -45,11 +46,6 @@ if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.store.database import Store
 
-_CATEGORIES = """
-    SELECT DISTINCT m.category
-    FROM debates d JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    WHERE d.tournament = $name ORDER BY m.category
-"""
 _FIRST_QUESTION: dict[Contest, str] = {
     "debate": "Who argues best",
     "essay": "Who writes the best essays",
@@ -76,8 +72,11 @@ def board_answers(
     store: Store, resolved: ResolvedConfig, selection: Selection
 ) -> Iterator[AnsweredQuestion]:
     """Yield who is first: on the main board, on each dimension and category, by other benches."""
-    rows = store.rows(_CATEGORIES, {"name": resolved.name})
-    present = [str(row["category"]) for row in rows]
+    present = (
+        resolved.categories
+        if resolved.imported  # with too many motions to be read
+        else sorted({motion.category for motion in read_motions(store, resolved.name)})
+    )
     for question, selected in _questions(resolved, selection, present):
         picked = select_comparisons(store, resolved, selected)
         if len(picked.comparisons):

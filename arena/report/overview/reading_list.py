@@ -15,6 +15,7 @@ from arena.boards.votes import BenchResult
 from arena.debates.transcript import shown_speech
 from arena.languages import ENGLISH, SIDES, Language, language
 from arena.languages.language import contest_language
+from arena.read.motions import read_motions
 from arena.report.debate_result import (
     BenchDecision,
     bench_decisions,
@@ -178,7 +179,7 @@ def pick_readings(  # noqa: PLR0913 - what is read, and where from
     speeches = read_speeches(store, ids)
     verdicts = _read_verdicts(store, ids, entry)
     by_majority = majority_benches(read_vote_rules(store, name))
-    texts = _motion_texts(store, name)
+    texts = {(row.motion_id, row.language): row.text for row in read_motions(store, name)}
     readings = []
     for debate_id, choice in zip(ids, picks, strict=True):
         names = {side: str(choice.row[side]) for side in SIDES}
@@ -336,13 +337,3 @@ def _speech_text(row: Mapping[str, Any], speech: Speech, words: Language) -> Spe
         paragraphs=tuple(line.strip() for line in text.split("\n") if line.strip()),
         references=tuple(references),
     )
-
-
-def _motion_texts(store: Store, name: str) -> dict[tuple[str, str], str]:
-    rows = store.rows(
-        "SELECT DISTINCT m.motion_id, m.language, m.text FROM motions m "
-        "JOIN debates d ON d.motion_id = m.motion_id AND d.language = m.language "
-        "WHERE d.tournament = $name",
-        {"name": name},
-    )
-    return {(str(row["motion_id"]), str(row["language"])): str(row["text"]) for row in rows}
