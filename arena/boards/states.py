@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -79,6 +79,11 @@ class Participation:
     seconds: float = 0.0
     usd_error: float = 0.0
     tokens_error: float = 0.0
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Participation:
+        """Return the part of a row of `arena.boards.participation` that is kept."""
+        return cls(**{field.name: row[field.name] for field in fields(cls)})
 
     @property
     def availability(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -159,8 +159,7 @@ def _make_state(
         at=at,
         percentiles=dict(zip(rated.names, ends, strict=True)),
         participations={
-            name: Participation(**{field.name: own[field.name] for field in fields(Participation)})
-            for name, own in surroundings.participations.items()
+            name: Participation.of(own) for name, own in surroundings.participations.items()
         },
         scope=scope(resolved),
     ), rated

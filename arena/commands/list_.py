@@ -14,10 +14,10 @@ from arena.console.options import database, examples
 from arena.errors import ConfigError
 from arena.output.formats import console
 from arena.output.tables import Column, as_text, tabulate
+from arena.read.work_counts import WorkCounts, count_stored, count_work
 from arena.store.database import Store
 from arena.text import UP_TO
 from arena.tournament.spending import Bill, read_bills
-from arena.tournament.work_counts import WorkCounts, count_stored, count_work
 
 _TOURNAMENTS = """
     SELECT tournament, config, strftime(created_at, '%Y-%m-%d %H:%M') AS created,

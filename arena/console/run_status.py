@@ -11,11 +11,11 @@ from arena.boards.board import Board, board
 from arena.boards.participation import format_others
 from arena.console.attention import Matter, Work, find_circles, find_matters
 from arena.console.stored_tournament import select
+from arena.read.work_counts import count_work
 from arena.tournament.caps import has_further_caps, open_budget
 from arena.tournament.figures import Figures
 from arena.tournament.run_record import ALL_DONE, LastRun, RunState, read_last_run
 from arena.tournament.spending import Bill, count_estimated, read_bill
-from arena.tournament.work_counts import count_work
 from arena.tournament.workload import UnitCount, WaveProgress
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Annotated, Final
 
@@ -59,7 +60,8 @@ _STORED: Final = ", ".join(
 _VERDICT: Final = ", ".join(f"'{field.name}': {field.name}" for field in fields(Verdict))
 _BALLOTS: Final = f"""{SELECTED}, asked AS (
         SELECT {_STORED}, motion_id, language, matchup_id, leg
-        FROM ballots b JOIN selected USING (debate_id) WHERE {OF_BENCH}
+        FROM ballots b JOIN selected USING (debate_id)
+        WHERE {OF_BENCH} AND (len($kinds) = 0 OR list_contains($kinds, b.status))
     ), judged AS (
         SELECT ballot_id, list({{{_VERDICT}}} ORDER BY dimension = 'overall', dimension) AS verdicts
         FROM ballot_scores WHERE ballot_id IN (SELECT ballot_id FROM asked) GROUP BY ballot_id
@@ -70,9 +72,20 @@ _BALLOTS: Final = f"""{SELECTED}, asked AS (
 """
 
 
-def read_ballots(store: Store, selection: Selection, narrowing: Narrowing = ALL) -> list[BallotRow]:
-    """Read the ballots of a selection's benches on its debates, in the order of the debates."""
-    rows = store.plain_rows(_BALLOTS, parameters(selection, narrowing, "bench", "without"))
+def read_ballots(
+    store: Store,
+    selection: Selection,
+    narrowing: Narrowing = ALL,
+    *,
+    kinds: Collection[BallotStatus] = (),
+) -> list[BallotRow]:
+    """Read the ballots of a selection's benches on its debates, in the order of the debates.
+
+    Args:
+        kinds: the statuses of those that are read; empty for all.
+    """
+    asked = parameters(selection, narrowing, "bench", "without")
+    rows = store.plain_rows(_BALLOTS, asked | {"kinds": list(kinds)})
     for row in rows:
         row["trace"] = tuple(json.loads(row["trace"]))
         row["verdicts"] = tuple(Verdict(**verdict) for verdict in row["verdicts"] or ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -23,6 +22,7 @@ class Narrowing:
         motion: the id of a motion, or its text; '' for all.
         matchup: its id; '' for all.
         ids: of the debates; None for all.
+        between: ids of participants to whom both sides belong; None for all.
     """
 
     statuses: tuple[DebateStatus, ...] = ()
@@ -30,6 +30,7 @@ class Narrowing:
     motion: str = ""
     matchup: str = ""
     ids: tuple[str, ...] | None = None
+    between: tuple[str, ...] | None = None
 
 
 ALL: Final = Narrowing()
@@ -45,6 +46,8 @@ SELECTED: Final = f"""
           AND $matchup IN ('', matchup_id)
           AND (len($statuses) = 0 OR list_contains($statuses, status))
           AND ($ids IS NULL OR list_contains(CAST($ids AS TEXT[]), debate_id))
+          AND ($between IS NULL OR list_contains(CAST($between AS TEXT[]), pro)
+                               AND list_contains(CAST($between AS TEXT[]), con))
     ), selected AS (
         SELECT d.* REPLACE (
                    p.name AS pro, c.name AS con,
@@ -72,16 +75,11 @@ def parameters(selection: Selection, narrowing: Narrowing, *more: str) -> dict[s
     Args:
         more: further fields of the selection that the query asks for.
     """
-    lists = {name: value for name, value in asdict(narrowing).items() if name != "ids"}
-    ids = None if narrowing.ids is None else list(narrowing.ids)
-    further = {name: getattr(selection, name) for name in more}
-    return selection.parameters | _as_lists(lists | {"ids": ids} | further)
-
-
-def _as_lists(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
+    values = asdict(narrowing) | {name: getattr(selection, name) for name in more}
+    lists = {
         name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
     }
+    return selection.parameters | lists
 
 
 def columns_of(record: type[Any], table: str = "") -> str:

@@ -42,17 +42,16 @@ from arena.output.tables import (
     escape_markdown,
     tabulate,
 )
+from arena.read.work_counts import count_work, totals
 from arena.report.bench_comparison import (
     BenchComparison,
     compare_benches,
     comparison_text,
 )
 from arena.report.connectivity_lines import link_lines
-from arena.report.overview.events import totals
 from arena.report.overview.past import changes_since, state_at, state_of
 from arena.store.command_lines import command_line
 from arena.text import UP_TO, counted, format_interval, format_known
-from arena.tournament.work_counts import count_work
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig

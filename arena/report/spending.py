@@ -82,7 +82,10 @@ def group_spending(spending: pd.DataFrame, by: By) -> pd.DataFrame:
     grouped["cached_share"] = grouped["cached_tokens"] / grouped["input_tokens"].where(
         grouped["input_tokens"] > 0
     )
-    order = grouped.assign(amount=amount).sort_values(["amount", "name"], ascending=[False, True])
+    # rounded, so that it does not depend on the order of summing up who comes first
+    order = grouped.assign(amount=amount.round(9)).sort_values(
+        ["amount", "name"], ascending=[False, True]
+    )
     return order.drop(columns="amount").reset_index(drop=True)
 
 

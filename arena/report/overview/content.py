@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from arena.boards.board import Board, board
+from arena.boards.board import Board, Surroundings, make_board, read_surroundings
 from arena.boards.comparisons import compared_debates
+from arena.boards.covariates import select_for_model
 from arena.boards.matrix import Matrix, matrix
+from arena.boards.method import STORED
 from arena.boards.next_dollars import suggest_sentence
-from arena.boards.selecting import scope, select_comparisons
+from arena.boards.rating import rate
+from arena.boards.selecting import scope
 from arena.boards.selection import Selection
+from arena.boards.states import Participation
 from arena.console.attention import Matter, find_circles
 from arena.console.run_status import read_status
+from arena.read.work_counts import Totals, totals
 from arena.report.debate_list import read_debates
 from arena.report.motion_list import motion_table
 from arena.report.overview.answers import (
@@ -29,16 +34,12 @@ from arena.report.overview.answers import (
     side_advantage,
 )
 from arena.report.overview.events import (
-    Availability,
     FailedDebate,
     Failure,
     ModelUse,
-    Totals,
-    availability,
     failed_debates,
     failures,
     model_uses,
-    totals,
 )
 from arena.report.overview.past import Changes, State, changes_since, last_state, state_at, state_of
 from arena.report.overview.reading_list import Reading, pick_readings
@@ -58,6 +59,7 @@ class Report:
     Attributes:
         asked: what the tournament asks, a sentence each.
         ending: why the last run ended, or that one goes on; '' where nothing is known of a run.
+        availability: how the debates of each participant ended, by name.
         matters: what needs attention, the worst first.
         answers: who is first on the main board, then all else that was asked.
         next_steps: what to do next, a sentence each, with its command or ''.
@@ -82,7 +84,7 @@ class Report:
     uses: tuple[ModelUse, ...]
     failures: tuple[Failure, ...]
     failed: tuple[FailedDebate, ...]
-    availability: tuple[Availability, ...]
+    availability: Mapping[str, Participation]
     matrix: Matrix | None
     motions: pd.DataFrame | None
     sides: SideAdvantage
@@ -97,8 +99,11 @@ def make_report(
 ) -> Report:
     """Collect a report, which compares with a date or, by default, with the last report."""
     selection = Selection(tournament=resolved.name, bench=resolved.board_benches[0])
-    main = board(store, resolved, selection)
-    comparisons = select_comparisons(store, resolved, selection).comparisons
+    selected = select_for_model(store, resolved, selection, STORED.model)
+    comparisons = selected.comparisons
+    surroundings = read_surroundings(store, resolved, selection, selected=selected)
+    rated = rate(comparisons, seed=resolved.config.tournament.seed)
+    main = make_board(resolved, selection, rated=rated, surroundings=surroundings)
     debates = compared_debates(store, selection, scope(resolved))
     rating = {row.participant: row.rating for row in main.rated}
     total = totals(store, resolved)
@@ -126,7 +131,7 @@ def make_report(
         uses=tuple(model_uses(store, resolved.name)),
         failures=tuple(failures(store, resolved)),
         failed=tuple(failed_debates(store, resolved)),
-        availability=tuple(availability(store, resolved)),
+        availability=_availability(surroundings),
         matrix=matrix(comparisons, rating, kind="observed") if len(main.rated) > 1 else None,
         motions=None if resolved.imported else _motions(store, selection),
         sides=sides,
@@ -145,6 +150,11 @@ def make_report(
         db=db,
         state=state,
     )
+
+
+def _availability(surroundings: Surroundings) -> dict[str, Participation]:
+    rows = surroundings.participations
+    return {name: Participation.of(rows[name]) for name in sorted(rows)}
 
 
 def _next_steps(complete: AnsweredQuestion, suggested: str) -> Iterator[tuple[str, str]]:

@@ -40,11 +40,12 @@ from arena.tournament.figures import format_seconds
 
 if TYPE_CHECKING:
     from arena.boards.board import Row
+    from arena.boards.states import Participation
     from arena.llm.journal import Charge
     from arena.report.consistency import Consistency
     from arena.report.overview.answers import SideShare
     from arena.report.overview.content import Report
-    from arena.report.overview.events import Availability, FailedDebate, Failure, ModelUse
+    from arena.report.overview.events import FailedDebate, Failure, ModelUse
     from arena.report.overview.past import PlaceChange
 
 #: What the statuses of debates are called, in the order of their lines.
@@ -85,13 +86,14 @@ _USES: tuple[Column[ModelUse], ...] = (
         shown=lambda uses: any(round(use.usd_most - use.usd, 4) > 0 for use in uses),
     ),
 )
-_AVAILABILITY: tuple[Column[Availability], ...] = (
-    Column(head="participant", read=lambda row: row.participant, label=True),
-    Column(head="debates", read=lambda row: row.debates),
-    Column(head="own forfeits", read=lambda row: row.forfeits),
-    Column(head="void", read=lambda row: row.voids),
-    Column(head="own errors", read=lambda row: row.errors),
-    Column(head="available", read=lambda row: row.share, style=format_percent),
+#: Of each participant's name, and how its debates went.
+_AVAILABILITY: tuple[Column[tuple[str, Participation]], ...] = (
+    Column(head="participant", read=lambda row: row[0], label=True),
+    Column(head="debates", read=lambda row: row[1].ended),
+    Column(head="own forfeits", read=lambda row: row[1].forfeits),
+    Column(head="void", read=lambda row: row[1].voids),
+    Column(head="own errors", read=lambda row: row[1].errors),
+    Column(head="available", read=lambda row: row[1].availability, style=format_percent),
 )
 _AGREEMENT: tuple[Column[Consistency], ...] = (
     Column(head="verdicts of", read=lambda row: row.judges, label=True),
@@ -124,7 +126,7 @@ def write_page(report: Report) -> str:
         failures=_failures_table(report),
         failed=_failed_table(report),
         uses=tabulate(_USES, report.uses),
-        availability=tabulate(_AVAILABILITY, report.availability),
+        availability=tabulate(_AVAILABILITY, report.availability.items()),
         heat=heat_rows(report.matrix) if report.matrix and board.comparisons else [],
         motions=None if report.motions is None else tabulate_motions(report.motions),
         sides=_sides_table(report),
@@ -168,7 +170,8 @@ def _headlines(report: Report) -> dict[str, str]:
     if matrix is not None:
         upper = np.triu_indices(len(matrix.names), 1)
         pairs, met = len(upper[0]), int((matrix.count[upper] > 0).sum())
-    least = min(report.availability, key=lambda row: (row.share, row.participant), default=None)
+    shares = {name: own.availability for name, own in report.availability.items()}
+    least = min(shares, key=lambda name: (shares[name], name), default=None)
     return {
         "answers": f"{open_or_settled.count(True)} settled, {open_or_settled.count(False)} open.",
         "board": format_summary(report.board),
@@ -178,7 +181,7 @@ def _headlines(report: Report) -> dict[str, str]:
         f"{counted(_count_failed(report), 'debate or ballot', 'debates or ballots')} failed.",
         "availability": ""
         if least is None
-        else f"The least: {least.participant}, {format_percent(least.share)}.",
+        else f"The least: {least}, {format_percent(shares[least])}.",
         "matrix": f"{met} of {counted(pairs, 'pair')} have met.",
         "motions": "" if report.motions is None else format_tellers(report.motions) or "None yet.",
         "sides": report.sides.sentence,

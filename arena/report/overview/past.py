@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection, format_moment
-from arena.report.overview.events import Totals, totals
+from arena.read.work_counts import Totals, totals
 from arena.text import counted
 from motions.text_files import read_file
 from ratings import rate_placed

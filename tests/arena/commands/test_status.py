@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from arena.llm.budget import Budget
+from arena.read.work_counts import totals
 from arena.records import Debate
-from arena.report.overview.events import failures, totals
+from arena.report.overview.events import failures
 from arena.store.database import Store
 from arena.tournament.figures import Figures, Meter
 from arena.tournament.plan import Plan, make_plan, store_plan
