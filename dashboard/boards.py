@@ -54,6 +54,9 @@ FILTERS: Mapping[str, str] = {
     "language": "language",
     "model": "rating model",
 }
+#: What rates the debates of another tournament as well, by the name in the address.
+BESIDE = "with"
+_NOUNS: Mapping[str, str] = {**FILTERS, BESIDE: "tournament beside"}
 #: Kinds of intervals, by what they come from.
 _INTERVALS: Mapping[str, str] = {
     "sandwich": "By formula (sandwich)",
@@ -63,6 +66,8 @@ _INTERVALS: Mapping[str, str] = {
 Draw: TypeAlias = Callable[[BoardState], None]
 #: The choice of the boards as they are stored now.
 _NOW = "Now"
+#: The choice of a tournament alone.
+_ALONE = "No other"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +75,13 @@ class Choice:
     """The board that a viewer chose.
 
     Attributes:
+        beside: another tournament whose debates count as well; '' for none.
         kept: the hash of a kept board; '' for the one of now.
         language: of the debates; `all` for every one.
     """
 
     selection: Selection
+    beside: str = ""
     kept: str = ""
     language: str = "all"
     method: str = next(iter(METHODS))
@@ -82,6 +89,9 @@ class Choice:
 
     def state(self) -> BoardState | None:
         """Return the state of the board; `None` where it is not stored at the moment."""
+        if self.beside:
+            method = METHODS[self.method][0]
+            return cached.joined_state(self.selection, self.beside, self.language, method)
         state = cached.kept_state(self.kept) if self.kept else cached.current_state(self.selection)
         if state is None:
             return None
@@ -110,7 +120,7 @@ def board_page(
     tournament, places = open_page(
         words,
         widths=(4, 4, 7, 5)[: len(names) + 1],
-        more=(4, 3, 4, 6),
+        more=(4, 3, 4, 4, 5),
         fold=partial(_fold_line, names=names, filters=tuple(filters)),
     )
     if not tournament:
@@ -119,6 +129,8 @@ def board_page(
     choice = Choice(selection=_choose(stored, tournament, places, names))
     if len(stored):
         choice = _choose_variant(choice, filters, places[len(names) :])
+        if BESIDE in filters and not choice.kept:
+            choice = _choose_beside(choice, places[-2])
         if intervals:
             choice = _choose_intervals(choice, places[-1])
     show_notices()
@@ -152,14 +164,15 @@ def board_choices(state: BoardState) -> dict[str, str]:
     """Return the choices that open another page on the board that a viewer looks at."""
     selection = state.board.selection
     own = {"tournament": selection.tournament, "bench": selection.bench}
-    return own | current_choices(*FILTERS)
+    return own | current_choices("tournament", *FILTERS)
 
 
 def show_unapplied(filters: Iterable[str], why: str) -> None:
     """Say which filters of the address a page does not apply, and why, if there are any."""
-    others = current_choices(*(name for name in FILTERS if name not in filters))
+    others = current_choices(*(name for name in _NOUNS if name not in filters))
     if others:
-        quiet(f"This page ignores {_format_filters(others)}: {why}.", "unapplied")
+        reason = f": {why}" if why else ""
+        quiet(f"This page ignores {_format_filters(others)}{reason}.", "unapplied")
 
 
 def switch(place: DeltaGenerator, name: str, options: Sequence[str]) -> str:
@@ -206,7 +219,9 @@ def _fold_line(tournament: str, *, names: Sequence[str], filters: Sequence[str])
     if "category" in choices:
         choices["category"] += " motions"
     varied = current_choices(*(name for name in ("time", "language", "model") if name in filters))
-    return " · ".join((tournament, *choices.values(), *varied.values()))
+    beside = current_choices(BESIDE) if BESIDE in filters else {}
+    named = (tournament, *(f"with {name}" for name in beside.values()))
+    return " · ".join((*named, *choices.values(), *varied.values()))
 
 
 def _choose_variant(
@@ -231,6 +246,17 @@ def _choose_variant(
     if moments:
         time.caption("A run keeps its overall boards when it ends; Time goes back to them.")
     return choice
+
+
+def _choose_beside(choice: Choice, place: DeltaGenerator) -> Choice:
+    """Ask for another tournament whose debates count as well, where there is one."""
+    own = choice.selection.tournament
+    others = [str(name) for name in cached.tournaments()["tournament"] if name != own]
+    if not others:
+        return choice
+    options = [_ALONE, *others]
+    picked = choose(place, "Together with", options, BESIDE, format_func=fit_box(options))
+    return replace(choice, beside="" if picked == _ALONE else picked)
 
 
 def _choose_intervals(choice: Choice, place: DeltaGenerator) -> Choice:
@@ -274,7 +300,7 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
     show_basis(state)
     if run.process and _count_left(counts):  # without figures, which would be newer
         quiet("A run is on: the boards are stored anew every half minute.", "run")
-    if line := attention_line(state):
+    if not choice.beside and (line := attention_line(state)):
         quiet(line, "attention")
     if not state.board.comparisons:
         _explain_empty("Nothing is rated here.", format_summary(state.board))
@@ -284,14 +310,14 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
 
 def _explain_empty(what: str, why: str) -> None:
     """Say that a board is empty, by which filters it is chosen, and offer to clear them."""
-    chosen = current_choices(*FILTERS)
+    chosen = current_choices(*_NOUNS)
     if chosen:
         why = f"{why} Chosen: {_format_filters(chosen)}."
     show_empty_state(what, why, filters=tuple(chosen))
 
 
 def _format_filters(chosen: Mapping[str, str]) -> str:
-    return " and ".join(f"{FILTERS[name]} “{value}”" for name, value in chosen.items())
+    return " and ".join(f"{_NOUNS[name]} “{value}”" for name, value in chosen.items())
 
 
 def _count_left(counts: pd.Series) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
-from arena.boards.board import make_board, read_surroundings
+from arena.boards.board import board, make_board, read_surroundings
 from arena.boards.covariates import select_for_model
 from arena.boards.kept import find_board, kept_boards, selected_settings
 from arena.boards.method import STORED, Method
@@ -16,7 +16,9 @@ from arena.boards.rating import rate
 from arena.boards.selecting import participant_ids, scope
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
+from arena.boards.stored_boards import read_last_entry
 from arena.config.stored import stored_config
+from arena.read.joined import AND, open_tournaments
 from arena.read.tournaments import find_tournament
 from arena.store.database import Store
 from ratings import Model
@@ -87,6 +89,27 @@ def kept_state(store: Store, board: str) -> BoardState:
     )
 
 
+def joined_state(
+    store: Store, selection: Selection, beside: str, language: str, method: Method
+) -> BoardState:
+    """Rate the ballots of a tournament together with those of another one; no resampling.
+
+    Raises:
+        ConfigError: the tournaments cannot be joined, or do not share what is selected.
+        RatingError: the ballots cannot be rated by the method.
+    """
+    joined, resolved = open_tournaments(store, [selection.tournament, beside])
+    chosen = replace(selection, tournament=resolved.name, language=language)
+    return BoardState(
+        board=board(joined, resolved, chosen, method, resample=False),
+        entry=read_last_entry(store, resolved),
+        at=datetime.now(UTC),
+        percentiles={},
+        participations={},
+        scope=scope(resolved),
+    )
+
+
 def languages(store: Store, tournament: str) -> list[str]:
     """Return the languages of a tournament's debates."""
     stored = find_tournament(store, tournament)
@@ -123,8 +146,8 @@ def varied_state(store: Store, state: BoardState, *, language: str, method: Meth
         until = replace(selection, until=state.at)
         own = participation(store, until, participant_ids(resolved))
     around = replace(around, participations=own)
-    board = make_board(resolved, selection, method, rated=rated, surroundings=around)
-    shown = replace(board, selection=replace(selection, entry=None))
+    made = make_board(resolved, selection, method, rated=rated, surroundings=around)
+    shown = replace(made, selection=replace(selection, entry=None))
     return replace(
         state,
         board=shown,
@@ -137,6 +160,8 @@ def varied_state(store: Store, state: BoardState, *, language: str, method: Meth
 def varieties(state: BoardState) -> Iterator[str]:
     """Yield what a state's board selects beyond bench, dimension and category, in words."""
     selection = state.board.selection
+    if AND in selection.tournament:
+        yield f"tournaments {selection.tournament}"
     if selection.language != "all":
         yield f"only debates in {selection.language}"
     yield from state.board.method.words

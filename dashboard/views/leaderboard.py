@@ -23,7 +23,7 @@ from arena.report.leaderboard import COLUMNS, board_json, board_notes
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to
-from dashboard.boards import MOST_DRAWN, board_choices, board_page, summary_text
+from dashboard.boards import BESIDE, FILTERS, MOST_DRAWN, board_choices, board_page, summary_text
 from dashboard.elements import guarded, quiet, show_lines, text
 from dashboard.settings import database
 from dashboard.show_charts import show_chart, show_costs
@@ -63,7 +63,7 @@ _FURTHER = {
 
 def page() -> None:
     """Show a leaderboard, and follow a run."""
-    board_page("Leaderboard", _show, intervals=True)
+    board_page("Leaderboard", _show, filters=(*FILTERS, BESIDE), intervals=True)
 
 
 def _show(state: BoardState) -> None:

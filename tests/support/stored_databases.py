@@ -25,6 +25,27 @@ def started(code: str, *arguments: object) -> subprocess.Popen[str]:
     return process
 
 
+#: Cuts the debates of the last matchup off, into a tournament that began later.
+_CUT = (
+    "INSERT INTO tournaments SELECT * REPLACE ('later' AS tournament, created_at + INTERVAL 1 DAY "
+    'AS created_at, json_merge_patch(config, \'{"tournament": {"name": "later"}}\') AS config) '
+    "FROM tournaments WHERE tournament = 'small'",
+    "INSERT INTO participants SELECT * REPLACE ('later' AS tournament) FROM participants",
+    "UPDATE debates SET tournament = 'later' "
+    "WHERE matchup_id = (SELECT max(matchup_id) FROM debates)",
+)
+
+
+def cut_in_two(store: Store) -> None:
+    """Make two tournaments of `small`: the debates of its last matchup are those of `later`."""
+
+    def cut(link: Any) -> None:  # noqa: ANN401 - a connection
+        for statement in _CUT:
+            link.execute(statement)
+
+    store.write(cut)
+
+
 @contextmanager
 def holding(code: str, path: Path) -> Iterator[subprocess.Popen[str]]:
     with started(code, path) as process:

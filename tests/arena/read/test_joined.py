@@ -21,22 +21,13 @@ from arena.store.database import Store
 from tests.dashboard.handmade import execute
 from tests.support.command_line import arena as run_command
 from tests.support.command_line import done, refused
-
-#: Cuts the debates of the last matchup off, into a tournament that began later.
-_CUT = (
-    "INSERT INTO tournaments SELECT * REPLACE ('later' AS tournament, created_at + INTERVAL 1 DAY "
-    'AS created_at, json_merge_patch(config, \'{"tournament": {"name": "later"}}\') AS config) '
-    "FROM tournaments WHERE tournament = 'small'",
-    "INSERT INTO participants SELECT * REPLACE ('later' AS tournament) FROM participants",
-    "UPDATE debates SET tournament = 'later' "
-    "WHERE matchup_id = (SELECT max(matchup_id) FROM debates)",
-)
+from tests.support.stored_databases import cut_in_two
 
 
 @pytest.fixture
 def cut(own_database: Path) -> Store:
     store = Store(own_database)
-    execute(store, *_CUT)
+    cut_in_two(store)
     return store
 
 

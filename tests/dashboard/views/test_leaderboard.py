@@ -14,8 +14,10 @@ from arena.boards.stored_boards import store_boards
 from arena.store.database import Store
 from dashboard.settings import DATABASE
 from dashboard.views.leaderboard import bench_columns
+from tests.dashboard.handmade import execute
 from tests.dashboard.views.drawing import draw
 from tests.support.command_line import done
+from tests.support.stored_databases import cut_in_two
 from tests.support.tournaments import changed, content, decide, planned
 
 #: Whole tournaments and pages.
@@ -59,6 +61,24 @@ def test_both_kinds_agree_with_the_command(store: Store, kind: str) -> None:
 
 def test_sandwich_intervals_are_shown_first(store: Store) -> None:
     assert shown()[1] == printed(store, "sandwich") != printed(store, "bootstrap")
+
+
+def test_a_tournament_beside_counts_as_the_command_counts_it(store: Store) -> None:
+    cut_in_two(store)
+    both = ("-t", "small", "-t", "later", "--db", store.path, "--format", "json")
+    rows = json.loads(done("leaderboard", *both))["rows"]
+    page = draw("leaderboard", tournament="small", **{"with": "later"})
+    frame = page.dataframe[0].value
+    assert frame["debates"].tolist() == [row["debates"] for row in rows]
+    assert [round(elo) for elo in frame["rating"]] == [round(row["rating"]) for row in rows]
+    assert any("tournaments small + later" in text.value for text in page.text)
+
+
+def test_a_tournament_that_cannot_be_joined_is_said(store: Store) -> None:
+    cut_in_two(store)
+    execute(store, "UPDATE participants SET model = 'offline/other' WHERE tournament = 'later'")
+    refused = draw("leaderboard", tournament="small", **{"with": "later"})
+    assert any("is one system in 'small' and another in 'later'" in x.value for x in refused.text)
 
 
 def test_heads_of_benches_are_short_and_name_them_in_full_when_pointed_at() -> None:
