@@ -5,33 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import pandas as pd
 
+from arena.papers.judged_speeches import RIGHT, read_judged_speeches
 from arena.papers.metrics import estimate, mean_chrf
 from arena.papers.published import published_table
 from arena.people.sessions import from_stored
 from arena.store.database import Store
-from arena.store.motions import read_answers
 from arena.translation.estimators import Estimator
 from ratings import clustered_share
-
-#: Right answers have the highest mark of a ballot, wrong ones the lowest.
-_ANSWERS = """
-    SELECT p.name AS participant, p.debater, d.motion_id AS question, speech.text, m.answers,
-           if(speech.side = 'pro', s.pro_mark, s.con_mark) = 10 AS correct,
-           if(speech.side = 'pro', q.pro_mark, q.con_mark) AS quality, m.text AS asked
-    FROM debates d
-    JOIN ballots b USING (debate_id)
-    JOIN ballot_scores s ON s.ballot_id = b.ballot_id
-    LEFT JOIN ballot_scores q ON q.ballot_id = b.ballot_id AND q.dimension = 'quality'
-    JOIN speeches speech ON speech.debate_id = d.debate_id
-    JOIN participants p ON p.tournament = d.tournament
-        AND p.participant_id = if(speech.side = 'pro', d.pro, d.con)
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    WHERE d.tournament = $tournament AND b.bench = $bench AND b.status = 'valid'
-      AND s.dimension = 'overall'
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,15 +55,19 @@ def accuracies(
         bench: whose verdicts count.
         estimators: that score translations besides chrF.
     """
-    frame = store.read(_ANSWERS, {"tournament": tournament, "bench": bench})
-    expected = {stored: read_answers(stored) for stored in frame["answers"].unique()}
-    texts = zip(frame["text"], frame["asked"], frame["answers"].map(expected), strict=True)
-    frame["answered"] = pd.Series(list(texts), index=frame.index, dtype=object)
+    columns = ["participant", "debater", "question", "answered", "correct", "quality"]
+    rows = (
+        (each.participant, each.debater, each.debate.motion_id, answered, mark == RIGHT, quality)
+        for each in read_judged_speeches(store, tournament, bench=bench)
+        for answered in [(each.speech.text, each.debate.motion, each.expected)]
+        for mark, quality in zip_longest(each.marks("overall"), each.marks("quality"))
+    )
+    frame = pd.DataFrame(rows, columns=columns)
     for estimator in estimators:
         frame[estimator.label] = estimate(estimator, list(frame["answered"]))
     names = [estimator.label for estimator in estimators]
-    rows = [_accuracy(str(name), group, names) for name, group in frame.groupby("participant")]
-    return sorted(rows, key=lambda row: (-row.accuracy, row.participant))
+    shares = [_accuracy(str(name), group, names) for name, group in frame.groupby("participant")]
+    return sorted(shares, key=lambda row: (-row.accuracy, row.participant))
 
 
 def _accuracy(name: str, answers: pd.DataFrame, estimates: Sequence[str]) -> AnswerAccuracy:

@@ -97,7 +97,11 @@ def _wording(row: Mapping[str, Any]) -> Wording:
 
 def read_answers(stored: str) -> Answers | None:
     """Read the right and wrong answers from the column `answers`; None for a motion's `null`."""
-    content = json.loads(stored)
+    return make_answers(json.loads(stored))
+
+
+def make_answers(content: Mapping[str, Any] | None) -> Answers | None:
+    """Return the right and wrong answers that a stored question has; None for a motion."""
     if not content:
         return None
     lists = {name: tuple(content[name]) for name in ("accepted", "wrong")}

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
+from arena.papers.judged_speeches import read_judged_speeches
 from arena.store.database import Store
 from ratings import clustered_mean
 
@@ -18,19 +20,6 @@ MARKED = ("relevance", "preference")
 LEAST, MOST = 1.0, 5.0
 #: The scale of ballots.
 _STORED = (1.0, 10.0)
-
-_MARKS = """
-    SELECT p.name AS participant, p.debater, d.motion_id AS motion, s.dimension,
-           p.options ->> 'personas' IS DISTINCT FROM 'false' AS personas,
-           if(speech.side = 'pro', s.pro_mark, s.con_mark) AS mark
-    FROM debates d
-    JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench AND b.status = 'valid'
-    JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND list_contains($marked, s.dimension)
-    JOIN speeches speech ON speech.debate_id = d.debate_id
-    JOIN participants p ON p.tournament = d.tournament
-        AND p.participant_id = if(speech.side = 'pro', d.pro, d.con)
-    WHERE d.tournament = $tournament
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +55,15 @@ def to_ballot_scale(mark: float) -> float:
 
 def essay_marks(store: Store, tournament: str, *, bench: str, seed: int) -> list[MeanMark]:
     """Return the mean marks of every participant, relevance first, the best first in each."""
-    rows = store.read(_MARKS, {"tournament": tournament, "bench": bench, "marked": list(MARKED)})
+    stored = (
+        (each.participant, each.debater, each.debate.motion_id, dimension, personas, mark)
+        for each in read_judged_speeches(store, tournament, bench=bench)
+        for personas in [each.options.get("personas") is not False]
+        for dimension in MARKED
+        for mark in each.marks(dimension)
+    )
+    columns = ["participant", "debater", "motion", "dimension", "personas", "mark"]
+    rows = pd.DataFrame(stored, columns=columns)
     low, high = _STORED
     rows = rows.assign(mark=LEAST + (rows["mark"] - low) * (MOST - LEAST) / (high - low))
     means = []

@@ -17,8 +17,9 @@ from arena.config.resolve import resolve
 from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
-from arena.languages import Language, language
+from arena.languages import ANSWER, Language, language
 from arena.languages.language import pair_language
+from arena.papers.judged_speeches import read_judged_speeches
 from arena.records import Debate, Speech, digest
 from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line
@@ -32,14 +33,6 @@ from arena.tournament.plan import Plan, store_plan
 BENCH, DIMENSION = "people", "persuasiveness"
 #: A motion's id, and a language.
 Place: TypeAlias = tuple[str, str]
-
-_ESSAYS = """
-    SELECT d.debate_id, d.motion_id, d.language, s.side,
-           CASE s.side WHEN 'pro' THEN d.pro ELSE d.con END AS participant
-    FROM debates d JOIN speeches s USING (debate_id)
-    WHERE d.tournament = $tournament AND d.status = 'finished' AND s.stage = 'answer'
-    ORDER BY d.debate_id, s.side
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,13 +66,21 @@ def draw_essays(
         ConfigError: fewer motions have essays of two participants than the sample needs.
     """
     lots: dict[Place, dict[str, tuple[str, str, str]]] = {}
+    essays: dict[tuple[str, str], Speech] = {}
     names = {item.participant_id: item.name for item in resolved.participants}
-    for row in store.rows(_ESSAYS, {"tournament": resolved.name}):
-        place, essay = (row["motion_id"], row["language"]), (row["debate_id"], row["side"])
-        if not choice.participants or names.get(row["participant"]) in choice.participants:
-            lot = digest(resolved.config.tournament.seed, *essay), *essay
-            drawn = lots.setdefault(place, {})
-            drawn[row["participant"]] = min(lot, drawn.get(row["participant"], lot))
+    planned = {debate.debate_id: debate for debate in read_debates(store, resolved.name)}
+    for each in read_judged_speeches(store, resolved.name):
+        debate, side = planned[each.debate.debate_id], each.speech.side
+        writer = debate.pro if side == "pro" else debate.con
+        if each.speech.stage != ANSWER or (
+            choice.participants and names.get(writer) not in choice.participants
+        ):
+            continue
+        essay = debate.debate_id, side
+        essays[essay] = each.speech
+        lot = digest(resolved.config.tournament.seed, *essay), *essay
+        drawn = lots.setdefault((debate.motion_id, debate.language), {})
+        drawn[writer] = min(lot, drawn.get(writer, lot))
     places = [place for place, drawn in lots.items() if len(drawn) > 1 or place in done]
     if choice.sample is not None:
         if len(places) < choice.sample:
@@ -90,16 +91,9 @@ def draw_essays(
             )
         seed = resolved.config.tournament.seed if choice.seed is None else choice.seed
         places = sorted(places, key=lambda place: digest("sample", seed, *place))[: choice.sample]
-    lots = {place: lots[place] for place in places}
-    debates = {debate_id for drawn in lots.values() for _, debate_id, _ in drawn.values()}
-    essays: dict[tuple[str, str], Speech] = {
-        (debate_id, essay.side): essay
-        for debate_id, speeches in read_speeches(store, sorted(debates)).items()
-        for essay in speeches
-    }
     return {
-        place: {name: essays[debate_id, side] for name, (_, debate_id, side) in drawn.items()}
-        for place, drawn in lots.items()
+        place: {name: essays[debate_id, side] for name, (_, debate_id, side) in lots[place].items()}
+        for place in places
     }
 
 

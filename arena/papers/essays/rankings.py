@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from arena.boards.selection import Selection
 from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.debates.transcript import render_reference
@@ -26,22 +27,14 @@ from arena.papers.essays.rank_sheets import (
 from arena.people.sessions import VotingSession, voting_session
 from arena.people.sheet_files import RULE, TableRow, format_table, read_entries, read_table
 from arena.people.voting import Vote, cast_votes, voting_tasks
+from arena.read.ballots import read_ballots
+from arena.read.debates import read_debates as stored_debates
 from arena.read.tournaments import find_tournament
 from arena.records import digest
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted, plain
 from ratings import CON_WINS, PRO_WINS, outcome_of
-
-_OUTCOMES = """
-    SELECT d.matchup_id AS sheet, b.voter, s.dimension, s.outcome, p.name AS pro, c.name AS con
-    FROM debates d
-    JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench AND b.status = 'valid'
-    JOIN ballot_scores s ON s.ballot_id = b.ballot_id
-    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
-    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
-    WHERE d.tournament = $tournament
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +141,17 @@ def score_rankings(store: Store, ranked: ResolvedConfig) -> pd.DataFrame:
     essays as the rank: the Borda score with ties as Debate-to-Write counts them), first (share of
     rankings in which nothing is better), rankings (their number), essays (mean K).
     """
-    rows = store.read(_OUTCOMES, {"tournament": ranked.name, "bench": BENCH})
+    selection = Selection(tournament=ranked.name, bench=BENCH)
+    pairs = {pair.debate_id: pair for pair in stored_debates(store, selection)}
+    verdicts = (
+        (pair.matchup_id, ballot.voter, verdict.dimension, verdict.outcome, pair.pro, pair.con)
+        for ballot in read_ballots(store, selection)
+        if ballot.status == "valid"
+        for pair in [pairs[ballot.debate_id]]
+        for verdict in ballot.verdicts
+    )
+    columns = ["sheet", "voter", "dimension", "outcome", "pro", "con"]
+    rows = pd.DataFrame(verdicts, columns=columns)
     sides = [
         rows.assign(participant=rows[side], lost=rows["outcome"] == loss)
         for side, loss in (("pro", CON_WINS), ("con", PRO_WINS))

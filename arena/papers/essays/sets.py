@@ -8,20 +8,12 @@ from dataclasses import dataclass, replace
 from arena.boards.selecting import participant_names
 from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError
+from arena.languages import ANSWER
+from arena.papers.judged_speeches import JudgedSpeech, read_judged_speeches
 from arena.store.database import Store
 
 #: Essays of a participant on a proposition, as in Hu et al. 2024 (arXiv 2406.19643).
 USUAL = 7
-
-_ESSAYS = """
-    SELECT p.name AS participant, p.debater, d.motion_id, d.language, s.text
-    FROM debates d
-    JOIN speeches s USING (debate_id)
-    JOIN participants p ON p.tournament = d.tournament
-        AND p.participant_id = if(s.side = 'pro', d.pro, d.con)
-    WHERE d.tournament = $tournament AND d.status = 'finished' AND s.stage = 'answer'
-    ORDER BY d.motion_id, d.language, d.repeat, d.leg, d.debate_id
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +57,10 @@ def read_essays(
             '"question"); play one with: arena run essays'
         )
     by_set: dict[tuple[str, str, str], tuple[str, list[str]]] = {}
-    for row in store.rows(_ESSAYS, {"tournament": resolved.name}):
-        key = (row["participant"], row["motion_id"], row["language"])
-        by_set.setdefault(key, (row["debater"], []))[1].append(row["text"])
+    for each in sorted(read_judged_speeches(store, resolved.name), key=order_of_pairing):
+        if each.speech.stage == ANSWER:
+            key = (each.participant, each.debate.motion_id, each.debate.language)
+            by_set.setdefault(key, (each.debater, []))[1].append(each.speech.text)
     order = [name for name in participant_names(resolved) if name in participants]
     sets = [
         EssaySet(
@@ -80,6 +73,12 @@ def read_essays(
         sets,
         key=lambda essays: (order.index(essays.participant), essays.motion_id, essays.language),
     )
+
+
+def order_of_pairing(each: JudgedSpeech) -> tuple[str, str, int, int, str]:
+    """Return what sorts essays in the order in which their pairs were planned, motion by motion."""
+    debate = each.debate
+    return debate.motion_id, debate.language, debate.repeat, debate.leg, debate.debate_id
 
 
 def choose_sets(sets: Sequence[EssaySet], number: int | None) -> ComparedEssays:

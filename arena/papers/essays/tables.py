@@ -7,9 +7,8 @@ rankings (Table 2), the flow of the planning discussions (Figure 2) and teams of
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,8 @@ from arena.papers.essays.measurement import read_measured
 from arena.papers.essays.published import COLUMNS, published_quality, published_rankings
 from arena.papers.essays.rank_sheets import DIMENSION, rankings_tournament
 from arena.papers.essays.rankings import score_rankings
-from arena.papers.essays.sets import ComparedEssays, choose_sets, read_essays
+from arena.papers.essays.sets import ComparedEssays, choose_sets, order_of_pairing, read_essays
+from arena.papers.judged_speeches import JudgedSpeech, read_judged_speeches
 from arena.papers.paper_table import PaperTable, format_known, name
 from arena.read.tournaments import find_tournament
 from arena.records import OFFLINE, Bench
@@ -52,16 +52,6 @@ _RANKED = (DIMENSION, "overall")
 _MEANS = """
     SELECT embedding, points_by FROM diversity WHERE tournament = $tournament
     GROUP BY ALL ORDER BY max(measured_at) DESC
-"""
-_DISCUSSIONS = """
-    SELECT p.name AS participant, m.text AS proposition, s.trace
-    FROM debates d
-    JOIN speeches s USING (debate_id)
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    JOIN participants p ON p.tournament = d.tournament
-        AND p.participant_id = if(s.side = 'pro', d.pro, d.con)
-    WHERE d.tournament = $tournament AND d.status = 'finished' AND p.debater = $debater
-    ORDER BY {order}
 """
 #: Teams that are shown of one proposition, as in the paper's Figure 3.
 _TEAMS_SHOWN = 3
@@ -238,17 +228,19 @@ def _ranking_table(store: Store, resolved: ResolvedConfig) -> Table:
 
 
 def _discussions(
-    store: Store, resolved: ResolvedConfig, order: str
+    store: Store, resolved: ResolvedConfig, key: Callable[[JudgedSpeech], tuple[object, ...]]
 ) -> Iterator[tuple[str, str, Sequence[Mapping[str, Any]]]]:
-    """Yield participant, proposition and trace of the essays that were discussed."""
-    query = _DISCUSSIONS.format(order=order)
-    for row in store.rows(query, {"tournament": resolved.name, "debater": _DISCUSSING}):
-        yield row["participant"], row["proposition"], json.loads(row["trace"])
+    """Yield participant, proposition and trace of the essays that were discussed, sorted."""
+    for each in sorted(read_judged_speeches(store, resolved.name), key=key):
+        if each.debater == _DISCUSSING:
+            yield each.participant, each.debate.motion, each.speech.trace
 
 
 def _flow_table(store: Store, resolved: ResolvedConfig) -> Table:
     """Count how often the numbered turns of each agent support, oppose or open, and go back."""
-    discussions = _discussions(store, resolved, "p.name, d.debate_id, s.side")
+    discussions = _discussions(
+        store, resolved, lambda each: (each.participant, each.debate.debate_id, each.speech.side)
+    )
     turns = pd.DataFrame(
         [(writer, *turn) for writer, _, trace in discussions for turn in _relations(trace)],
         columns=["participant", "agent", "stance", "back"],
@@ -292,8 +284,7 @@ def _relations(trace: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, b
 def _teams_table(store: Store, resolved: ResolvedConfig) -> Table:
     """Return the first teams of one participant for the first proposition on which it has two."""
     teams: dict[tuple[str, str], list[list[tuple[str, str]]]] = {}
-    order = "d.motion_id, d.language, p.name, d.repeat, d.leg, d.debate_id"
-    for writer, proposition, trace in _discussions(store, resolved, order):
+    for writer, proposition, trace in _discussions(store, resolved, order_of_pairing):
         if personas := list(_chosen_personas(trace)):
             teams.setdefault((writer, proposition), []).append(personas)
     several = (key for key, own in teams.items() if len(own) > 1)

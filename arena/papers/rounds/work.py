@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
-from typing import Any
+from statistics import fmean
 
+from arena.papers.judged_speeches import RIGHT, JudgedSpeech, read_judged_speeches
 from arena.records import Step
 from arena.store.database import Store
-from arena.store.motions import read_answers
 from motions import Answers
 
 #: The debater whose inner debates have levels and verdicts.
 MAD = "mad"
 
-_SPEECHES = """
-    WITH right_answers AS (
-        SELECT b.debate_id, avg((s.pro_mark = 10)::DOUBLE) AS pro,
-               avg((s.con_mark = 10)::DOUBLE) AS con
-        FROM ballots b JOIN ballot_scores s USING (ballot_id)
-        WHERE b.bench = $bench AND b.status = 'valid' AND s.dimension = 'overall'
-        GROUP BY b.debate_id
-    )
-    SELECT p.name AS participant, p.debater, d.motion_id, d.language, s.text, s.trace, m.answers,
-           m.text AS asked,
-           if(s.side = 'pro', r.pro, r.con) AS correct
-    FROM debates d
-    JOIN speeches s USING (debate_id)
-    JOIN participants p ON p.tournament = d.tournament
-        AND p.participant_id = if(s.side = 'pro', d.pro, d.con)
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    LEFT JOIN right_answers r USING (debate_id)
-    WHERE d.tournament = $tournament AND d.status = 'finished'
-    ORDER BY participant, d.motion_id, d.language, d.debate_id, s.side, s.stage
-"""
 #: How far a stance is from agreement.
 _DISTANCES: Mapping[str, float] = {"agree": 0.0, "partly": 0.5, "disagree": 1.0}
 
@@ -148,22 +126,27 @@ def read_made_answers(store: Store, tournament: str, *, bench: str) -> list[Made
     Args:
         bench: whose verdicts say what is right.
     """
-    rows = store.rows(_SPEECHES, {"tournament": tournament, "bench": bench})
-    return [_made_answer(row) for row in rows]
+    made = sorted(read_judged_speeches(store, tournament, bench=bench), key=_place)
+    return [_made_answer(each) for each in made]
 
 
-def _made_answer(row: Mapping[str, Any]) -> MadeAnswer:
-    correct, expected = row["correct"], read_answers(row["answers"])
-    unknown = expected is None or correct is None or math.isnan(correct)
+def _place(each: JudgedSpeech) -> tuple[str, ...]:
+    debate, speech = each.debate, each.speech
+    own = debate.motion_id, debate.language, debate.debate_id
+    return each.participant, *own, speech.side, speech.stage
+
+
+def _made_answer(each: JudgedSpeech) -> MadeAnswer:
+    marks = [mark == RIGHT for mark in each.marks("overall") if mark is not None]
     return MadeAnswer(
-        participant=row["participant"],
-        debater=row["debater"],
-        question=(row["motion_id"], row["language"]),
-        text=row["text"],
-        correct=None if unknown else float(correct),
-        expected=expected,
-        work=read_work(row["debater"], json.loads(row["trace"])),
-        asked=row["asked"],
+        participant=each.participant,
+        debater=each.debater,
+        question=(each.debate.motion_id, each.debate.language),
+        text=each.speech.text,
+        correct=fmean(marks) if marks and each.expected else None,
+        expected=each.expected,
+        work=read_work(each.debater, each.speech.trace),
+        asked=each.debate.motion,
     )
 
 
