@@ -251,7 +251,7 @@ def _choose_variant(
 def _choose_beside(choice: Choice, place: DeltaGenerator) -> Choice:
     """Ask for another tournament whose debates count as well, where there is one."""
     own = choice.selection.tournament
-    others = [str(name) for name in cached.tournaments()["tournament"] if name != own]
+    others = [row.tournament for row in cached.tournaments() if row.tournament != own]
     if not others:
         return choice
     options = [_ALONE, *others]
