@@ -47,6 +47,8 @@ from typing import Literal
 #: limits of time has passed, the provider asks for fewer calls, it is overloaded or away for a
 #: while, or this call failed in any other way.
 FaultKind = Literal["unreachable", "timeout", "rate_limit", "unavailable", "failed"]
+#: Exit codes of processes that a signal ended begin here.
+SIGNALLED = 128
 #: What only a person can mend: the key, the model's name or address, the credit, or what is asked
 #: of a model whose server refuses each request for the same reason.
 Remedy = Literal["key", "model", "quota", "request"]

@@ -12,8 +12,8 @@ import pandas as pd
 import streamlit as st
 
 from arena.config.sections import Config
-from arena.console.settings_text import format_caps
 from arena.errors import ArenaError
+from arena.output.settings_text import format_caps
 from arena.text import plain
 from arena.tournament.forecast import CostEstimate
 from dashboard.addresses import go_to

@@ -11,14 +11,15 @@ import pandas as pd
 from arena.boards.course import rating_course
 from arena.boards.next_dollars import MOST_PLANNED, suggest_sentence
 from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
+from arena.boards.selection import select
 from arena.boards.states import BoardState
 from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
-from arena.console.attention import Matter
-from arena.console.run_status import RunStatus, read_status, run_figures, status_content
-from arena.console.stored_tournament import select
 from arena.errors import ConfigError
 from arena.output.formats import as_json
+from arena.read.attention import Matter
+from arena.read.run_figures import run_figures
+from arena.read.run_status import RunStatus, read_status, status_content
 from arena.report.overview.events import Failure, failures
 from arena.report.overview.past import State, changes_since, state_at
 from arena.store.database import Store

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
 
 #: The debates that are resampled together: both legs of a matchup, all on a motion, or each alone;
 #: `auto` is the matchup, with statements for motions in general (`ratings.intervals.motions`).
@@ -101,6 +104,16 @@ class Selection:
         """The window of time in words; empty where there is none."""
         ends = ("since", self.since), ("until", self.until)
         return tuple(f"{word} {format_moment(at)}" for word, at in ends if at is not None)
+
+
+def select(resolved: ResolvedConfig, *, bench: str | None = None, **options: Any) -> Selection:  # noqa: ANN401
+    """Make a selection of a tournament's comparisons.
+
+    Args:
+        bench: its name; None for the default one.
+        options: the other fields of `Selection`.
+    """
+    return Selection(tournament=resolved.name, bench=bench or resolved.board_benches[0], **options)
 
 
 def format_moment(at: datetime) -> str:

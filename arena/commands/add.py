@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.config.edit import make_model_keys
-from arena.console.newcomer import (
+from arena.console.options import database, examples
+from arena.console.plan_text import print_cost
+from arena.console.play_tournament import play_tournament
+from arena.console.run_options import SpendingCap, start_at_option, stop_at_option
+from arena.console.stored_tournament import open_to_work
+from arena.errors import ConfigError, MissingPrice
+from arena.output.settings_text import format_gauntlet
+from arena.report.leaderboard import show_overall
+from arena.report.standing import Standing, newcomer_standing
+from arena.scheduling.meetings import Asked
+from arena.store.command_lines import command_line
+from arena.store.database import Store
+from arena.tournament.job import RunOptions
+from arena.tournament.newcomer import (
     NewcomerProposal,
     call_newcomer,
     default_name,
@@ -19,18 +32,6 @@ from arena.console.newcomer import (
     propose,
     write_proposal,
 )
-from arena.console.options import database, examples
-from arena.console.plan_text import print_cost
-from arena.console.play_tournament import play_tournament
-from arena.console.run_options import SpendingCap, start_at_option, stop_at_option
-from arena.console.stored_tournament import open_to_work
-from arena.errors import ConfigError, MissingPrice
-from arena.report.leaderboard import show_overall
-from arena.report.standing import Standing, newcomer_standing
-from arena.scheduling.meetings import Asked
-from arena.store.command_lines import command_line
-from arena.store.database import Store
-from arena.tournament.job import RunOptions
 from arena.tournament.placing import (
     MOST_MATCHUPS,
     check_opponents,
@@ -168,7 +169,7 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
     if play:
         _place_newcomer(proposal.resolved, store, newcomer.name, options)
         return
-    click.echo(f"Debates that rate it: {proposal.work}")
+    click.echo(f"Debates that rate it: {format_gauntlet(proposal)}")
     print_cost(proposal.cost)
     click.echo(_next_step(proposal, db))
 

@@ -18,9 +18,10 @@ from arena.boards.calibration import (
     store_calibration,
 )
 from arena.boards.covariates import COVARIATES, format_effect, select_with_covariates
+from arena.boards.selection import select
 from arena.boards.stored_boards import store_boards
 from arena.console.options import database, examples, selection, tournament
-from arena.console.stored_tournament import open_stored, select
+from arena.console.stored_tournament import open_stored
 from arena.console.waiting import show_computing
 from arena.errors import StoreError
 from arena.output.formats import format_option, print_tables, titled

@@ -20,9 +20,10 @@ from arena.boards.matrix import matrix
 from arena.boards.method import STORED, Method
 from arena.boards.participation import participation
 from arena.boards.selecting import check_selection, participant_ids, scope, select_comparisons
+from arena.boards.selection import select
 from arena.console.options import database, examples, selection, tournament
 from arena.console.rating_options import rating_method
-from arena.console.stored_tournament import open_stored, select
+from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.output.pictures import NO_PICTURES, can_draw
 from arena.report.case_studies import case_studies, html, markdown

@@ -20,10 +20,10 @@ from arena.battles.winners import MEANINGS
 from arena.boards.keeping import keep_boards
 from arena.boards.positions import position_notes
 from arena.boards.selecting import select_comparisons
+from arena.boards.selection import select
 from arena.boards.stored_boards import store_boards
 from arena.config.stored import JUDGES, stored_config
 from arena.console.options import database, encoding_option, examples
-from arena.console.stored_tournament import select
 from arena.console.waiting import show_computing
 from arena.errors import ConfigError
 from arena.records import IMPORTED

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.boards.covariates import select_for_model
+from arena.boards.selection import select
 from arena.console.options import database, examples, selection, tournaments
 from arena.console.rating_options import rating_model
-from arena.console.stored_tournament import open_joined, select
+from arena.console.stored_tournament import open_joined
 from arena.console.waiting import show_computing
 from arena.output.formats import form, print_tables, titled
 from arena.report.influence import find_influences, influence_tables

@@ -12,6 +12,7 @@ import click
 from arena.boards.keeping import keep_board
 from arena.boards.kept import FEWEST_DIGITS, KeptBoard, board_at, find_board, read_board_name
 from arena.boards.method import STORED, Method
+from arena.boards.selection import select
 from arena.console.options import (
     clustering,
     database,
@@ -21,7 +22,7 @@ from arena.console.options import (
     tournaments,
 )
 from arena.console.rating_options import rating_method
-from arena.console.stored_tournament import open_joined, select
+from arena.console.stored_tournament import open_joined
 from arena.errors import ConfigError
 from arena.output.formats import format_option
 from arena.report.leaderboard import format_changes, print_board, show_board

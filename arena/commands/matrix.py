@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from arena.boards.matrix import KINDS, PASSED_KINDS, SURE_KINDS, Kind
+from arena.boards.selection import select
 from arena.console.options import clustering, database, examples, selection, tournaments
-from arena.console.stored_tournament import open_joined, select
+from arena.console.stored_tournament import open_joined
 from arena.console.waiting import show_computing
 from arena.output.formats import format_option, print_tables
 from arena.report.matrix_report import read_matrix

@@ -13,16 +13,16 @@ import click
 from arena.boards.judge_effort import JudgeEffort, format_effort, measure_effort
 from arena.boards.next_dollars import NextDollars, Purchase, plan_dollars
 from arena.boards.selecting import find_bench
-from arena.boards.selection import Selection
+from arena.boards.selection import Selection, select
 from arena.config.load import config_text
 from arena.config.resolve import resolve_to_play
 from arena.console.options import database, examples
 from arena.console.run_options import SpendingCap
-from arena.console.settings_text import format_target
-from arena.console.stored_tournament import open_stored, select
+from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.output.formats import envelope, form, print_tables, titled
+from arena.output.settings_text import format_target
 from arena.output.tables import Column, Table, tabulate
 from arena.scheduling.meetings import Asked, most_matchups, schedule_of
 from arena.store.command_lines import command_line

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.boards.selection import select
 from arena.console.interruptions import planning
 from arena.console.options import database, examples, judge_options, read_options
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import paid_options
-from arena.console.stored_tournament import open_stored, select
+from arena.console.stored_tournament import open_stored
 from arena.report.bench_comparison import compare_benches, comparison_text
 from arena.report.leaderboard import show_board
 from arena.store.command_lines import command_line

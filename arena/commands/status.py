@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
-from arena.console.attention import format_matters
 from arena.console.options import database, examples
 from arena.console.options import tournament as tournament_option
-from arena.console.run_status import (
-    EXIT_CODES,
-    RunStatus,
-    read_status,
-    run_figures,
-    status_content,
-)
 from arena.console.stored_tournament import open_stored
 from arena.llm.budget import format_purse
-from arena.output.formats import as_json
+from arena.output.formats import as_json, format_matters
+from arena.read.run_figures import run_figures
+from arena.read.run_status import (
+    Outcome,
+    RunStatus,
+    read_status,
+    status_content,
+)
 from arena.store.command_lines import command_line
 from arena.text import format_cap, plain
 from arena.tournament.figures import format_estimated, format_line, format_troubles
 
+#: The exit code by what is said.
+_EXIT_CODES: Mapping[Outcome, int] = {
+    "done": 0,
+    "left": 3,
+    "flawed": 4,
+    "missed": 4,
+    "running": 5,
+}
 #: Seconds between two looks of `--watch`.
 _WATCH_SECONDS = 2.0
 #: The failures of a run that its matters name, by the kind of the matter.
@@ -63,7 +70,7 @@ def status(db: Path, tournament: str | None, is_json: bool, watch: bool) -> None
             for line in _lines(state, db):
                 click.echo(line)
         if not watch or state.outcome != "running":
-            sys.exit(EXIT_CODES[state.outcome])
+            sys.exit(_EXIT_CODES[state.outcome])
         time.sleep(_WATCH_SECONDS)
 
 

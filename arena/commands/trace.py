@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.config.resolved import check_participants
 from arena.console.options import database, examples, participants_option, tournament
-from arena.console.stored_tournament import check_participants, open_stored
+from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError, UnknownName
 from arena.languages import STAGES
 from arena.output.formats import envelope, form, print_tables, titled

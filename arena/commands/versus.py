@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.boards.selection import select
 from arena.console.options import (
     bench_option,
     category_and_language,
@@ -13,7 +14,7 @@ from arena.console.options import (
     examples,
     tournaments,
 )
-from arena.console.stored_tournament import open_joined, select
+from arena.console.stored_tournament import open_joined
 from arena.output.formats import format_option, print_tables
 from arena.report.versus_report import read_versus
 

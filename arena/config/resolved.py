@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ValidationError
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, UnknownName
 from arena.plugins import (
     debater_class,
     is_by_people,
@@ -31,7 +31,7 @@ from arena.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from arena.config.sections import BenchSection, Config, ParticipantSection, SamplingSection
     from arena.languages import Contest
@@ -226,3 +226,16 @@ def _sampling(default: Sampling, *sections: SamplingSection) -> Sampling:
     for section in sections:
         changes |= section.model_dump(exclude_none=True)
     return replace(default, **changes)
+
+
+def check_participants(resolved: ResolvedConfig, requested: Iterable[str]) -> list[str]:
+    """Return the names of a tournament's participants after checking those requested.
+
+    Raises:
+        UnknownName: the tournament has no participant of a requested name.
+    """
+    known = list(resolved.ids)
+    for name in requested:
+        if name not in known:
+            raise UnknownName(kind="participant", given=name, known=known)
+    return known

@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from arena.errors import SIGNALLED
 from arena.text import counted, plain
 
 if TYPE_CHECKING:
     from arena.debates.code_errors import CodeError
     from arena.tournament.results import ErrorTally
-
-#: Exit codes of processes that a signal ended begin here.
-SIGNALLED = 128
 
 
 class Terminated(KeyboardInterrupt):

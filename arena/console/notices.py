@@ -24,10 +24,10 @@ import click
 from arena.errors import ConfigError
 from arena.text import counted, format_cap, format_usd
 from arena.tournament.figures import Figures, format_result, format_seconds, format_units
-from arena.tournament.run_record import ALL_DONE
 
 if TYPE_CHECKING:
     from arena.llm.budget import Budget, Purse
+    from arena.tournament.run_record import RunEnding
 
 Form = Literal["slack", "text"]
 
@@ -274,23 +274,23 @@ class RunNotices:
         """Note why the work is cut off, where no signal does it; a sentence."""
         self._cut_off = reason
 
-    def done(self, ending: str, figures: Figures, *, is_over: bool) -> None:
+    def done(self, ending: RunEnding, figures: Figures, *, is_over: bool) -> None:
         """Tell how the work came to its end.
 
         Args:
-            ending: why, a sentence.
             figures: how far it is.
             is_over: whether it was not stopped before its end.
         """
         self.look()
-        why = ending if len(ending) <= _LONGEST else f"{ending[:_LONGEST]}…"
+        why = ending.reason
+        why = why if len(why) <= _LONGEST else f"{why[:_LONGEST]}…"
         result = f"{format_units(figures)}. {format_result(figures)}"
         if not is_over:
             self._end(f"stopped early: {why} {result} {self._resume()}")
         elif any(count.done < count.total for count in figures.units):
             self._end(f"ended: {why} {result} {self._resume()}")
         else:
-            self._end(f"done. {result}" if ending == ALL_DONE else f"ended: {why} {result}")
+            self._end(f"done. {result}" if ending.kind == "done" else f"ended: {why} {result}")
 
     def _look_at_money(self, budget: Budget) -> None:
         for purse in budget.limited:

@@ -32,7 +32,7 @@ from arena.text import counted
 from arena.tournament.figures import format_result, format_units
 from arena.tournament.model_check import look_at_addresses
 from arena.tournament.paid_work import WorkTally
-from arena.tournament.run_record import RunRecord
+from arena.tournament.run_record import RunEnding, RunRecord
 
 if TYPE_CHECKING:
     from arena.llm.budget import Budget
@@ -229,7 +229,7 @@ def _work(
         click.echo(job.resume)  # whatever has to be mended first, this goes on
         raise
     except (KeyboardInterrupt, asyncio.CancelledError) as interrupt:
-        watch.end(signals.reason or "it was interrupted.")
+        watch.end(RunEnding(signals.reason or "it was interrupted."))
         if signals.reason:
             notices.cut_off(signals.reason)
             click.echo(f"Cut off: {signals.reason}")

@@ -12,8 +12,8 @@ from arena.battles.spellings import format_spellings, group_spellings
 from arena.boards.judge_effort import format_advice, measure_effort
 from arena.boards.selection import Selection
 from arena.config.window import Window, format_moment
-from arena.console.settings_text import format_caps, format_schedule
 from arena.output.formats import console
+from arena.output.settings_text import format_caps, format_schedule
 from arena.people.speakers import speaking_lines
 from arena.plugins import UNSEEN, format_unknown, participant_models, sees_calls
 from arena.records import OFFLINE, Debate

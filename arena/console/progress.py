@@ -34,7 +34,7 @@ from arena.tournament.figures import (
     format_troubles,
     format_units,
 )
-from arena.tournament.run_record import WRITE_SECONDS, RunRecord
+from arena.tournament.run_record import WRITE_SECONDS, RunEnding, RunRecord
 
 if TYPE_CHECKING:
     from arena.debates.ballot import BallotRecord
@@ -179,7 +179,8 @@ class Watch:
             self._display.show(self.figures(), last=True)
         self._display.close()
         if isinstance(error, Exception):  # what a signal or the time cuts off has other words
-            self.end(f"an error ended it: {one_line(str(error)) or type(error).__name__}")
+            reason = one_line(str(error)) or type(error).__name__
+            self.end(RunEnding(f"an error ended it: {reason}"))
 
     def figures(self) -> Figures:
         """Return how far the work is."""
@@ -202,10 +203,10 @@ class Watch:
         if self._record is not None:
             self._record.stop(reason)
 
-    def end(self, reason: str) -> None:
+    def end(self, ending: RunEnding) -> None:
         """Note that the work has ended, and why."""
         if self._record is not None:
-            self._record.end(self.figures(), reason)
+            self._record.end(self.figures(), ending)
             self._record.write(self.figures(), self._traffic(), self._events.all_causes())
 
     def note(self, text: str) -> None:

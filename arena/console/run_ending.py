@@ -12,7 +12,7 @@ from arena.llm.traffic.circuit_breaker import STOPPED
 from arena.text import as_sentence, counted, first_sentence
 from arena.tournament.event_lines import Causes, one_line
 from arena.tournament.results import RunTally
-from arena.tournament.run_record import ALL_DONE
+from arena.tournament.run_record import ALL_DONE, RunEnding
 
 if TYPE_CHECKING:
     from arena.console.progress import Watch
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def format_ending(
     tally: WorkTally, figures: Figures, *, stopped: Mapping[str, str], aim: str
-) -> str:
+) -> RunEnding:
     """Return why a run ended, or that all is done.
 
     It holds names and numbers, and no word of a debate or of a provider's answers, so that it can
@@ -38,15 +38,17 @@ def format_ending(
     """
     reasons = [*(f"{model}: {why}" for model, why in stopped.items()), *_own_reasons(tally)]
     if tally.stopped:
-        return as_sentence("; ".join([first_sentence(tally.stopped).rstrip("."), *reasons]))
+        stop = first_sentence(tally.stopped).rstrip(".")
+        return RunEnding(as_sentence("; ".join([stop, *reasons])))
     left = list(_left(figures))
     if left:
         number = sum(count.left + count.failed + count.waiting for count in figures.units)
         verb = "is" if number == 1 else "are"
         because = f": {'; '.join(reasons)}" if reasons else ""
         reached = f"{aim.rstrip('.')}; " if aim else ""
-        return f"{reached}{' and '.join(left)} {verb} left{because}."
-    return as_sentence(aim) if aim else ALL_DONE
+        sentence = f"{reached}{' and '.join(left)} {verb} left{because}."
+        return RunEnding(sentence, "" if reasons else "left")
+    return RunEnding(as_sentence(aim)) if aim else ALL_DONE
 
 
 def stopped_models(traffic: Traffic) -> dict[str, str]:

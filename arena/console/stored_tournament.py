@@ -1,15 +1,13 @@
-"""The opening of commands on stored results: the database, a tournament, what is selected."""
+"""The opening of commands on stored results: the database and a tournament."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.console.waiting import patience_at_start
-from arena.errors import UnknownName
 from arena.store.database import Store
 
 if TYPE_CHECKING:
@@ -59,26 +57,3 @@ def open_joined(db: Path, tournaments: Sequence[str]) -> tuple[Store, ResolvedCo
     from arena.read.joined import open_tournaments  # noqa: PLC0415
 
     return open_tournaments(store, tournaments)
-
-
-def select(resolved: ResolvedConfig, *, bench: str | None = None, **options: Any) -> Selection:  # noqa: ANN401
-    """Make a selection from the parameters of `options.selection`.
-
-    Args:
-        bench: its name; None for the default one.
-        options: the other fields of `Selection`.
-    """
-    return Selection(tournament=resolved.name, bench=bench or resolved.board_benches[0], **options)
-
-
-def check_participants(resolved: ResolvedConfig, requested: Iterable[str]) -> list[str]:
-    """Return the names of a tournament's participants after checking those requested.
-
-    Raises:
-        UnknownName: the tournament has no participant of a requested name.
-    """
-    known = list(resolved.ids)
-    for name in requested:
-        if name not in known:
-            raise UnknownName(kind="participant", given=name, known=known)
-    return known

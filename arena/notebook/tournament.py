@@ -12,22 +12,21 @@ from arena.boards.board import board
 from arena.boards.matrix import KINDS, PASSED_KINDS, Kind
 from arena.boards.method import IntervalKind, Method
 from arena.boards.selecting import check_selection
-from arena.boards.selection import Cluster, Selection
+from arena.boards.selection import Cluster, Selection, select
 from arena.boards.vote_rules import majority_benches, vote_rules
-from arena.config.resolved import ResolvedConfig
-from arena.console.attention import Matter
+from arena.config.resolved import ResolvedConfig, check_participants
 from arena.console.options import DATE_EXAMPLES, read_date
-from arena.console.run_status import RunStatus, read_status
-from arena.console.stored_tournament import check_participants, select
 from arena.errors import ConfigError
 from arena.notebook.shown import Comparison, Leaderboard, Records, WinRates
 from arena.output.tables import Column
+from arena.read.attention import Matter
 from arena.read.ballots import BallotRow, read_ballots
 from arena.read.calls import CallRow, read_calls
 from arena.read.costs import CostRow, read_costs
 from arena.read.debates import DebateRow, read_debates
 from arena.read.joined import open_tournaments
 from arena.read.judges import JudgeRow, read_judges
+from arena.read.run_status import RunStatus, read_status
 from arena.read.selected import Narrowing
 from arena.read.speeches import SpeechRow, read_speeches
 from arena.records import DebateStatus, Participant

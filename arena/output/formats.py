@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +15,7 @@ from arena.output.tables import NARROW, Table, as_csv, as_markdown, as_text
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
+    from arena.read.attention import Matter
 
 
 def console(*, width: int | None = None) -> Console:
@@ -107,6 +108,15 @@ def print_tables(tables: Sequence[Table], content: object, form: str) -> None:
         width = console(width=NARROW).width
         write = as_markdown if form == "markdown" else partial(as_text, width=width)
         click.echo("\n".join(map(write, tables)), nl=False)
+
+
+def format_matters(matters: Iterable[Matter]) -> Iterator[str]:
+    """Yield a heading, then each matter and its command; nothing where nothing is wrong."""
+    for place, matter in enumerate(matters):
+        if not place:
+            yield "Needs attention:"
+        yield f"  {matter.sentence}"
+        yield f"    {matter.command}"
 
 
 def _nan_as_none(content: object) -> object:

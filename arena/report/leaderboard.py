@@ -27,11 +27,9 @@ from arena.boards.ranks import (
     format_tie_groups,
 )
 from arena.boards.selecting import dimensions, format_why_empty
-from arena.console.attention import format_matters
-from arena.console.run_status import RunStatus, read_status
-from arena.console.stored_tournament import select
+from arena.boards.selection import select
 from arena.console.waiting import show_computing
-from arena.output.formats import as_json, console, titled
+from arena.output.formats import as_json, console, format_matters, titled
 from arena.output.tables import (
     Column,
     Table,
@@ -42,6 +40,7 @@ from arena.output.tables import (
     escape_markdown,
     tabulate,
 )
+from arena.read.run_status import RunStatus, read_status
 from arena.read.work_counts import count_work, totals
 from arena.report.bench_comparison import (
     BenchComparison,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena.boards.selecting import check_selection, scope
 from arena.boards.selection import Selection
-from arena.console.stored_tournament import check_participants
+from arena.config.resolved import check_participants
 from arena.errors import ConfigError
 from arena.output.formats import titled
 from arena.read.debates import read_debates

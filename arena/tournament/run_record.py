@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import TypeAdapter
 
@@ -31,10 +31,26 @@ WRITE_SECONDS = 2.0
 #: The version of the state's fields.
 VERSION = 1
 
-#: How a run ended that had nothing left to do.
-ALL_DONE = "all that was open is done."
-
 Phase = Literal["waiting", "playing", "stopping", "ended"]
+Ending = Literal["done", "left", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnding:
+    """Why a run ended.
+
+    Attributes:
+        reason: a sentence.
+        kind: `done` where it did all that was open, `left` where work is left that nothing
+            hindered; '' where the reason says what ended it.
+    """
+
+    reason: str
+    kind: Ending = ""
+
+
+#: The end of a run that has nothing left to do.
+ALL_DONE: Final = RunEnding("all that was open is done.", "done")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +62,7 @@ class RunState:
         phase: `waiting` for its time, `playing`, `stopping` (nothing further begins) or `ended`.
         began, updated: when it began, and when this was written; ISO 8601, UTC.
         reason: why it stops or ended, a sentence, or until when it waits; empty while it plays.
+        ending: how it ended, as in `RunEnding`.
         figures: how far it is, the fields of `Figures`; empty before it plays.
         models: the calls of each model.
         failures: what went wrong, by kind, each with reason, example and count.
@@ -58,6 +75,7 @@ class RunState:
     began: str
     updated: str
     reason: str = ""
+    ending: Ending = ""
     figures: Mapping[str, Any]
     models: Sequence[Mapping[str, Any]] = ()
     failures: Mapping[str, Sequence[Mapping[str, Any]]]
@@ -111,6 +129,7 @@ class RunRecord:
         self._last = ""
         self.phase: Phase = "waiting"
         self.reason = ""
+        self._ending: Ending = ""
         self._event("start", tournament=tournament, process=os.getpid())
         self._write({}, (), {})
 
@@ -179,10 +198,10 @@ class RunRecord:
         self.phase, self.reason = "stopping", reason
         self._event("stop", reason=reason)
 
-    def end(self, figures: Figures, reason: str) -> None:
+    def end(self, figures: Figures, ending: RunEnding) -> None:
         """Note that the run has ended; the state is written once more by the caller."""
-        self.phase, self.reason = "ended", reason
-        self._event("end", reason=reason, **_finite(asdict(figures)))
+        self.phase, self.reason, self._ending = "ended", ending.reason, ending.kind
+        self._event("end", reason=ending.reason, **_finite(asdict(figures)))
 
     def _write(
         self,
@@ -197,6 +216,7 @@ class RunRecord:
             began=self._began,
             updated=_now(),
             reason=self.reason,
+            ending=self._ending,
             figures=figures,
             models=models,
             failures=failures,
@@ -224,6 +244,7 @@ def _model_fields(state: TrafficState) -> dict[str, Any]:
         "in_flight": len(state.attempts),
         "limit": state.limit,
         "trouble": state.trouble,
+        "halt": state.halt,
     }
 
 

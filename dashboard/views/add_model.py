@@ -14,7 +14,12 @@ import tomlkit
 
 from arena.boards.states import overall_state
 from arena.config.edit import make_model_keys, set_schedule
-from arena.console.newcomer import (
+from arena.errors import ConfigError, MissingPrice
+from arena.output.settings_text import format_gauntlet
+from arena.plugins import debater_class, names_for_contest
+from arena.store.database import Store
+from arena.text import counted
+from arena.tournament.newcomer import (
     NewcomerProposal,
     call_newcomer,
     default_name,
@@ -22,10 +27,6 @@ from arena.console.newcomer import (
     propose,
     write_proposal,
 )
-from arena.errors import ConfigError, MissingPrice
-from arena.plugins import debater_class, names_for_contest
-from arena.store.database import Store
-from arena.text import counted
 from dashboard.background import tournament_files
 from dashboard.elements import quiet, show_empty_state, show_link
 from dashboard.forms import attempt, offer_writing, open_form, show_caps, show_estimate
@@ -277,7 +278,7 @@ def _show_proposal(proposal: NewcomerProposal, answer: str) -> None:
     st.header("What this does", anchor=False)
     quiet(f"{proposal.price}.", "price")
     quiet(f"It answered: {answer}." if answer else "It was not called.", "answer")
-    quiet(f"Debates that rate {newcomer.name}: {proposal.work}.", "work")
+    quiet(f"Debates that rate {newcomer.name}: {format_gauntlet(proposal)}.", "work")
     if proposal.is_chosen_later:
         quiet(
             f"These debates alone would rate it. The schedule of {proposal.file.name} chooses "

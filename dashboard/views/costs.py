@@ -11,10 +11,10 @@ import streamlit as st
 from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
 from arena.config.stored import stored_config
-from arena.console.run_status import RunStatus, read_status
 from arena.errors import ArenaError
 from arena.llm.budget import Budget
 from arena.output.line_charts import draw_amounts
+from arena.read.run_status import RunStatus, read_status
 from arena.report.spending import GROUPS, By, Outlook, group_spending, read_outlook, read_spending
 from arena.store.database import Store
 from arena.text import counted, format_cap

@@ -14,9 +14,9 @@ from tomlkit.exceptions import TOMLKitError
 
 from arena.config.load import shipped_configs
 from arena.config.resolve import resolve_to_play
-from arena.console.settings_text import format_schedule
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
+from arena.output.settings_text import format_schedule
 from arena.store.database import Store
 from arena.text import counted, format_cap
 from arena.tournament.forecast import CostEstimate, estimate

@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.column_config import NumberColumn, TextColumn
 
-from arena.console.run_status import ENDS, RunStatus
 from arena.llm.budget import format_purse
 from arena.output.line_charts import MOST_LINES, draw_course
+from arena.read.run_status import ENDS, RunStatus
 from arena.report.debate_list import MOST_RATED
 from arena.store.database import Store
 from arena.text import counted, format_cap, plain

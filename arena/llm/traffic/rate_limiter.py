@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
+from typing import Literal
 
 from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
 from arena.llm.request import Usage
@@ -45,6 +46,9 @@ class Permit:
     usage: Usage | None = None
 
 
+Halt = Literal["", "asked", "away", "stopped"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrafficState:
     """How the calls of one model go in this run.
@@ -57,6 +61,8 @@ class TrafficState:
         limit: how many calls may be under way at once, now.
         trouble: why calls wait, in a few words ("away since 02:14, next try 02:19", "asked to wait
             until 02:20", "stopped: its key is refused"); empty where all is well.
+        halt: the kind of trouble: `stopped` until a person mends something, its address `away`, or
+            `asked` to wait; '' for none.
     """
 
     model: str
@@ -69,6 +75,7 @@ class TrafficState:
     estimated: int = 0
     limit: int = 0
     trouble: str = ""
+    halt: Halt = ""
 
 
 #: Calls of a model at once, at most, without a setting.
@@ -167,7 +174,12 @@ class RateLimiter:
     def state(self) -> TrafficState:
         """Return how the calls go."""
         wait = self._pauses.seconds_left
-        asked = f"asked to wait until {format_time(wait)}" if wait >= 1 else ""
+        troubles: dict[Halt, str] = {
+            "stopped": self._stop.format_state(),
+            "away": self._circuit.format_state(),
+            "asked": f"asked to wait until {format_time(wait)}" if wait >= 1 else "",
+        }
+        halt: Halt = next((halt for halt, trouble in troubles.items() if trouble), "")
         return TrafficState(
             model=self.model,
             address=self.address,
@@ -178,7 +190,8 @@ class RateLimiter:
             output_tokens=self._output,
             estimated=self._estimated,
             limit=self.limit,
-            trouble=self._stop.format_state() or self._circuit.format_state() or asked,
+            trouble=troubles.get(halt, ""),
+            halt=halt,
         )
 
     @asynccontextmanager

@@ -13,14 +13,14 @@ from pathlib import Path
 import click
 
 from arena.config.model_names import check_model_name
-from arena.config.resolved import ResolvedConfig
+from arena.config.resolved import ResolvedConfig, check_participants
 from arena.config.window import Window
 from arena.console.options import database, examples, participants_option, tournament
 from arena.console.paid import run_paid
 from arena.console.progress import Watch
 from arena.console.repetition import repeated_command
 from arena.console.run_options import paid_options
-from arena.console.stored_tournament import check_participants, open_stored
+from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.output.formats import envelope, form, print_tables, titled

@@ -11,6 +11,7 @@ import click
 
 from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
+from arena.config.resolved import check_participants
 from arena.config.stored import stored_config
 from arena.console.options import (
     database,
@@ -19,7 +20,7 @@ from arena.console.options import (
     participants_option,
     tournament,
 )
-from arena.console.stored_tournament import check_participants, open_stored
+from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.output.formats import envelope, form, print_tables, titled
 from arena.output.tables import Column, tabulate

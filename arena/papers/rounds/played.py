@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.boards.selecting import find_bench
-from arena.config.resolved import ResolvedConfig
-from arena.console.stored_tournament import check_participants, open_stored
+from arena.config.resolved import ResolvedConfig, check_participants
+from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.output.formats import titled
 from arena.papers.rounds.measures import Outcome, outcomes, wrong_questions

@@ -20,8 +20,8 @@ from arena.boards.rating import rate
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.boards.states import Participation
-from arena.console.attention import Matter, find_circles
-from arena.console.run_status import read_status
+from arena.read.attention import Matter, find_circles
+from arena.read.run_status import read_status
 from arena.read.work_counts import Totals, totals
 from arena.report.debate_list import read_debates
 from arena.report.motion_list import motion_table

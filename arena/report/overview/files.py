@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.console.interruptions import SIGNALLED
-from arena.errors import ConfigError
+from arena.errors import SIGNALLED, ConfigError
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
-from arena.report.overview.past import memory_file, remember, write_whole
+from arena.report.overview.past import memory_file, remember
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from arena.store.whole_files import write_whole
 from arena.text import as_sentence
 from arena.tournament.event_lines import one_line
 from arena.tournament.run_record import log_event, read_state

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection, format_moment
 from arena.read.work_counts import Totals, totals
+from arena.store.whole_files import one_after_the_other, write_whole
 from arena.text import counted
 from motions.text_files import read_file
 from ratings import rate_placed
@@ -29,37 +26,6 @@ if TYPE_CHECKING:
 
 #: Participants of a sentence on who changed places: those who moved most.
 _MOST_MOVED = 8
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file so that readers and other writers never see a part of it.
-
-    Raises:
-        OSError: the folder cannot be written, or the disk is full.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
-    try:
-        temporary.write_text(text, "utf-8", errors="replace")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-@contextmanager
-def one_after_the_other(path: Path) -> Iterator[None]:
-    """Hold off others who would read a file, change it and write it, until this one has.
-
-    The lock is on the file's folder, since `write_whole` puts another file in its place.
-
-    Raises:
-        OSError: the folder cannot be opened.
-    """
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(folder)
 
 
 #: The states of a tournament that are remembered: with the last one alone, a second report on the

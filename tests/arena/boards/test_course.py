@@ -8,8 +8,8 @@ import pytest
 
 from arena.boards.board import board
 from arena.boards.course import rating_course
+from arena.boards.selection import select
 from arena.config.stored import stored_config
-from arena.console.stored_tournament import select
 from arena.output.line_charts import draw_amounts, draw_course
 from arena.store.database import Store
 

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from arena.boards.next_dollars import suggest_sentence
-from arena.console.stored_tournament import select
+from arena.boards.selection import select
 from tests.support.command_line import done, refused
 from tests.support.console_script import ask
 from tests.support.tournaments import (

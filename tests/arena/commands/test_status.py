@@ -17,7 +17,7 @@ from arena.report.overview.events import failures
 from arena.store.database import Store
 from arena.tournament.figures import Figures, Meter
 from arena.tournament.plan import Plan, make_plan, store_plan
-from arena.tournament.run_record import RunRecord, log_file, read_last_run, state_file
+from arena.tournament.run_record import RunEnding, RunRecord, log_file, read_last_run, state_file
 from arena.tournament.workload import Workload
 from dashboard import queries
 from tests.support.command_line import arena, refused
@@ -215,7 +215,7 @@ def test_a_run_that_was_killed_is_no_run(stored: tuple[Store, Plan]) -> None:
 def test_a_run_that_stopped_says_when_and_why(stored: tuple[Store, Plan]) -> None:
     store, _ = stored
     record = RunRecord(store.path, "small")
-    record.end(_FIGURES, "the spending cap is reached.")
+    record.end(_FIGURES, RunEnding("the spending cap is reached."))
     record.write(_FIGURES, (), {})
     text = arena("status", "--db", store.path).output
     assert "work is left, and nobody works on it" in text
@@ -241,7 +241,7 @@ def test_a_log_has_one_object_a_line(stored: tuple[Store, Plan]) -> None:
     record.ballot(judged(plan.debates[0], status="failed"))
     record.line("two\nlines")
     record.stop("you asked to stop.")
-    record.end(_FIGURES, "you asked to stop.")
+    record.end(_FIGURES, RunEnding("you asked to stop."))
     lines = [json.loads(line) for line in log_file(store.path).read_text("utf-8").splitlines()]
     assert [line["event"] for line in lines] == ["start", "debate", "ballot", "line", "stop", "end"]
     assert all(line["at"].endswith("+00:00") for line in lines)

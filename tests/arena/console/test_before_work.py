@@ -92,7 +92,7 @@ def test_the_plan_is_stored_and_the_wait_is_on_record_before_the_time_has_come(
     run_paid(job, store, _YES)
     assert seen == ["waiting until "]
     state = read_state(store.path)
-    assert state is not None and (state.phase, state.reason) == ("ended", ALL_DONE)
+    assert state is not None and (state.phase, state.reason) == ("ended", ALL_DONE.reason)
 
 
 @pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])

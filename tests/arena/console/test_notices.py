@@ -15,7 +15,7 @@ from arena.console.notices import Notifier, RunNotices, guess_form, read_notifie
 from arena.errors import ConfigError
 from arena.llm.budget import Budget
 from arena.tournament.figures import Figures
-from arena.tournament.run_record import ALL_DONE
+from arena.tournament.run_record import ALL_DONE, RunEnding
 from arena.tournament.workload import UnitCount
 from tests.servers.notified import hanging, notified, refusing
 from tests.support.command_line import arena, done
@@ -227,14 +227,29 @@ def test_an_address_that_stays_away_is_told_once_and_again_when_it_is_back() -> 
     ("ending", "done", "is_over", "start"),
     [
         (ALL_DONE, 4, True, "weekend: done. 4 of 4 debates. It took 1 min, 20 calls"),
-        ("the cap is reached.", 3, False, "weekend: stopped early: the cap is reached. 3 of 4 "),
-        ("1 debate is left.", 3, True, "weekend: ended: 1 debate is left. 3 of 4 debates. It "),
-        ("the target is reached: a.", 4, True, "weekend: ended: the target is reached: a. 4 of"),
-        ("x" * 999, 3, False, f"weekend: stopped early: {'x' * 300}… 3 of 4 debates"),
+        (
+            RunEnding("the cap is reached."),
+            3,
+            False,
+            "weekend: stopped early: the cap is reached. 3 of 4 ",
+        ),
+        (
+            RunEnding("1 debate is left.", "left"),
+            3,
+            True,
+            "weekend: ended: 1 debate is left. 3 of 4 debates. It ",
+        ),
+        (
+            RunEnding("the target is reached: a."),
+            4,
+            True,
+            "weekend: ended: the target is reached: a. 4 of",
+        ),
+        (RunEnding("x" * 999), 3, False, f"weekend: stopped early: {'x' * 300}… 3 of 4 debates"),
     ],
 )
 def test_the_end_is_told_with_numbers_and_how_to_go_on(
-    ending: str, done: int, is_over: bool, start: str
+    ending: RunEnding, done: int, is_over: bool, start: str
 ) -> None:
     collected = _Collected()
     notices = _notices(collected, Budget())

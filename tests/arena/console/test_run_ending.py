@@ -20,7 +20,7 @@ from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
 from arena.tournament.plan import Plan
 from arena.tournament.results import RunTally
-from arena.tournament.run_record import ALL_DONE
+from arena.tournament.run_record import ALL_DONE, RunEnding
 from arena.tournament.workload import UnitCount
 from tests.arena.console.test_progress import watched
 from tests.arena.tournament.test_figures import FIGURES
@@ -41,35 +41,37 @@ _CAP = (
         (
             WorkTally(stopped="the time to stop, Mon 07:00, is near, and a debate takes 47 min."),
             _LEFT,
-            "the time to stop, Mon 07:00, is near, and a debate takes 47 min.",
+            RunEnding("the time to stop, Mon 07:00, is near, and a debate takes 47 min."),
         ),
         (
             WorkTally(stopped=_CAP),
             _LEFT,
-            "the spending cap of 1.00 USD is reached: 0.9800 USD count towards it, and a debate "
-            "costs more.",
+            RunEnding(
+                "the spending cap of 1.00 USD is reached: 0.9800 USD count towards it, and a "
+                "debate costs more."
+            ),
         ),
-        (WorkTally(), _LEFT, "1 debate and 3 ballots (2 failed) are left."),
+        (WorkTally(), _LEFT, RunEnding("1 debate and 3 ballots (2 failed) are left.", "left")),
         (
             WorkTally(),
             (UnitCount("debate", 3, 4, 1),),
-            "1 debate (1 waiting for a person) is left.",
+            RunEnding("1 debate (1 waiting for a person) is left.", "left"),
         ),
         (
             WorkTally(capped={"zoe": "…", "ann": "…"}),
             (UnitCount("debate", 2, 4),),
-            "2 debates are left: ann, zoe have reached their caps.",
+            RunEnding("2 debates are left: ann, zoe have reached their caps."),
         ),
         (
             WorkTally(open=["HTTP 500: <words of a provider>"]),
             (UnitCount("ballot", 1, 2),),
-            "1 ballot is left: a provider failed.",
+            RunEnding("1 ballot is left: a provider failed."),
         ),
-        (RunTally(voided={"d": "…"}), _LEFT[:1], "1 debate is left: a provider failed."),
+        (RunTally(voided={"d": "…"}), _LEFT[:1], RunEnding("1 debate is left: a provider failed.")),
     ],
 )
 def test_it_says_why_a_run_ended_without_words_of_others(
-    tally: WorkTally, units: tuple[UnitCount, ...], ending: str
+    tally: WorkTally, units: tuple[UnitCount, ...], ending: RunEnding
 ) -> None:
     figures = replace(FIGURES, units=units)
     assert format_ending(tally, figures, stopped={}, aim="") == ending
@@ -78,9 +80,9 @@ def test_it_says_why_a_run_ended_without_words_of_others(
 def test_a_target_is_named_where_the_run_came_to_its_end() -> None:
     aim = "the target is reached: the order is settled: a, b."
     done, left = (replace(FIGURES, units=units) for units in (_DONE, _LEFT))
-    assert format_ending(WorkTally(), done, stopped={}, aim=aim) == aim
-    assert format_ending(WorkTally(), left, stopped={}, aim=aim) == (
-        f"{aim[:-1]}; 1 debate and 3 ballots (2 failed) are left."
+    assert format_ending(WorkTally(), done, stopped={}, aim=aim) == RunEnding(aim)
+    assert format_ending(WorkTally(), left, stopped={}, aim=aim) == RunEnding(
+        f"{aim[:-1]}; 1 debate and 3 ballots (2 failed) are left.", "left"
     )
 
 
@@ -92,11 +94,11 @@ def test_a_model_whose_quota_is_used_up_is_named_also_where_the_time_ended_the_r
     stopped = stopped_models(models.traffic)
     assert stopped == {"offline/weak": "there is no credit left"}
     figures = replace(FIGURES, units=_LEFT[:1])
-    assert format_ending(WorkTally(unmended=["…"]), figures, stopped=stopped, aim="") == (
+    assert format_ending(WorkTally(unmended=["…"]), figures, stopped=stopped, aim="") == RunEnding(
         "1 debate is left: offline/weak: there is no credit left."
     )
     night = WorkTally(stopped="the time to stop is near.", unmended=["…"])
-    assert format_ending(night, figures, stopped=stopped, aim="") == (
+    assert format_ending(night, figures, stopped=stopped, aim="") == RunEnding(
         "the time to stop is near; offline/weak: there is no credit left."
     )
 

@@ -11,11 +11,11 @@ import pytest
 
 from arena.boards.judge_effort import measure_effort
 from arena.boards.participation import COST_NOTE
+from arena.boards.selection import select
 from arena.commands.models import model_answers
 from arena.config.stored import stored_config
-from arena.console.run_status import read_status
-from arena.console.stored_tournament import select
 from arena.llm.budget import Budget
+from arena.read.run_status import read_status
 from arena.report.spending import GROUPS, group_spending, read_outlook, read_spending
 from arena.report.standing import newcomer_standing
 from arena.store.database import Store

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.config.schedule_section import TargetSection
-from arena.console.settings_text import format_schedule
+from arena.output.settings_text import format_schedule
 from arena.records import Debate
 from arena.scheduling.meetings import Asked
 from arena.store.database import Store

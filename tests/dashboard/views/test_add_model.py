@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from arena.config.load import load_config
-from arena.console.newcomer import propose, write_proposal
 from arena.errors import ConfigError
 from arena.plugins import names_for_contest
 from arena.store.database import Store
+from arena.tournament.newcomer import propose, write_proposal
 from dashboard.settings import DATABASE, FOLDER
 from dashboard.views.add_model import ModelEntry, debater_help
 from tests.dashboard.views.drawing import draw, read_texts

@@ -9,7 +9,7 @@ from arena.llm.budget import Budget
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
 from arena.tournament.figures import Meter
-from arena.tournament.run_record import RunRecord
+from arena.tournament.run_record import RunEnding, RunRecord
 from arena.tournament.workload import Workload
 from tests.support.tournaments import commit, judged, planned, played
 
@@ -22,7 +22,8 @@ def test_a_report_says_when_and_why_the_last_run_ended(tmp_path: Path) -> None:
     assert make_report(store, plan.resolved, at=at).ending == ""  # nothing is known of a run
     figures = Meter(Workload(), Budget(), list).read()
     record = RunRecord(store.path, plan.resolved.name)
-    record.end(figures, "the time to stop, Tue 24 Nov 07:00, is near & <words>.")
+    reason = "the time to stop, Tue 24 Nov 07:00, is near & <words>."
+    record.end(figures, RunEnding(reason))
     record.write(figures, (), {})
     report = make_report(store, plan.resolved, at=at)
     assert report.ending.startswith("The last run ended on ")

@@ -14,6 +14,7 @@ from arena.text import counted
 if TYPE_CHECKING:
     from arena.config.schedule_section import TargetSection
     from arena.config.sections import Config
+    from arena.tournament.newcomer import NewcomerProposal
     from arena.tournament.plan import Plan
 
 
@@ -74,6 +75,12 @@ def _format_waves(plan: Plan) -> str:
         names = {p.participant_id: p.name for p in plan.resolved.participants}
         parts += [f"{names[byed]} has a bye" for byed in plan.wave.wave.byes]
     return "; ".join(parts)
+
+
+def format_gauntlet(proposal: NewcomerProposal) -> str:
+    """Describe the debates that rate a newcomer, and how many they are."""
+    numbers = f"{counted(proposal.debates, 'debate')}, {counted(proposal.ballots, 'ballot')}"
+    return f"{_format_kind(proposal.plan)}: {numbers}"
 
 
 def format_target(target: TargetSection) -> str:

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from arena.boards.board import Board, board
 from arena.boards.participation import format_others
-from arena.console.attention import Matter, Work, find_circles, find_matters
-from arena.console.stored_tournament import select
+from arena.boards.selection import select
+from arena.read.attention import Matter, Work, find_circles, find_matters
 from arena.read.work_counts import count_work
 from arena.tournament.caps import has_further_caps, open_budget
-from arena.tournament.figures import Figures
-from arena.tournament.run_record import ALL_DONE, LastRun, RunState, read_last_run
+from arena.tournament.run_record import LastRun, read_last_run
 from arena.tournament.spending import Bill, count_estimated, read_bill
-from arena.tournament.workload import UnitCount, WaveProgress
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
@@ -25,15 +23,6 @@ if TYPE_CHECKING:
     from arena.tournament.wave_planning import NextWave
 
 Outcome = Literal["done", "missed", "left", "flawed", "running"]
-
-#: The exit code of `arena status`, by what it says.
-EXIT_CODES: Mapping[Outcome, int] = {
-    "done": 0,
-    "left": 3,
-    "flawed": 4,
-    "missed": 4,
-    "running": 5,
-}
 
 #: What is said of a tournament of which nothing is left to be played.
 ENDS: Mapping[Outcome, str] = {
@@ -93,7 +82,7 @@ class RunStatus:
     def ending(self) -> str:
         """When and why the last run ended; that it did all is not said where work is left."""
         state = self.last_run.state
-        if self.outcome == "left" and state is not None and state.reason == ALL_DONE:
+        if self.outcome == "left" and state is not None and state.ending == "done":
             return replace(self.last_run, state=replace(state, reason="")).sentence()
         return self.last_run.sentence()
 
@@ -232,18 +221,6 @@ def _cap_content(purse: Purse) -> dict[str, Any]:
         "participant": purse.participant,
         "per_day": purse.is_daily,
     }
-
-
-def run_figures(run: RunState) -> Figures | None:
-    """Return the figures that a run wrote; `None` before it played."""
-    if not run.figures:
-        return None
-    fields: dict[str, Any] = dict(run.figures)
-    fields["units"] = tuple(UnitCount(*unit) for unit in fields["units"])
-    fields["troubles"] = tuple(fields["troubles"])
-    fields["waves"] = fields.get("waves") and WaveProgress(**fields["waves"])
-    fields["limit"] = math.inf if fields["limit"] is None else fields["limit"]
-    return Figures(**fields)
 
 
 def _outcome(debates: Mapping[str, int], ballots: Mapping[str, int]) -> Outcome:

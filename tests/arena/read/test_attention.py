@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from arena.console.attention import format_matters
-from arena.console.run_status import read_status
 from arena.languages import SIDES
 from arena.llm.budget import Budget
+from arena.output.formats import format_matters
+from arena.read.run_status import read_status
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
 from arena.store.database import Store
 from arena.tournament.figures import Meter
 from arena.tournament.plan import Plan
-from arena.tournament.run_record import ALL_DONE, RunRecord
+from arena.tournament.run_record import ALL_DONE, RunEnding, RunRecord
 from arena.tournament.workload import Workload
 from tests.support.command_line import arena
 from tests.support.tournaments import (
@@ -34,11 +34,11 @@ from tests.support.tournaments import (
 MATCHUPS: Final = ("schedule", "matchups_per_pair")
 
 
-def end_run(store: Store, reason: str) -> None:
+def end_run(store: Store, ending: RunEnding) -> None:
     record = RunRecord(store.path, "small")
     figures = Meter(Workload(), Budget(), lambda: ()).read()
     record.line("another program holds the database open")
-    record.end(figures, reason)
+    record.end(figures, ending)
     record.write(figures, (), {})
 
 
@@ -85,7 +85,7 @@ def test_a_run_that_did_all_does_not_say_so_where_work_was_added_since(tmp_path:
     end_run(store, ALL_DONE)
     status = read_status(store, plan.resolved, rated=False)
     assert status.words == "work is left, and nobody works on it"
-    assert ALL_DONE.rstrip(".") not in status.ending
+    assert ALL_DONE.reason.rstrip(".") not in status.ending
     (work,) = status.matters
     assert work.sentence == "small: 6 debates are left"
 

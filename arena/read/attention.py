@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from arena.boards.participation import PRESENT
 from arena.boards.statements import describe_circles
@@ -149,7 +149,7 @@ def find_matters(store: Store, resolved: ResolvedConfig, work: Work) -> tuple[Ma
     if not resolved.imported:  # a note of an imported log's board says what its order decides
         matters += _find_sides(read(_SIDES, bench=resolved.board_benches[0]), resolved, store)
         matters += _find_motions(read(_MOTIONS), resolved, store)
-    order = Kind.__args__  # type: ignore[attr-defined]
+    order = get_args(Kind)
     return tuple(sorted(matters, key=lambda matter: (order.index(matter.kind), -matter.count)))
 
 
@@ -166,15 +166,6 @@ def find_circles(board: Board, db: Path) -> Iterator[Matter]:
         )
 
 
-def format_matters(matters: Iterable[Matter]) -> Iterator[str]:
-    """Yield the block of a terminal: a heading, then each matter and its command; or nothing."""
-    for place, matter in enumerate(matters):
-        if not place:
-            yield "Needs attention:"
-        yield f"  {matter.sentence}"
-        yield f"    {matter.command}"
-
-
 def _read(
     store: Store, parameters: Mapping[str, Any], query: str, **more: object
 ) -> list[dict[str, Any]]:
@@ -187,13 +178,12 @@ def _find_models(work: Work) -> Iterator[Matter]:
     if state is None or work.is_over:
         return
     for model in state.models:
-        trouble = str(model["trouble"])
-        if trouble.startswith(("stopped", "away")):
+        if model.get("halt") in ("stopped", "away"):
             yield Matter(
                 kind="model",
                 name=str(model["model"]),
                 count=int(model["failed"]),
-                what=f"{trouble}; {counted(int(model['failed']), 'attempt')} failed",
+                what=f"{model['trouble']}; {counted(int(model['failed']), 'attempt')} failed",
                 command="arena check FILE --call",
             )
 
@@ -277,9 +267,8 @@ def _find_work(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[M
         verb = "is" if debates + ballots == 1 else "are"
         what = f"{' and '.join(parts)} {verb} left" if parts else "its next wave is left"
         state = work.last_run.state
-        ended = state is not None and state.phase == "ended"
-        cause = first_sentence(state.reason) if state is not None and ended else ""
-        cause = "" if cause.endswith((" left.", " is done.")) else cause
+        is_told = state is not None and state.phase == "ended" and not state.ending
+        cause = first_sentence(state.reason) if state is not None and is_told else ""
         yield Matter(
             kind="work",
             name=resolved.name,

@@ -22,12 +22,10 @@ from arena.config.edit import add_model, add_participant
 from arena.config.load import load_config
 from arena.config.resolve import resolve_to_play
 from arena.config.schedule_section import ScheduleSection
-from arena.console.settings_text import format_schedule
 from arena.errors import ConfigError, MissingPrice
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import Asked
 from arena.store.command_lines import command_line
-from arena.text import counted
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import format_price, try_model
 from arena.tournament.models import Models
@@ -80,12 +78,6 @@ class NewcomerProposal:
             self.before.splitlines(), self.after.splitlines(), name, name, lineterm="", n=2
         )
         return "\n".join(lines)
-
-    @property
-    def work(self) -> str:
-        """What rates the participant, in words."""
-        numbers = f"{counted(self.debates, 'debate')}, {counted(self.ballots, 'ballot')}"
-        return f"{format_schedule(self.plan).partition(';')[0]}: {numbers}"
 
     @property
     def needs_schedule(self) -> bool:
