@@ -13,10 +13,11 @@ from arena.boards.comparisons import compared_debates
 from arena.boards.ranks import format_first_place, format_rank_range, ordinal
 from arena.boards.states import BoardState, Participation
 from arena.read.tournaments import find_tournament
+from arena.read.traces import TraceFrames, read_traces
 from arena.records import Participant
 from arena.report.overview.reading_list import Reading, pick_readings
 from arena.report.traces.interactions import OVERALL
-from arena.report.traces.steps import SpeechMaking, TraceFrames, read_frames_of, summarize_making
+from arena.report.traces.steps import SpeechMaking, summarize_making
 from arena.store.database import Store
 from arena.store.rows import read_participants
 from arena.text import counted
@@ -203,7 +204,7 @@ def making_of(
     store: Store, state: BoardState, debates: pd.DataFrame, names: tuple[str, ...]
 ) -> list[SpeechMaking]:
     """Summarize how participants' speeches in the debates of a state were made."""
-    traced = read_frames_of(store, state.board.selection.tournament)
+    traced = read_traces(store, state.board.selection.tournament)
     ids = debates["debate_id"]
     counted = TraceFrames(
         speeches=traced.speeches[traced.speeches["unit"].isin(ids)],

@@ -103,7 +103,8 @@ _MOST_WITH_MOTIONS = 100_000
 _DEBATES = f"""{JUDGED}
     SELECT debate_id, matchup_id, motion_id, motion, category, language, finished_at, bench, voter,
            $dimension AS dimension, pro, con, outcome, weight,
-           won * scale AS pro_score, (counted - won) * scale AS con_score, pro_mark, con_mark
+           won * scale AS pro_score, (counted - won) * scale AS con_score, pro_mark, con_mark,
+           votes_for_pro, votes_for_con, counted AS votes
     FROM compared WHERE complete AND NOT left_out
     ORDER BY debate_id, bench
 """
@@ -365,7 +366,8 @@ def compared_debates(store: Store, selection: Selection, scope: Scope) -> pd.Dat
 
     Columns: debate_id, matchup_id, motion_id, motion (its id, or the text of an imported one),
     category, language, finished_at, bench, voter, dimension, pro, con (names), outcome, weight,
-    pro_score and con_score (0 to 3), pro_mark and con_mark (means, 1-10).
+    pro_score and con_score (0 to 3), pro_mark and con_mark (means, 1-10), votes_for_pro,
+    votes_for_con and votes (numbers of ballots).
     """
     return store.read(_DEBATES, query_parameters(selection, scope))
 

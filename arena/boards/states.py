@@ -52,6 +52,10 @@ _STORED: Final = f"""
     ORDER BY s.bench <> 'all', b.position, s.bench, s.dimension <> 'overall', s.dimension,
              s.category <> 'all', s.category
 """
+_LAST_VALID: Final = """
+    SELECT coalesce(max(b.entry), 0) AS entry FROM ballots b JOIN debates d USING (debate_id)
+    WHERE d.tournament = $tournament AND b.bench = $bench AND b.status = 'valid'
+"""
 #: The ends of the percentile interval of a participant who has none.
 _UNKNOWN: Final = (float("nan"), float("nan"))
 
@@ -297,3 +301,9 @@ def overall_state(store: Store, tournament: str, bench: str = "") -> BoardState 
         return None
     bench = bench or str(stored["bench"].iloc[0])
     return read_state(store, Selection(tournament=tournament, bench=bench))
+
+
+def last_valid_entry(store: Store, selection: Selection) -> int:
+    """Return the number of the last valid ballot of a bench; a board up to it counts all."""
+    asked = {"tournament": selection.tournament, "bench": selection.bench}
+    return int(store.plain_rows(_LAST_VALID, asked)[0]["entry"])

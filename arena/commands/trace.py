@@ -15,8 +15,9 @@ from arena.errors import ConfigError, UnknownName
 from arena.languages import STAGES
 from arena.output.formats import envelope, form, print_tables, titled
 from arena.output.tables import Table
+from arena.read.traces import read_traces
 from arena.report.traces.interactions import AGENTS, OVERALL, PUBLISHED_TOKENS, PUBLISHED_TURNS
-from arena.report.traces.steps import read_trace_frames, summarize_making
+from arena.report.traces.steps import summarize_making
 from arena.report.traces.trace_tables import making_tables
 from arena.store.command_lines import command_line
 
@@ -54,7 +55,7 @@ def trace(
         )
     known = check_participants(resolved, participants)
     shown = [name for name in known if not participants or name in participants]
-    rows = summarize_making(read_trace_frames(store, resolved), shown, _stages(resolved, stage))
+    rows = summarize_making(read_traces(store, resolved.name), shown, _stages(resolved, stage))
     title = titled(resolved.name, caveat=resolved.caveat)
     speeches = [asdict(row) for row in rows]
     content = envelope(resolved) | {"speeches": speeches, "published": _published()}

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from arena.boards.selection import Selection
 from arena.read.heading import Heading
-from arena.read.selected import ALL, IN_ORDER, OF_BENCH, SELECTED, Narrowing, parameters
+from arena.read.selected import ALL, BALLOTS, IN_ORDER, OF_BENCH, SELECTED, Narrowing, parameters
 from arena.records import BallotStatus, Step, Verdict
 from arena.store.database import Store
 
@@ -84,7 +84,7 @@ def read_ballots(
     Args:
         kinds: the statuses of those that are read; empty for all.
     """
-    asked = parameters(selection, narrowing, "bench", "without")
+    asked = parameters(selection, narrowing, *BALLOTS)
     rows = store.plain_rows(_BALLOTS, asked | {"kinds": list(kinds)})
     for row in rows:
         row["trace"] = tuple(json.loads(row["trace"]))

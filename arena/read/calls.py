@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from arena.boards.selection import Selection
 from arena.read.heading import Heading
 from arena.read.selected import (
     ALL,
+    BALLOTS,
     IN_ORDER,
     OF_BENCH,
     SELECTED,
@@ -57,10 +60,21 @@ _CALLS: Final = f"""{SELECTED}, units AS (
 """
 
 
+_EXCHANGES: Final = """
+    SELECT requests_and_answers AS blob FROM exchanges WHERE unit = $unit ORDER BY part
+"""
+
+
+def read_exchanges(store: Store, unit: str) -> list[dict[str, Any]]:
+    """Read the requests and answers of a unit's calls, a debate's or a ballot's."""
+    rows = store.plain_rows(_EXCHANGES, {"unit": unit})
+    return [call for row in rows for call in json.loads(zlib.decompress(row["blob"]))]
+
+
 def read_calls(store: Store, selection: Selection, narrowing: Narrowing = ALL) -> list[CallRow]:
     """Read the calls of a selection's debates, and of its benches' ballots on them.
 
     Unfinished debates keep theirs in a journal, which is not read.
     """
-    asked = parameters(selection, narrowing, "bench", "without")
+    asked = parameters(selection, narrowing, *BALLOTS)
     return [CallRow(**row) for row in store.plain_rows(_CALLS, asked)]

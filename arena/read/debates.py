@@ -6,15 +6,27 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from arena.boards.selection import Selection
 from arena.boards.votes import BenchResult, bench_result
 from arena.languages import Side
 from arena.read.heading import Heading
-from arena.read.selected import ALL, IN_ORDER, OF_BENCH, SELECTED, Narrowing, moment, parameters
+from arena.read.selected import (
+    ALL,
+    BALLOTS,
+    IN_ORDER,
+    OF_BENCH,
+    SELECTED,
+    Narrowing,
+    moment,
+    parameters,
+)
 from arena.records import DebateStatus
 from arena.store.database import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def _format_time(at: datetime | None) -> str:
@@ -124,7 +136,7 @@ def read_debates(
     Args:
         by_majority: whether a majority of the ballots of the selected bench decides.
     """
-    asked = parameters(selection, narrowing, "dimension", "bench", "without")
+    asked = parameters(selection, narrowing, "dimension", *BALLOTS)
     rows = store.plain_rows(_DEBATES, asked)
     for row in rows:
         for name, read in _READ.items():
@@ -150,6 +162,24 @@ def find_debates(store: Store, start: str, *, most: int = 6) -> list[DebateRow]:
         )
     ]
     return sorted(rows, key=lambda row: row.debate_id)
+
+
+_FRAME: Final = f"""{SELECTED}
+    SELECT debate_id, matchup_id, leg, motion_id, motion, category, language, pro, con, status,
+           forfeited
+    FROM selected ORDER BY {IN_ORDER}
+"""
+
+
+def read_debate_frame(
+    store: Store, selection: Selection, narrowing: Narrowing = ALL
+) -> pd.DataFrame:
+    """Read what lists of very many debates show, a column for each of these fields of a record.
+
+    Columns: debate_id, matchup_id, leg, motion_id, motion, category, language, pro, con, status,
+    forfeited.
+    """
+    return store.read(_FRAME, parameters(selection, narrowing))
 
 
 def seat(row: DebateRow, side: Side) -> str:

@@ -63,8 +63,10 @@ SELECTED: Final = f"""
 """
 #: The order of debates wherever they are listed.
 IN_ORDER: Final = "motion_id, language, matchup_id, leg"
-#: Whether a ballot `b` is by a bench of the selection, and by no judge that it leaves out.
-OF_BENCH: Final = """$bench IN ('all', b.bench)
+#: Whether a ballot `b` is by a bench of the selection, by no judge that it leaves out, and no later
+#: than its last one; and the fields of the selection that this asks for.
+BALLOTS: Final = ("bench", "without", "entry")
+OF_BENCH: Final = """$bench IN ('all', b.bench) AND ($entry IS NULL OR b.entry <= $entry)
     AND NOT list_contains(CAST($without AS TEXT[]), b.bench)
     AND NOT list_contains(CAST($without AS TEXT[]), b.voter)"""
 

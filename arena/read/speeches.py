@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from arena.boards.selection import Selection
 from arena.read.debates import read_debates, seat
 from arena.read.heading import Heading
-from arena.read.selected import ALL, Narrowing
+from arena.read.selected import ALL, SELECTED, Narrowing, parameters
 from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import read_speeches as read_by_debate
 from arena.text import shorten
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,21 @@ class SpeechRow(Speech):
         Heading("words", ",", lambda row: row.words),
         Heading("text", lambda text: shorten(text, 60), lambda row: row.text),
     ]
+
+
+_REFERENCES: Final = f"""{SELECTED}
+    SELECT debate_id, sum(len(list_filter(
+        json_extract_string("references", '$[*].given'), lambda given: given = 'true'
+    ))) AS sources
+    FROM speeches JOIN selected USING (debate_id) GROUP BY debate_id
+"""
+
+
+def count_references(
+    store: Store, selection: Selection, narrowing: Narrowing = ALL
+) -> pd.DataFrame:
+    """Count the references of each debate that a search had given: debate_id, sources."""
+    return store.read(_REFERENCES, parameters(selection, narrowing))
 
 
 def read_speeches(

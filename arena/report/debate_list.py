@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from arena.boards.comparisons import JUDGED, compare, query_parameters
+from arena.boards.comparisons import compare, compared_debates
 from arena.boards.selecting import scope
 from arena.boards.selection import Scope, Selection
-from arena.boards.states import BoardState, overall_state
+from arena.boards.states import BoardState, last_valid_entry, overall_state
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
+from arena.read.debates import read_debate_frame
 from arena.report.overview.reading_list import decided_by_side, is_upset, winner_expected
 from ratings import CON_WINS, PRO_WINS, TIE, fit
 
@@ -25,28 +26,6 @@ if TYPE_CHECKING:
 #: More participants take too long to be rated again and again.
 MOST_RATED: Final = 500
 
-#: Debates `d` with their motions `m` and participants `p` (Pro) and `c` (Con).
-SEATED: Final = """
-    FROM debates d
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
-    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
-"""
-_DEBATES: Final = f"""
-    SELECT d.debate_id, d.matchup_id, d.leg, d.motion_id, m.text AS motion, m.category, d.language,
-           p.name AS pro, c.name AS con, d.status, d.forfeited
-    {SEATED} WHERE d.tournament = $tournament
-    ORDER BY d.motion_id, d.language, d.matchup_id, d.leg
-"""
-_RESULTS: Final = f"""{JUDGED}
-    SELECT debate_id, outcome, won * scale AS pro_score, (counted - won) * scale AS con_score,
-           votes_for_pro, votes_for_con, counted AS votes
-    FROM compared WHERE complete AND NOT left_out
-"""
-_LAST_BALLOT: Final = """
-    SELECT coalesce(max(b.entry), 0) AS entry FROM ballots b JOIN debates d USING (debate_id)
-    WHERE d.tournament = $tournament AND b.bench = $bench AND b.status = 'valid'
-"""
 _RESULT_COLUMNS: Final = (
     "outcome", "pro_score", "con_score", "votes_for_pro", "votes_for_con", "votes",
 )  # fmt: skip
@@ -120,7 +99,7 @@ def read_debates(store: Store, tournament: str, bench: str = "") -> DebatesState
     """
     with store.one_state():
         at = datetime.now(UTC)
-        frame = store.read(_DEBATES, {"tournament": tournament})
+        frame = read_debate_frame(store, Selection(tournament=tournament, bench="all"))
         board = overall_state(store, tournament, bench)
         counted = _counted(store, tournament, board)
         results = pd.DataFrame(columns=["debate_id", *_RESULT_COLUMNS])
@@ -128,7 +107,8 @@ def read_debates(store: Store, tournament: str, bench: str = "") -> DebatesState
         if counted is not None:
             bench = bench or next(iter(counted.runs))
             selection = Selection(tournament=tournament, bench=bench)
-            results = store.read(_RESULTS, query_parameters(selection, counted))
+            compared = compared_debates(store, selection, counted)
+            results = compared[["debate_id", *_RESULT_COLUMNS]]
             rating = _rate(store, selection, counted, board) if len(results) else {}
     results = results.astype({"debate_id": frame["debate_id"].dtype})
     frame = frame.merge(results, on="debate_id", how="left")
@@ -148,8 +128,7 @@ def _rate(
     store: Store, selection: Selection, counted: Scope, board: BoardState | None
 ) -> Mapping[str, float]:
     """Return the ratings by all ballots: those of the stored board, or of a fit if it is older."""
-    parameters = {"tournament": selection.tournament, "bench": selection.bench}
-    if board and store.rows(_LAST_BALLOT, parameters)[0]["entry"] <= board.entry:
+    if board and last_valid_entry(store, selection) <= board.entry:
         return {row.participant: row.rating for row in board.board.rated}
     if len(counted.names) > MOST_RATED:
         return {}

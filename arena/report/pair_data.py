@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from arena.boards.comparisons import compare, compare_by_category, compared_debates
 from arena.boards.next_debates import matchup_costs
 from arena.boards.participation import no_participation, participation
+from arena.read.outcomes import judged_dimensions
+from arena.read.selected import Narrowing
 
 if TYPE_CHECKING:
     from arena.boards.selection import Scope, Selection
     from arena.store.database import Store
     from ratings import Comparisons
-
-_JUDGED: Final = """
-    SELECT DISTINCT s.dimension FROM ballots b JOIN ballot_scores s USING (ballot_id)
-    JOIN debates d USING (debate_id)
-    WHERE d.tournament = $tournament AND $bench IN ('all', b.bench)
-      AND ($entry IS NULL OR b.entry <= $entry)
-      AND list_contains(CAST($ids AS TEXT[]), d.pro) AND list_contains(CAST($ids AS TEXT[]), d.con)
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,9 +47,8 @@ def read_pair(
     """Read what is stored of two participants of a checked selection, whatever its dimension."""
     ids = {key: name for key, name in scope.participants.items() if name in (first, second)}
     overall, both = replace(selection, dimension="overall"), replace(scope, participants=ids)
-    bound = {"tournament": selection.tournament, "bench": selection.bench}
-    judged = store.rows(_JUDGED, bound | {"entry": selection.entry, "ids": list(ids)})
-    dimensions = [row["dimension"] for row in judged] or ["overall"]
+    judged = judged_dimensions(store, selection, Narrowing(between=tuple(ids)))
+    dimensions = judged or ["overall"]
     frame = pd.concat(
         [compared_debates(store, replace(selection, dimension=name), both) for name in dimensions]
     )

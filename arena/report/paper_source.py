@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from arena.boards.selecting import all_debates
+from arena.boards.selection import Selection
+from arena.languages import SIDES
+from arena.read.outcomes import read_outcomes
+from arena.read.selected import Narrowing
+from arena.read.traces import read_traces
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
@@ -18,50 +23,6 @@ if TYPE_CHECKING:
 TEAM = "agent4debate"
 #: The debater that stands for a person.
 PERSON = "human"
-
-_SEATS = """
-    FROM debates d
-    JOIN participants p ON p.tournament = d.tournament AND p.participant_id IN (d.pro, d.con)
-    {joined}
-    WHERE d.tournament = $tournament AND d.status = 'finished'
-      AND (CASE {side} WHEN 'pro' THEN d.pro ELSE d.con END) = p.participant_id
-"""
-#: Finished debates `d`, participants `p` and their speeches `s`; further conditions join by AND.
-SPEECHES = _SEATS.format(joined="JOIN speeches s USING (debate_id)", side="s.side")
-#: The same with their calls `c`.
-CALLS = _SEATS.format(
-    joined="JOIN calls c ON c.unit = d.debate_id", side="split_part(c.path, '/', 1)"
-)
-#: The stage and the agent that the path of a call `c` names (`pro/constructive/writer/2`).
-STAGE = "split_part(c.path, '/', 2)"
-AGENT = "upper(split_part(c.path, '/', 3)[1]) || split_part(c.path, '/', 3)[2:]"
-
-_TEAM = "AND p.debater = $team "
-_SPEECHES = f"SELECT p.name AS participant, s.stage {SPEECHES} {_TEAM}"
-_DIALOGUE = (
-    "SELECT p.name AS participant, s.stage, 0 AS tokens, "
-    f"unnest(json_extract_string(s.trace, '$[*].agent')) AS agent {SPEECHES} {_TEAM}"
-)
-_CALLS = (
-    f"SELECT p.name AS participant, {STAGE} AS stage, c.path, c.unit, {AGENT} AS agent, "
-    f"sum(c.output_tokens) AS tokens {CALLS} {_TEAM} GROUP BY ALL"
-)
-_SPEAKERS = (
-    "SELECT DISTINCT s.debate_id, s.side, "
-    f"json_extract_string(s.trace, '$[*].speaker')[1] AS speaker {SPEECHES} "
-    "AND p.debater = $person AND speaker IS NOT NULL ORDER BY ALL"
-)
-_BALLOTS = """
-    SELECT b.debate_id, b.bench, b.run, s.outcome,
-           p.debater = $person OR c.debater = $person AS people
-    FROM debates d
-    JOIN ballots b ON b.debate_id = d.debate_id AND b.status = 'valid'
-    JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = 'overall'
-    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
-    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
-    WHERE d.tournament = $tournament AND d.status = 'finished'
-    ORDER BY b.debate_id, b.bench, b.run
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,14 +57,22 @@ class TournamentFrames:
 
 def read_material(store: Store, resolved: ResolvedConfig) -> TournamentFrames:
     """Read all frames of a tournament."""
-    team = {"tournament": resolved.name, "team": TEAM}
+    traced = read_traces(store, resolved.name)
+    team, turns = (frame[frame["debater"] == TEAM] for frame in (traced.speeches, traced.turns))
+    dialogue = team.explode("agents").dropna(subset="agents").rename(columns={"agents": "agent"})
+    people = traced.speeches[traced.speeches["debater"] == PERSON].dropna(subset="speaker")
+    place = ["debate_id", "side", "speaker"]
+    speakers = people.rename(columns={"unit": "debate_id"})[place]
+    selection = Selection(tournament=resolved.name, bench="all")
+    outcomes = read_outcomes(store, selection, Narrowing(statuses=("finished",)))
+    is_person = [outcomes[f"{side}_debater"] == PERSON for side in SIDES]
     return TournamentFrames(
         scores=all_debates(store, resolved),
-        ballots=store.read(_BALLOTS, {"tournament": resolved.name, "person": PERSON}),
-        speeches=store.read(_SPEECHES, team),
-        calls=store.read(_CALLS, team),
-        dialogue=store.read(_DIALOGUE, team),
-        speakers=store.read(_SPEAKERS, {"tournament": resolved.name, "person": PERSON}),
+        ballots=outcomes.assign(people=is_person[0] | is_person[1]),
+        speeches=team[["participant", "stage"]],
+        calls=turns[["participant", "stage", "agent", "tokens"]],
+        dialogue=dialogue.assign(tokens=0)[["participant", "stage", "agent", "tokens"]],
+        speakers=speakers.drop_duplicates().sort_values(place),
     )
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import pandas as pd
 
-from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
+from arena.boards.participation import participation
+from arena.boards.selecting import participant_ids
+from arena.boards.selection import Selection
 from arena.read.costs import CostRow, read_costs
+from arena.read.judges import read_judges
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.plan import make_plan
+from arena.tournament.spending import read_bill
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
@@ -23,29 +28,6 @@ By = Literal["participant", "role", "judge", "model", "stage"]
 GROUPS: Final = get_args(By)
 
 _SUMS: Final = ("calls", "input_tokens", "cached_tokens", "output_tokens", "usd", "reserved_usd")
-#: The mean cost of a participant's side of a debate, and of a bench's ballot.
-_MEANS: Final = f"""
-    SELECT 'debate' AS kind, '' AS name, avg(usd) AS usd, count(*) AS units FROM {MEASURED_DEBATES}
-    WHERE tournament = $name AND status = 'finished'
-    UNION ALL
-    SELECT 'ballot', b.bench, avg(b.usd), count(*)
-    FROM {MEASURED_BALLOTS} b JOIN debates d USING (debate_id)
-    WHERE d.tournament = $name AND b.status = 'valid' GROUP BY b.bench
-"""
-#: The mean cost of a participant's speeches in a debate.
-_BY_SEAT: Final = """
-    WITH seats AS (
-        SELECT debate_id AS unit, unnest(['pro', 'con']) AS side,
-               unnest([pro, con]) AS participant_id
-        FROM debates WHERE tournament = $name AND status = 'finished'
-    ), spent AS (
-        SELECT unit, if(path LIKE 'pro/%', 'pro', 'con') AS side,
-               sum(cost_usd - reserved_usd) AS usd
-        FROM calls GROUP BY ALL
-    )
-    SELECT participant_id, coalesce(sum(usd), 0) / count(*) AS usd
-    FROM seats LEFT JOIN spent USING (unit, side) GROUP BY participant_id
-"""
 
 
 def read_spending(store: Store, tournament: str) -> pd.DataFrame:
@@ -126,14 +108,19 @@ def read_outlook(store: Store, resolved: ResolvedConfig, models: Models | None) 
         models: know the prices; `None` where they are not known.
     """
     plan = make_plan(resolved, store)
-    means = store.rows(_MEANS, {"name": resolved.name})
-    per_ballot = {str(row["name"]): float(row["usd"]) for row in means if row["kind"] == "ballot"}
-    debates = [float(row["usd"]) for row in means if row["kind"] == "debate" and row["units"]]
+    selection = Selection(tournament=resolved.name, bench="all")
+    per_ballot = {
+        judge.bench: judge.usd_per_ballot
+        for judge in read_judges(store, resolved, selection)
+        if judge.valid
+    }
     playing = [work.debate for work in plan.open if work.play]
     ballots = [request.bench.name for work in plan.open for request in work.ballots]
+    sides = participation(store, selection, participant_ids(resolved))
     per_seat = {
-        row["participant_id"]: float(row["usd"])
-        for row in store.rows(_BY_SEAT, {"name": resolved.name})
+        participant_id: 0.0 if math.isnan(sides[name]["usd"]) else float(sides[name]["usd"])
+        for participant_id, name in resolved.names.items()
+        if name in sides and sides[name]["finished"]
     }
     costs = [per_seat.get(seat) for debate in playing for seat in (debate.pro, debate.con)]
     costs += [per_ballot.get(bench) for bench in ballots]
@@ -143,7 +130,7 @@ def read_outlook(store: Store, resolved: ResolvedConfig, models: Models | None) 
     return Outlook(
         debates=len(playing),
         ballots=len(ballots),
-        per_debate=debates[0] if debates else None,
+        per_debate=read_bill(store, resolved.name).per_debate,
         per_ballot=per_ballot,
         measured=None if None in costs else sum((cost for cost in costs if cost), 0.0),
         forecast=forecast,

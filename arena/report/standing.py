@@ -10,10 +10,11 @@ import numpy as np
 
 from arena.boards.comparisons import compare
 from arena.boards.next_debates import NextDebates, cheapest, matchup_costs
-from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
 from arena.boards.ranks import format_rank_range
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
+from arena.read.costs import read_costs
+from arena.read.selected import Narrowing
 from arena.text import counted, format_usd
 from ratings import confidence
 
@@ -21,16 +22,6 @@ if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.store.database import Store
 
-_COSTS = f"""
-    WITH own AS (
-        SELECT debate_id, cost_usd, usd FROM {MEASURED_DEBATES}
-        WHERE tournament = $tournament AND $participant IN (pro, con) AND status = 'finished'
-    ), units AS (
-        SELECT cost_usd, usd FROM own UNION ALL
-        SELECT b.cost_usd, b.usd FROM {MEASURED_BALLOTS} b JOIN own USING (debate_id)
-    )
-    SELECT coalesce(sum(usd), 0) AS usd, coalesce(sum(cost_usd), 0) AS most FROM units
-"""
 #: Names that a list shows.
 _LISTED = 4
 _ALONE = (
@@ -112,9 +103,7 @@ def newcomer_standing(
         # the end of its debates follows from results
         board = replace(board, pairing="mixed")
     sure = confidence(board, about=[name])
-    newcomer = next(p for p in resolved.participants if p.name == name)
-    parameters = {"tournament": resolved.name, "participant": newcomer.participant_id}
-    (costs,) = store.rows(_COSTS, parameters)
+    spent = read_costs(store, resolved.name, Narrowing(statuses=("finished",), participant=name))
     matchups = board.only(is_own).clusters
     rating, above = sure.ratings.rating, sure.above
     order = np.argsort(-rating, kind="stable")
@@ -132,8 +121,8 @@ def newcomer_standing(
         below=tuple(board.names[k] for k in rivals if above[k, own]),
         open=tuple(board.names[k] for k in near),
         matchups=matchups,
-        usd=float(costs["usd"]),
-        usd_most=float(costs["most"]),
+        usd=sum(row.usd for row in spent),
+        usd_most=sum(row.usd_most for row in spent),
         further=cheapest(
             board, sure, ((own, k) for k in unsettled), matchup_costs(store, resolved.name)
         ),

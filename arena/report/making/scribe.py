@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -15,6 +13,7 @@ from arena.languages.marks import MARKS
 from arena.llm.answers import strip_fences
 from arena.llm.lenient_json import find_objects
 from arena.llm.thinking import strip_thinking
+from arena.read.calls import read_exchanges
 from arena.report.making.records import Detail, DialogueStep, DraftChanges, compare_drafts
 
 if TYPE_CHECKING:
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from arena.records import Step
     from arena.store.database import Store
 
-_EXCHANGES = """
-    SELECT requests_and_answers AS blob FROM exchanges WHERE unit = $id ORDER BY part
-"""
 #: Fields in which a model may have put the text that should follow its structured answer.
 _TEXT_FIELDS = ("speech", "text", "draft")
 _PATH = re.compile(r"(?P<agent>.*?)(?:/(?P<number>\d+))?")
@@ -93,8 +89,7 @@ class AgentAnswers:
 
 def read_answers(store: Store, unit: str) -> dict[tuple[str, str], list[StoredAnswer]]:
     """Read the answers of a debate, by the side and the stage in their paths."""
-    rows = store.rows(_EXCHANGES, {"id": unit})
-    return gather_answers(call for row in rows for call in json.loads(zlib.decompress(row["blob"])))
+    return gather_answers(read_exchanges(store, unit))
 
 
 def gather_answers(

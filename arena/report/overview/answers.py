@@ -24,6 +24,8 @@ from arena.boards.selection import Selection
 from arena.languages import ENGLISH, Contest
 from arena.languages.language import contest_language
 from arena.read.motions import read_motions
+from arena.read.outcomes import read_outcomes
+from arena.read.selected import Narrowing
 from arena.report.bench_comparison import compare_benches
 from arena.report.consistency import Consistency, between, within
 from arena.store.command_lines import command_line
@@ -159,15 +161,6 @@ def _format_better(rated: Confidence) -> str:
     )
 
 
-_BALLOTS = """
-    SELECT b.debate_id, b.bench, b.run, s.outcome
-    FROM ballots b JOIN ballot_scores s USING (ballot_id) JOIN debates d USING (debate_id)
-    WHERE d.tournament = $name AND b.status = 'valid' AND s.dimension = $dimension
-      AND d.status = 'finished'
-    ORDER BY b.debate_id, b.bench, b.run
-"""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeAgreement:
     """The agreement of a tournament's judges.
@@ -191,8 +184,7 @@ def judges_agreement(
         tournament=selection.tournament, bench="all", dimension=selection.dimension
     )
     verdicts = compared_debates(store, everybody, scope(resolved))
-    parameters = {"name": resolved.name, "dimension": selection.dimension}
-    ballots = store.read(_BALLOTS, parameters)
+    ballots = read_outcomes(store, everybody, Narrowing(statuses=("finished",)))
     compared = [*between(verdicts, benches), *within(ballots, benches)]
     rows = tuple(row for row in compared if row.debates)
     correlations = tuple(compare_benches(store, resolved, selection).sentences)

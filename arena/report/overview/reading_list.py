@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from arena.boards.selection import Selection
 from arena.boards.vote_rules import majority_benches, read_vote_rules
 from arena.boards.votes import BenchResult
 from arena.debates.transcript import shown_speech
 from arena.languages import ENGLISH, SIDES, Language, language
 from arena.languages.language import contest_language
+from arena.read.ballots import read_ballots
 from arena.read.motions import read_motions
+from arena.read.outcomes import read_division
+from arena.read.selected import Narrowing
+from arena.read.speeches import count_references
 from arena.report.debate_result import (
     BenchDecision,
     bench_decisions,
@@ -67,33 +72,6 @@ def decided_by_side(debates: pd.DataFrame) -> NDArray[np.bool_]:
     )
     ids = legs.index[(legs["legs"] == 2) & (legs["outcomes"] == 1) & (legs["speakers"] == 2)]
     return np.asarray(debates["matchup_id"].isin(ids))
-
-
-_SOURCES = """
-    SELECT debate_id, sum(len(list_filter(
-        json_extract_string("references", '$[*].given'), lambda given: given = 'true'
-    ))) AS sources
-    FROM speeches JOIN debates USING (debate_id)
-    WHERE tournament = $name AND status = 'finished' GROUP BY debate_id
-"""
-_VERDICTS = """
-    SELECT b.debate_id, b.bench, b.status, s.dimension, s.outcome, s.pro_mark, s.con_mark, s.comment
-    FROM ballots b JOIN ballot_scores s USING (ballot_id)
-    WHERE list_contains(CAST($ids AS TEXT[]), b.debate_id) AND ($entry IS NULL OR b.entry <= $entry)
-    ORDER BY b.debate_id, b.bench, b.run
-"""
-_DIVISION = """
-    SELECT debate_id,
-           count(*) FILTER (s.dimension = $dimension) AS ballots,
-           count(*) FILTER (s.dimension = $dimension AND s.outcome = 1) AS pro_votes,
-           count(*) FILTER (s.dimension = $dimension AND s.outcome = 0) AS con_votes,
-           coalesce(var_pop(s.outcome) FILTER (s.dimension = $dimension), 0) AS division,
-           coalesce(var_pop(s.outcome), 0) AS division_by_dimension
-    FROM ballots b JOIN ballot_scores s USING (ballot_id) JOIN debates d USING (debate_id)
-    WHERE d.tournament = $name AND d.status = 'finished' AND b.status = 'valid'
-      AND ($entry IS NULL OR b.entry <= $entry)
-    GROUP BY debate_id
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +155,7 @@ def pick_readings(  # noqa: PLR0913 - what is read, and where from
             picks.append(choice)
     ids = [str(choice.row["debate_id"]) for choice in picks]
     speeches = read_speeches(store, ids)
-    verdicts = _read_verdicts(store, ids, entry)
+    verdicts = _read_verdicts(store, name, ids, entry)
     by_majority = majority_benches(read_vote_rules(store, name))
     texts = {(row.motion_id, row.language): row.text for row in read_motions(store, name)}
     readings = []
@@ -199,8 +177,10 @@ def _with_measures(
 ) -> pd.DataFrame:
     """Add what the reasons are measured by: ratings, expected share, sources, division."""
     dimension = str(debates["dimension"].iloc[0])
-    sources = store.read(_SOURCES, {"name": name})
-    division = store.read(_DIVISION, {"name": name, "dimension": dimension, "entry": entry})
+    selection = Selection(tournament=name, bench="all", dimension=dimension, entry=entry)
+    finished = Narrowing(statuses=("finished",))
+    sources = count_references(store, selection, finished)
+    division = read_division(store, selection, finished)
     frame = debates.merge(sources, on="debate_id", how="left")
     frame = frame.merge(division, on="debate_id", how="left")
     for side in SIDES:
@@ -293,12 +273,16 @@ def _most_divided(frame: pd.DataFrame, words: Language) -> _Pick | None:
 
 
 def _read_verdicts(
-    store: Store, ids: Sequence[str], entry: int | None
+    store: Store, name: str, ids: Sequence[str], entry: int | None
 ) -> dict[str, list[Mapping[str, Any]]]:
-    """Return the verdicts of all benches by debate."""
+    """Return the verdicts of all benches by debate, as `bench_decisions` takes them."""
     rows: dict[str, list[Mapping[str, Any]]] = {debate_id: [] for debate_id in ids}
-    for row in store.plain_rows(_VERDICTS, {"ids": list(ids), "entry": entry}):
-        rows[row["debate_id"]].append(row)
+    selection = Selection(tournament=name, bench="all", entry=entry)
+    for ballot in read_ballots(store, selection, Narrowing(ids=tuple(ids))):
+        rows[ballot.debate_id] += [
+            {"bench": ballot.bench, "status": ballot.status, **asdict(verdict)}
+            for verdict in ballot.verdicts
+        ]
     return rows
 
 

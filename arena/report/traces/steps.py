@@ -1,7 +1,4 @@
-"""How speeches were made: the work of every debater's agents and its cost, from the traces.
-
-A turn is an answer of the model under one path; repeated requests belong to the same turn.
-"""
+"""How speeches were made: the work of every debater's agents and its cost, from the traces."""
 
 from __future__ import annotations
 
@@ -9,76 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from arena.records import LEAVE_OUT
-from arena.report.paper_source import AGENT, CALLS, SPEECHES, STAGE
+from arena.read.traces import TraceFrames
 from arena.report.traces.interactions import OVERALL
 
-if TYPE_CHECKING:
-    from arena.config.resolved import ResolvedConfig
-    from arena.store.database import Store
-
-#: Caps, faults and fallbacks in the making of a speech, each counted once per speech.
-_EVENTS = f"""
-    list_distinct(list_concat(
-        list_transform(json_extract_string(s.trace, '$[*].cap'), lambda x: 'cap ' || x),
-        list_transform(json_extract_string(s.trace, '$[*].fault'), lambda x: 'fault ' || x),
-        list_transform(json_extract(s.trace, '$[*].failed'), lambda x: 'failed search'),
-        list_transform(json_extract_string(s.trace, '$[*].removed[*]'), lambda x: 'removed ' || x),
-        list_transform(
-            list_filter(json_extract_string(s.trace, '$[*].fallback'), lambda x: x <> 'false'),
-            lambda x: 'fallback'
-        ),
-        list_transform(
-            list_filter(json_extract_string(s.trace, '$[*].action'), lambda x: x = 'letter'),
-            lambda x: 'marks without a letter'
-        ),
-        list_transform(
-            list_filter(json_extract_string(s.trace, '$[*].action'), lambda x: x = '{LEAVE_OUT}'),
-            lambda x: 'prompt cut to fit'
-        ),
-        list_transform(
-            list_filter(json_extract_string(s.trace, '$[*].action'), lambda x: x = 'doubt'),
-            lambda x: 'played in doubt'
-        ),
-        if(s.trimmed, ['cut at the limit'], [])
-    ))
-"""
-_SPEECHES = f"""
-    SELECT p.name AS participant, p.debater, s.debate_id AS unit, s.side, s.stage,
-           len(json_extract(s.trace, '$[*].queries[*]'))
-               + len(json_extract(s.trace, '$[*].query')) AS searches,
-           len(list_filter(json_extract_string(s.trace, '$[*].marker'),
-                           lambda x: x = 'revise')) AS revisions,
-           len(list_filter(json_extract_string(s.trace, '$[*].action'),
-                           lambda x: x = 'again')) AS again,
-           len(list_filter(json_extract_string(s."references", '$[*].given'),
-                           lambda x: x = 'false')) AS flagged,
-           {_EVENTS} AS events,
-           json_extract_string(s.trace, '$[*].verdict')[-1] AS verdict,
-           TRY_CAST(json_extract_string(s.trace, '$[*].disagreement')[-1] AS DOUBLE)
-               AS disagreement,
-           TRY_CAST(json_extract_string(s.trace, '$[*].diversity')[-1] AS DOUBLE) AS diversity
-    {SPEECHES}
-    ORDER BY participant, unit, s.side, s.stage
-"""
-#: An answer that was cut off is asked for again with more room; any other is asked to be repaired.
-_TURNS = f"""
-    WITH answers AS (
-        SELECT *, lag(finish_reason) OVER (PARTITION BY unit, path ORDER BY attempt) AS earlier
-        FROM calls
-    )
-    SELECT p.name AS participant, c.unit, split_part(c.path, '/', 1) AS side, {STAGE} AS stage,
-           {AGENT} AS agent, c.path, sum(c.output_tokens) AS tokens,
-           count(*) FILTER (c.earlier <> 'length') AS repairs,
-           count(*) FILTER (c.earlier = 'length') AS lengthened,
-           sum(c.cost_usd - c.reserved_usd) AS usd, sum(c.seconds) AS seconds
-    {CALLS.replace("JOIN calls c", "JOIN answers c")}
-    GROUP BY ALL ORDER BY c.unit, c.path
-"""
 _COUNTED = ("searches", "revisions", "again", "flagged")
 _SPENT = ("tokens", "repairs", "lengthened", "usd", "seconds")
 _VERDICTS = ("affirmative", "negative", "none")
@@ -129,32 +62,6 @@ class SpeechMaking:
     agents: Mapping[str, AgentShare]
     events: Mapping[str, int]
     inner: InnerDebateResult | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TraceFrames:
-    """Frames of one tournament's finished debates.
-
-    Attributes:
-        turns: a row per turn: participant, unit, side, stage, agent, path, tokens, repairs,
-            lengthened, usd, seconds.
-    """
-
-    speeches: pd.DataFrame
-    turns: pd.DataFrame
-
-
-def read_trace_frames(store: Store, resolved: ResolvedConfig) -> TraceFrames:
-    """Read both frames of a tournament."""
-    return read_frames_of(store, resolved.name)
-
-
-def read_frames_of(store: Store, tournament: str) -> TraceFrames:
-    """Read both frames of a tournament by its name."""
-    parameters = {"tournament": tournament}
-    return TraceFrames(
-        speeches=store.read(_SPEECHES, parameters), turns=store.read(_TURNS, parameters)
-    )
 
 
 def summarize_making(

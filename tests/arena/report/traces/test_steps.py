@@ -10,8 +10,9 @@ import pytest
 
 from arena.debates.play import DebateRecord
 from arena.llm.request import FinishReason
+from arena.read.traces import read_traces
 from arena.records import Call, Debate, Reference, Speech
-from arena.report.traces.steps import AgentShare, SpeechMaking, read_trace_frames, summarize_making
+from arena.report.traces.steps import AgentShare, SpeechMaking, summarize_making
 from arena.report.traces.trace_tables import making_tables
 from tests.support.tournaments import (
     changed,
@@ -104,7 +105,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Spe
         played(meeting(plan, "bob", "ann"), "forfeit", forfeited="pro", costs=[(pro + "/x/1", 9)]),
     )
     stages = ("overall", "constructive", "rebuttal", "summary")
-    rows = summarize_making(read_trace_frames(store, plan.resolved), ["ann", "bob", "cyd"], stages)
+    rows = summarize_making(read_traces(store, plan.resolved.name), ["ann", "bob", "cyd"], stages)
     return {(one.participant, one.stage): one for one in rows}
 
 
