@@ -36,6 +36,7 @@ from dashboard.elements import (
     show_no_debates,
 )
 from dashboard.letters import fit_box
+from dashboard.queries import Progress
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, resume_command
 from dashboard.variants import METHODS
 from ratings import RatingError
@@ -135,8 +136,8 @@ def board_page(
             choice = _choose_intervals(choice, places[-1])
     show_notices()
     show_unapplied(filters, why)
-    counts = cached.progress(tournament).iloc[0]
-    idle = counts["debates"] and not _count_left(counts)
+    progress = cached.progress(tournament)
+    idle = progress.totals.planned and not progress.left
     pause = IDLE_SECONDS if idle or choice.kept else PLAYING_SECONDS
     st.fragment(guarded(_follow), run_every=pause)(draw, choice, len(stored))
 
@@ -283,11 +284,11 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
         return
     if len(cached.stored_selections(tournament)) > stored:
         st.rerun()
-    counts = cached.progress(tournament).iloc[0]
+    progress = cached.progress(tournament)
     run = cached.last_run(tournament)
     if not stored:
-        _show_progress(counts, run)
-        _explain_no_ratings(tournament, counts, run)
+        _show_progress(progress, run)
+        _explain_no_ratings(tournament, progress, run)
         return
     try:
         state = choice.state()
@@ -298,7 +299,7 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
         quiet("This leaderboard is being stored anew.", "rating")
         return
     show_basis(state)
-    if run.process and _count_left(counts):  # without figures, which would be newer
+    if run.process and progress.left:  # without figures, which would be newer
         quiet("A run is on: the boards are stored anew every half minute.", "run")
     if not choice.beside and (line := attention_line(state)):
         quiet(line, "attention")
@@ -320,42 +321,37 @@ def _format_filters(chosen: Mapping[str, str]) -> str:
     return " and ".join(f"{_NOUNS[name]} “{value}”" for name, value in chosen.items())
 
 
-def _count_left(counts: pd.Series) -> int:
-    """Return the number of debates still to play and of ballots still to collect."""
-    ended = counts["finished"] + counts["forfeit"]
-    return int(counts["debates"] - ended + counts["ballots_due"] - counts["ballots"])
-
-
-def _show_progress(counts: pd.Series, run: LastRun) -> None:
+def _show_progress(progress: Progress, run: LastRun) -> None:
     """Show the progress of a run and whether it goes on; nothing once all is played and judged."""
-    if not _count_left(counts):
+    if not progress.left:
         return
+    totals = progress.totals
     always = ("planned", "playing", "finished") if run.process else ("planned", "finished")
     names = ("planned", "playing", "waiting", "finished", "forfeit", "void", "error")
     words = {} if run.process else {"playing": "cut off"}
     listed = [
-        f"{words.get(name, name)} {counts[name]:.0f}"
+        f"{words.get(name, name)} {totals.count(name)}"
         for name in names
-        if counts[name] or name in always
+        if totals.count(name) or name in always
     ]
-    listed.append(f"ballots {counts['ballots']:.0f} of {counts['ballots_planned']:.0f}")
-    if counts["failed"]:
-        listed.append(f"failed ballots {counts['failed']:.0f}")
-    if counts["erred"]:
-        listed.append(f"ballots in error {counts['erred']:.0f}")
-    ended = counts["finished"] + counts["forfeit"]
-    share = (ended + counts["ballots"]) / (counts["debates"] + counts["ballots_planned"])
+    valid, failed, erred = (totals.ballots.get(name, 0) for name in ("valid", "failed", "error"))
+    listed.append(f"ballots {valid} of {progress.ballots_planned}")
+    if failed:
+        listed.append(f"failed ballots {failed}")
+    if erred:
+        listed.append(f"ballots in error {erred}")
+    share = (progress.ended + valid) / (totals.planned + progress.ballots_planned)
     st.progress(
-        min(1.0, float(share)),
-        text=f"{ended:.0f} of {counted(int(counts['debates']), 'debate')}: {' · '.join(listed)}",
+        min(1.0, share),
+        text=f"{progress.ended} of {counted(totals.planned, 'debate')}: {' · '.join(listed)}",
     )
     described = run.describe()
     quiet(f"{described[:1].upper()}{described[1:]}.", "run")
 
 
-def _explain_no_ratings(tournament: str, counts: pd.Series, run: LastRun) -> None:
+def _explain_no_ratings(tournament: str, progress: Progress, run: LastRun) -> None:
     """Say why no board is stored, and what to do."""
-    if not counts["debates"]:
+    if not progress.totals.planned:
         show_no_debates()
     elif run.process:
         quiet(

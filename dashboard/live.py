@@ -10,45 +10,28 @@ import pandas as pd
 
 from arena.boards.course import rating_course
 from arena.boards.next_dollars import MOST_PLANNED, suggest_sentence
-from arena.boards.participation import MEASURED_BALLOTS, MEASURED_DEBATES
-from arena.boards.selection import select
+from arena.boards.selection import Selection, select
 from arena.boards.states import BoardState
 from arena.config.resolved import ResolvedConfig
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.output.formats import as_json
 from arena.read.attention import Matter
+from arena.read.ballots import read_ballots
+from arena.read.calls import read_calls
+from arena.read.debates import read_last_debates
 from arena.read.run_figures import run_figures
 from arena.read.run_status import RunStatus, read_status, status_content
+from arena.read.selected import Narrowing
 from arena.report.overview.events import Failure, failures
 from arena.report.overview.past import State, changes_since, state_at
 from arena.store.database import Store
 from arena.tournament.figures import Figures
 from dashboard.hidden import find_hidden, hide, hide_in_run, hide_values
 
-#: Debates that a list of the last ones shows.
+#: Debates that a list of the last ones shows, and what it shows of each.
 LAST = 12
-
-_LAST = f"""
-    SELECT d.finished_at, d.debate_id, m.text AS motion, p.name AS pro, c.name AS con, d.status,
-           d.reason, d.usd + coalesce(v.usd, 0) AS usd, v.pro_score, v.con_score
-    FROM {MEASURED_DEBATES} d
-    JOIN motions m USING (motion_id, language)
-    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
-    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
-    LEFT JOIN (
-        SELECT b.debate_id, sum(s.outcome) FILTER (b.bench = $bench) AS pro_score,
-               sum(1 - s.outcome) FILTER (b.bench = $bench) AS con_score,
-               sum(b.usd) AS usd
-        FROM {MEASURED_BALLOTS} b
-        LEFT JOIN ballot_scores s
-            ON s.ballot_id = b.ballot_id AND s.dimension = 'overall' AND b.status = 'valid'
-        GROUP BY b.debate_id
-    ) v ON v.debate_id = d.debate_id
-    WHERE d.tournament = $tournament AND d.finished_at IS NOT NULL
-      AND d.status IN ('finished', 'forfeit', 'void', 'error')
-    ORDER BY d.finished_at DESC, d.debate_id LIMIT $last
-"""
+_SHOWN = ("finished_at", "debate_id", "motion", "pro", "con", "status", "reason")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +77,29 @@ def read_live(store: Store, tournament: str, bench: str = "") -> LiveState:
                 replace(failure, reason=hide_values(hide(failure.reason, hidden)))
                 for failure in failures(store, resolved)
             ),
-            last=store.read(_LAST, {"tournament": tournament, "bench": bench, "last": LAST}),
+            last=_read_last(store, Selection(tournament=tournament, bench=bench)),
             bench=bench,
         )
+
+
+def _read_last(store: Store, selection: Selection) -> pd.DataFrame:
+    debates = read_last_debates(store, selection, most=LAST)
+    own = Narrowing(ids=tuple(debate.debate_id for debate in debates))
+    every = replace(selection, bench="all")
+    usd = {debate.debate_id: debate.cost_usd for debate in debates}
+    for ballot in read_ballots(store, every, own):
+        usd[ballot.debate_id] += ballot.cost_usd
+    for call in read_calls(store, every, own):
+        usd[call.debate_id] -= call.reserved_usd
+    rows = [
+        {name: getattr(debate, name) for name in _SHOWN}
+        | {"usd": usd[debate.debate_id]}
+        | ({"pro_score": won, "con_score": len(debate.outcomes) - won} if debate.outcomes else {})
+        for debate in debates
+        for won in [sum(debate.outcomes)]
+    ]
+    scores = dict.fromkeys(("pro_score", "con_score"), float)
+    return pd.DataFrame(rows, columns=[*_SHOWN, "usd", *scores]).astype(scores)
 
 
 def read_status_json(store: Store, tournament: str) -> str:

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 import pandas as pd
 
 from arena.boards.states import BoardState
+from arena.read.motions import read_motions
 from arena.report.pair_data import read_pair
 from arena.report.versus import Versus, versus
 from arena.store.database import Store
-
-_MOTIONS: Final = """
-    SELECT motion_id, language, text FROM motions
-    WHERE motion_id IN (SELECT motion_id FROM debates WHERE tournament = $tournament)
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,8 +44,8 @@ def read_meeting(store: Store, state: BoardState, first: str, second: str) -> Pa
     selection = state.selection
     data = read_pair(store, selection, state.scope, first, second)
     texts = {
-        (str(row["motion_id"]), str(row["language"])): str(row["text"])
-        for row in store.rows(_MOTIONS, {"tournament": selection.tournament})
+        (motion.motion_id, motion.language): motion.text
+        for motion in read_motions(store, selection.tournament)
     }
     return PairDebates(
         pair=versus(data, first, second, seed=state.board.seed),

@@ -1,17 +1,12 @@
-"""The queries of the pages on tournaments and debates: stored results as frames."""
+"""What the pages on tournaments and debates show: stored results as records."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 
-import pandas as pd
-
-from arena.boards.participation import PRESENT
 from arena.boards.selecting import participant_ids
 from arena.boards.selection import Selection
-from arena.boards.states import BENCHES
 from arena.boards.vote_rules import majority_benches, read_vote_rules
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
@@ -20,6 +15,7 @@ from arena.read.calls import CallRow, read_calls
 from arena.read.debates import DebateRow, find_debates, read_debates
 from arena.read.selected import Narrowing
 from arena.read.tournaments import TournamentRow, find_tournament, read_tournaments
+from arena.read.work_counts import Totals, add_up
 from arena.records import Speech
 from arena.store.database import Store
 from arena.store.rows import read_speeches
@@ -27,30 +23,6 @@ from arena.text import counted, format_usd
 
 #: The number of debates that a list shows at most; neither a browser nor a person scrolls further.
 LISTED = 1_000
-
-_PROGRESS = f"""
-    WITH counted AS (
-        SELECT count(*) AS debates,
-               count(*) FILTER (status = 'planned') AS planned,
-               count(*) FILTER (status = 'playing') AS playing,
-               count(*) FILTER (status = 'waiting') AS waiting,
-               count(*) FILTER (status = 'finished') AS finished,
-               count(*) FILTER (status = 'forfeit') AS forfeit,
-               count(*) FILTER (status = 'void') AS void,
-               count(*) FILTER (status = 'error') AS error
-        FROM debates d WHERE tournament = $tournament AND ($ids IS NULL OR {PRESENT})
-    ), taken AS (
-        SELECT count(*) FILTER (b.status = 'valid') AS ballots,
-               count(*) FILTER (b.status = 'failed') AS failed,
-               count(*) FILTER (b.status = 'error') AS erred
-        FROM ballots b JOIN debates d USING (debate_id)
-        WHERE tournament = $tournament AND ($ids IS NULL OR {PRESENT})
-    )
-    SELECT * EXCLUDE (runs), finished * runs AS ballots_due,
-           (debates - forfeit) * runs AS ballots_planned
-    FROM counted, taken, (SELECT coalesce(sum(runs), 0) AS runs FROM ({BENCHES})
-                          WHERE tournament = $tournament)
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,17 +52,47 @@ def tournaments(store: Store) -> list[TournamentRow]:
     return [] if store.exists() and store.empty() else read_tournaments(store)
 
 
-def progress(store: Store, tournament: str) -> pd.DataFrame:
-    """Return one row of counts: debates of the participants that it has now, and their ballots.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a tournament is.
 
-    Where this version does not know who they are, all debates count. Columns: debates (also by
-    status), ballots, failed, erred, ballots_due (of finished debates) and ballots_planned (once all
-    debates are played).
+    Attributes:
+        totals: of the participants that it has now.
+        runs: ballots of a debate that its benches plan.
     """
-    ids = None
-    with suppress(ConfigError):
-        ids = participant_ids(stored_config(store, tournament))
-    return store.read(_PROGRESS, {"tournament": tournament, "ids": ids})
+
+    totals: Totals
+    runs: int
+
+    @property
+    def ended(self) -> int:
+        """The number of debates that are finished or forfeited."""
+        return self.totals.count("finished") + self.totals.count("forfeit")
+
+    @property
+    def ballots_planned(self) -> int:
+        """The number of ballots once all debates are played."""
+        return (self.totals.planned - self.totals.count("forfeit")) * self.runs
+
+    @property
+    def left(self) -> int:
+        """The number of debates still to play and of ballots still to collect."""
+        due = self.totals.count("finished") * self.runs
+        return self.totals.planned - self.ended + due - self.totals.ballots.get("valid", 0)
+
+
+def progress(store: Store, tournament: str) -> Progress:
+    """Count the debates and ballots of a tournament.
+
+    Where this version does not know who takes part in it, all debates count.
+    """
+    try:
+        resolved = stored_config(store, tournament)
+    except ConfigError:
+        stored = find_tournament(store, tournament)
+        return Progress(totals=add_up(store, tournament, None), runs=stored.runs if stored else 0)
+    runs = sum(bench.runs for bench in resolved.benches)
+    return Progress(totals=add_up(store, tournament, participant_ids(resolved)), runs=runs)
 
 
 def speech_work(calls: Iterable[CallRow]) -> dict[tuple[str, str], SpeechWork]:

@@ -126,6 +126,12 @@ _STARTING: Final = """
     SELECT debate_id, tournament FROM debates WHERE starts_with(debate_id, $start)
     ORDER BY debate_id LIMIT $most
 """
+_LAST: Final = """
+    SELECT debate_id FROM debates
+    WHERE tournament = $tournament AND finished_at IS NOT NULL
+      AND status IN ('finished', 'forfeit', 'void', 'error')
+    ORDER BY finished_at DESC, debate_id LIMIT $most
+"""
 
 
 def read_debates(
@@ -180,6 +186,14 @@ def read_debate_frame(
     forfeited.
     """
     return store.read(_FRAME, parameters(selection, narrowing))
+
+
+def read_last_debates(store: Store, selection: Selection, *, most: int) -> list[DebateRow]:
+    """Read the debates of a tournament that ended last, however they did, the last first."""
+    found = store.plain_rows(_LAST, {"tournament": selection.tournament, "most": most})
+    ids = [row["debate_id"] for row in found]
+    rows = read_debates(store, selection, Narrowing(ids=tuple(ids)))
+    return sorted(rows, key=lambda row: ids.index(row.debate_id))
 
 
 def seat(row: DebateRow, side: Side) -> str:

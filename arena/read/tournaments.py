@@ -23,6 +23,7 @@ class TournamentRow:
         code_version: of the program that stored it first.
         simulated, very_small: whether such a model debates or judges.
         motions, languages: of its debates.
+        runs: ballots that all of its benches together plan of each debate.
         first_finished, last_finished: when debates finished; None without one.
     """
 
@@ -36,6 +37,7 @@ class TournamentRow:
     very_small: bool
     motions: int
     languages: tuple[str, ...]
+    runs: int
     first_finished: datetime | None
     last_finished: datetime | None
     participants: Annotated[int, Heading("participants", ",")]
@@ -62,6 +64,9 @@ _TOURNAMENTS: Final = f"""
                epoch_us(min(finished_at) FILTER (status = 'finished')) AS first_finished,
                epoch_us(max(finished_at) FILTER (status = 'finished')) AS last_finished
         FROM debates GROUP BY tournament
+    ), judged AS (
+        SELECT d.tournament, count(*) AS ballots FROM ballots b JOIN debates d USING (debate_id)
+        WHERE b.status = 'valid' GROUP BY d.tournament
     )
     SELECT tournament, coalesce(config->>'$.tournament.contest', 'debate') AS contest,
            epoch_us(created_at) AS created_at, seed, json_exists(config, '$.source') AS imported,
@@ -69,10 +74,12 @@ _TOURNAMENTS: Final = f"""
            coalesce(very_small, false) AS very_small, coalesce(debates, 0) AS debates,
            coalesce(motions, 0) AS motions, coalesce(languages, []) AS languages,
            coalesce(finished, 0) AS finished, first_finished, last_finished,
+           (SELECT CAST(coalesce(sum(runs), 0) AS INTEGER) FROM ({BENCHES}) b
+            WHERE b.tournament = t.tournament) AS runs,
            (SELECT count(*) FROM participants p WHERE p.tournament = t.tournament) AS participants,
-           (SELECT count(*) FROM ballots b JOIN debates d USING (debate_id)
-            WHERE d.tournament = t.tournament AND b.status = 'valid') AS ballots
+           coalesce(ballots, 0) AS ballots
     FROM tournaments t LEFT JOIN marked USING (tournament) LEFT JOIN played USING (tournament)
+    LEFT JOIN judged USING (tournament)
     WHERE $name IN ('', tournament) ORDER BY created_at DESC, tournament
 """
 

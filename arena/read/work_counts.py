@@ -48,7 +48,7 @@ class BallotCount:
 
 
 _OF: Final = "WHERE tournament = $tournament AND ($until IS NULL OR finished_at < $until)"
-_STATUS: Final = f"CASE WHEN {PRESENT} THEN d.status ELSE 'other' END"
+_STATUS: Final = f"CASE WHEN $ids IS NULL OR {PRESENT} THEN d.status ELSE 'other' END"
 _DEBATES: Final = f"""
     SELECT {_STATUS} AS status, count(*) AS debates, sum(cost_usd) AS usd,
            epoch_us(min(started_at)) AS begun, epoch_us(max(finished_at)) AS ended
@@ -62,15 +62,15 @@ _BALLOTS: Final = f"""
 
 
 def count_debates(
-    store: Store, tournament: str, ids: Sequence[str], *, until: datetime | None = None
+    store: Store, tournament: str, ids: Sequence[str] | None, *, until: datetime | None = None
 ) -> list[DebateCount]:
     """Count the debates of a tournament by status.
 
     Args:
-        ids: of the participants that the tournament has now.
+        ids: of the participants that the tournament has now; None for all that it ever had.
         until: only debates that finished before; all by default.
     """
-    asked = {"tournament": tournament, "ids": list(ids), "until": until}
+    asked = {"tournament": tournament, "ids": ids and list(ids), "until": until}
     return [
         DebateCount(**row | {name: moment(row[name]) for name in ("begun", "ended")})
         for row in store.plain_rows(_DEBATES, asked)
@@ -78,10 +78,10 @@ def count_debates(
 
 
 def count_ballots(
-    store: Store, tournament: str, ids: Sequence[str], *, until: datetime | None = None
+    store: Store, tournament: str, ids: Sequence[str] | None, *, until: datetime | None = None
 ) -> list[BallotCount]:
     """Count the ballots on the debates of a tournament by bench and status, as `count_debates`."""
-    asked = {"tournament": tournament, "ids": list(ids), "until": until}
+    asked = {"tournament": tournament, "ids": ids and list(ids), "until": until}
     return [BallotCount(**row) for row in store.plain_rows(_BALLOTS, asked)]
 
 
@@ -169,8 +169,15 @@ def totals(store: Store, resolved: ResolvedConfig, *, until: datetime | None = N
         until: only debates that finished before, with their ballots; all by default.
     """
     ids = [participant.participant_id for participant in resolved.participants]
-    debates = count_debates(store, resolved.name, ids, until=until)
-    ballots = count_ballots(store, resolved.name, ids, until=until)
+    return add_up(store, resolved.name, ids, until=until)
+
+
+def add_up(
+    store: Store, tournament: str, ids: Sequence[str] | None, *, until: datetime | None = None
+) -> Totals:
+    """Return the `totals` of the participants with these ids; None for all that it ever had."""
+    debates = count_debates(store, tournament, ids, until=until)
+    ballots = count_ballots(store, tournament, ids, until=until)
     number = Counter({row.status: row.debates for row in debates})
     taken = Counter[str]()
     for row in ballots:

@@ -16,6 +16,7 @@ from arena.errors import ConfigError
 from arena.output.charts import draw_intervals
 from arena.output.formats import as_json
 from arena.output.tables import Table
+from arena.read.motions import read_motions
 from arena.store.database import Store
 from arena.text import counted, plain
 from dashboard import cached
@@ -39,10 +40,6 @@ from judges.studies.agreement.page import measure, page_tables
 from judges.studies.agreement.summaries import JudgeSummary, agreement_frame
 from judges.studies.probes.measurement import measure_probe, probe_tables, stored_probe
 
-_MOTION_TEXTS = """
-    SELECT motion_id, first(text ORDER BY language) AS text FROM motions
-    WHERE motion_id IN (SELECT motion_id FROM debates WHERE tournament = $name) GROUP BY 1
-"""
 #: Motions that the list of one-sided ones shows: all of them, as the table scrolls.
 _MOTIONS = 100_000
 _AGREEMENT = "Verdicts equal to the other judges', %"
@@ -82,8 +79,10 @@ def _read_judges(store: Store, selection: Selection) -> JudgesState:
         seats = tuple(measure_jury_members(store, resolved))
         probed = stored_probe(store, resolved)
         probe = probe_tables(probed, measure_probe(store, probed)) if probed else []
-        texts = store.rows(_MOTION_TEXTS, {"name": resolved.name})
-    titles = {str(row["motion_id"]): str(row["text"]) for row in texts}
+        motions = read_motions(store, resolved.name)
+    titles: dict[str, str] = {}
+    for motion in motions:  # in the first language, where there are several
+        titles.setdefault(motion.motion_id, motion.text)
     return JudgesState(
         at=datetime.now(UTC),
         summaries=page.summaries,

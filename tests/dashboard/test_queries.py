@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import duckdb
-import pandas as pd
 import pytest
 
 from arena.errors import StoreError
@@ -74,18 +73,24 @@ def test_a_missing_database_is_named(tmp_path: Path) -> None:
 
 
 def test_progress_counts_every_status(store: Store) -> None:
-    (row,) = queries.progress(store, "handmade").to_dict("records")
-    assert row == {
-        **{"debates": 4, "planned": 1, "playing": 1, "waiting": 0, "finished": 2},
-        **{"forfeit": 0, "void": 0, "error": 0, "ballots": 6, "failed": 0, "erred": 0},
-        **{"ballots_due": 6, "ballots_planned": 12},
-    }
+    progress = queries.progress(store, "handmade")
+    assert progress.totals.debates == {"planned": 1, "playing": 1, "finished": 2}
+    assert (progress.totals.planned, progress.totals.ballots) == (4, {"valid": 6})
+    assert (progress.ended, progress.ballots_planned, progress.left) == (2, 12, 2)
+
+
+def test_progress_counts_everybodys_debates_where_nobody_can_say_who_takes_part(
+    store: Store,
+) -> None:
+    execute(store, config(runs=2))
+    progress = queries.progress(store, "handmade")
+    assert (progress.totals.planned, progress.ballots_planned, progress.left) == (4, 8, 0)
 
 
 def test_progress_of_an_unscheduled_tournament_is_zero(tmp_path: Path) -> None:
     store = make_empty(tmp_path / "results.duckdb", tournament_row=True)
-    (row,) = queries.progress(store, "handmade").to_dict("records")
-    assert set(row.values()) == {0}
+    progress = queries.progress(store, "handmade")
+    assert (progress.totals.planned, progress.ballots_planned, progress.left) == (0, 0, 0)
 
 
 def test_a_debate_comes_with_its_motion_and_sides(store: Store) -> None:
@@ -157,5 +162,5 @@ def test_a_label_can_form_no_markdown(name: str, shown: str) -> None:
 def test_queries_write_nothing(store: Store) -> None:
     before = store.path.read_bytes()
     queries.tournaments(store)
-    assert isinstance(queries.progress(store, "handmade"), pd.DataFrame)
+    assert queries.progress(store, "handmade").totals.planned
     assert store.path.read_bytes() == before

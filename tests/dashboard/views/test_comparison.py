@@ -87,6 +87,7 @@ def make_row(name: str, first: datetime, last: datetime) -> TournamentRow:
         very_small=False,
         motions=1,
         languages=("en",),
+        runs=1,
         first_finished=first,
         last_finished=last,
         participants=2,
