@@ -20,8 +20,8 @@ from arena.languages.language import contest_language
 from arena.read import motions
 from arena.records import Speech
 from arena.report import debate_list
-from arena.report.making.dialogue import read_dialogues
-from arena.report.making.records import SpeechDialogue
+from arena.report.dialogues.dialogue import read_dialogues
+from arena.report.dialogues.records import SpeechDialogue
 from arena.report.overview.reading_list import Reading
 from arena.report.traces.steps import SpeechMaking
 from arena.store.database import Store

@@ -24,7 +24,7 @@ from arena.people.speakers import format_person
 from arena.plugins import UNSEEN, sees_calls
 from arena.records import ORDER, Speech, caveat_of
 from arena.report.debate_result import bench_decisions
-from arena.report.making.dialogue import format_dialogue, read_dialogues
+from arena.report.dialogues.dialogue import format_dialogue, read_dialogues
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_speeches

@@ -13,7 +13,7 @@ from arena.people.speeches import length_unit
 from arena.read.debates import DebateRow, seat
 from arena.records import IMPORTED, Speech
 from arena.report.debate_result import bench_decisions
-from arena.report.making.records import DialogueStep, SpeechDialogue
+from arena.report.dialogues.records import DialogueStep, SpeechDialogue
 from dashboard import cached, verdicts
 from dashboard.addresses import current_choices
 from dashboard.elements import label, marks_of, quiet, show_empty_state, show_link, show_marks, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.making.records import compare_drafts
+from arena.report.dialogues.records import compare_drafts
 
 TEXTS = st.lists(st.sampled_from(["One.", "Two.", "Three.", "四。"]), max_size=6).map(" ".join)
 

@@ -14,7 +14,7 @@ from arena.llm.answers import strip_fences
 from arena.llm.lenient_json import find_objects
 from arena.llm.thinking import strip_thinking
 from arena.read.calls import read_exchanges
-from arena.report.making.records import Detail, DialogueStep, DraftChanges, compare_drafts
+from arena.report.dialogues.records import Detail, DialogueStep, DraftChanges, compare_drafts
 
 if TYPE_CHECKING:
     from arena.languages import Language
@@ -143,7 +143,7 @@ def _place(answer: StoredAnswer) -> tuple[str, int]:
 _LEAST_KEPT = 1 / 3
 
 
-class Scribe:
+class DialogueWriter:
     """Writes the dialogue of one speech.
 
     Args:

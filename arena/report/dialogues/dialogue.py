@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from arena.languages import SIDES, STAGES, Language, Stage
 from arena.languages.language import MakingWords, making_words
-from arena.report.making.entries import write_entry
-from arena.report.making.records import DialogueStep, DraftChanges, SpeechDialogue
-from arena.report.making.scribe import (
+from arena.report.dialogues.dialogue_writer import (
     AgentAnswers,
-    Scribe,
+    DialogueWriter,
     StoredAnswer,
     format_fields,
     read_answers,
 )
+from arena.report.dialogues.entries import write_entry
+from arena.report.dialogues.records import DialogueStep, DraftChanges, SpeechDialogue
 from arena.text import plain
 
 if TYPE_CHECKING:
@@ -46,17 +46,17 @@ def make_dialogue(
     """Return how one speech was made, from its trace and the stored answers of the debate."""
     answers = AgentAnswers(stored.get((speech.side, _path_stage(speech.stage, contest)), ()))
     sampled = any(step.get("agent") == "Chooser" for step in speech.trace)
-    scribe = Scribe(answers, language, speech.text, sampled=sampled)
-    steps = [write_entry(scribe, step) for step in speech.trace]
-    return SpeechDialogue(side=speech.side, stage=speech.stage, steps=(*steps, *_rest(scribe)))
+    writer = DialogueWriter(answers, language, speech.text, sampled=sampled)
+    steps = [write_entry(writer, step) for step in speech.trace]
+    return SpeechDialogue(side=speech.side, stage=speech.stage, steps=(*steps, *_rest(writer)))
 
 
-def _rest(scribe: Scribe) -> Iterator[DialogueStep]:
+def _rest(writer: DialogueWriter) -> Iterator[DialogueStep]:
     """Yield the answers that no step of the trace accounts for."""
-    for answer in scribe.answers.rest():
+    for answer in writer.answers.rest():
         agent = answer.path.split("/")[2].capitalize()
-        act = scribe.phrase("rest", answer.path)
-        yield scribe.write({"agent": agent}, answer, act, answer.text, format_fields(answer.fields))
+        act = writer.phrase("rest", answer.path)
+        yield writer.write({"agent": agent}, answer, act, answer.text, format_fields(answer.fields))
 
 
 def _undelivered(
@@ -68,7 +68,7 @@ def _undelivered(
         for side in SIDES:
             answers = stored.get((side, _path_stage(stage, contest)), ())
             if answers and (side, stage) not in delivered:
-                steps = tuple(_rest(Scribe(AgentAnswers(answers), language, "")))
+                steps = tuple(_rest(DialogueWriter(AgentAnswers(answers), language, "")))
                 yield SpeechDialogue(side=side, stage=stage, steps=steps, delivered=False)
 
 

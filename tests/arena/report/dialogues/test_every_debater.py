@@ -12,9 +12,9 @@ from arena.languages import LANGUAGES, Stage
 from arena.languages.language import making_words
 from arena.llm.request import Completion, Request
 from arena.records import Speech
-from arena.report.making.dialogue import make_dialogue
-from arena.report.making.records import SpeechDialogue
-from arena.report.making.scribe import gather_answers
+from arena.report.dialogues.dialogue import make_dialogue
+from arena.report.dialogues.dialogue_writer import gather_answers
+from arena.report.dialogues.records import SpeechDialogue
 from tests.support.case_lists import for_every
 from tests.support.debaters_at_work import AtWork, form
 from tests.support.registered_debaters import CASES, at_work

@@ -10,9 +10,9 @@ import pytest
 
 from arena.languages import CHINESE, ENGLISH, Language
 from arena.records import Speech, Step
-from arena.report.making.dialogue import format_dialogue, make_dialogue
-from arena.report.making.records import SpeechDialogue
-from arena.report.making.scribe import StoredAnswer, gather_answers, split_answer
+from arena.report.dialogues.dialogue import format_dialogue, make_dialogue
+from arena.report.dialogues.dialogue_writer import StoredAnswer, gather_answers, split_answer
+from arena.report.dialogues.records import SpeechDialogue
 
 
 def dialogue(
