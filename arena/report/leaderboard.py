@@ -48,7 +48,7 @@ from arena.report.bench_comparison import (
     comparison_text,
 )
 from arena.report.connectivity_lines import link_lines
-from arena.report.overview.past import changes_since, state_at, state_of
+from arena.report.overview.changes import changes_since, state_at, state_of
 from arena.store.command_lines import command_line
 from arena.text import UP_TO, counted, format_interval, format_known
 

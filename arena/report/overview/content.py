@@ -33,6 +33,14 @@ from arena.report.overview.answers import (
     judges_agreement,
     side_advantage,
 )
+from arena.report.overview.changes import (
+    Changes,
+    State,
+    changes_since,
+    last_state,
+    state_at,
+    state_of,
+)
 from arena.report.overview.events import (
     FailedDebate,
     Failure,
@@ -41,7 +49,6 @@ from arena.report.overview.events import (
     failures,
     model_uses,
 )
-from arena.report.overview.past import Changes, State, changes_since, last_state, state_at, state_of
 from arena.report.overview.reading_list import Reading, pick_readings
 from arena.store.command_lines import command_line
 from arena.text import counted

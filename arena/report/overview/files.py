@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.errors import SIGNALLED, ConfigError
+from arena.report.overview.changes import memory_file, remember
 from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
-from arena.report.overview.past import memory_file, remember
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.whole_files import write_whole

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from arena.llm.journal import Charge
     from arena.report.consistency import Consistency
     from arena.report.overview.answers import SideShare
+    from arena.report.overview.changes import PlaceChange
     from arena.report.overview.content import Report
     from arena.report.overview.events import FailedDebate, Failure, ModelUse
-    from arena.report.overview.past import PlaceChange
 
 #: What the statuses of debates are called, in the order of their lines.
 _STATUSES = {

@@ -20,8 +20,8 @@ from arena.boards.stored_boards import store_boards
 from arena.report.bench_comparison import compare_benches
 from arena.report.leaderboard import board_json, format_summary
 from arena.report.overview.answers import board_answers
+from arena.report.overview.changes import state_at
 from arena.report.overview.content import make_report
-from arena.report.overview.past import state_at
 from arena.store.database import Store
 from arena.tournament.plan import Plan
 from dashboard.states import bench_states, compare_boards, read_bench_ranks, win_rates

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from arena.read.tournaments import TournamentRow
-from arena.report.overview.past import State
+from arena.report.overview.changes import State
 from dashboard import cached
 from dashboard.settings import DATABASE
 from tests.dashboard.views.drawing import draw, read_texts

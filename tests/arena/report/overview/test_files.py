@@ -20,6 +20,7 @@ from arena.config.stored import stored_config
 from arena.debates.ballot import BallotRecord
 from arena.errors import ConfigError, StoreError
 from arena.report.overview import files
+from arena.report.overview.changes import memory_file
 from arena.report.overview.content import make_report
 from arena.report.overview.files import (
     report_at_the_end,
@@ -27,7 +28,6 @@ from arena.report.overview.files import (
     write_report_after_run,
 )
 from arena.report.overview.page import write_page
-from arena.report.overview.past import memory_file
 from arena.store.database import Store
 from arena.tournament.results import ResultWriter
 from tests.support.battle_logs import WHOLE, write_log

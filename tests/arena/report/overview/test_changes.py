@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from arena.report.overview.past import (
+from arena.report.overview.changes import (
     PlaceChange,
     State,
     changes_since,

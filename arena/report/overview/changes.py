@@ -1,4 +1,4 @@
-"""What a report compares with: the last report, or the tournament as it was at a date."""
+"""What has changed since the last report, or since a date, and the memory of what reports said."""
 
 from __future__ import annotations
 
