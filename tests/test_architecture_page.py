@@ -20,6 +20,11 @@ _FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|sql|md)|(?:[\w.-]+/)+[\w-]+\.tom
 _DOTTED = re.compile(r"(?:arena|judges|ratings|motions|dashboard|benchmarks)(?:\.\w+)+")
 _ATTRIBUTE = re.compile(r"([A-Z][A-Za-z]+)\.([a-z]\w+)")
 _COMMAND = re.compile(r"(?:^    |^\$ |`)arena ([a-z][a-z-]+)", re.MULTILINE)
+_SQL = re.compile(
+    r"\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE (OR|TEMP|TABLE|VIEW))\b"
+)
+#: The rooms whose work is to write and read the database.
+_SQL_ROOMS = ("arena/store/", "arena/boards/", "arena/read/")
 #: Where classes are looked for that a page names without their module.
 _PUBLIC = ("arena.api", "ratings", "arena.llm.budget")
 
@@ -103,3 +108,21 @@ def _defined(file: Path) -> set[str]:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             names |= {target.id for target in targets if isinstance(target, ast.Name)}
     return names
+
+
+def _has_sql(path: Path) -> bool:
+    """Return whether a module holds a query, besides examples in its docstrings."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    texts = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in docs)
+    return any(isinstance(text.value, str) and _SQL.search(text.value) for text in texts)
+
+
+def test_sql_stands_in_the_rooms_for_it_and_where_the_page_says_why() -> None:
+    section = _ARCHITECTURE.partition("## Where SQL stands")[2].partition("\n## ")[0]
+    rows = [row for row in section.splitlines() if row.startswith("| `")]
+    listed = [name for row in rows for name in re.findall(r"`([\w/]+\.py)`", row.split("|")[1])]
+    packages = ("arena", "judges", "ratings", "motions", "dashboard")
+    modules = (path for package in packages for path in (_ROOT / package).rglob("*.py"))
+    others = (path for path in modules if not str(path.relative_to(_ROOT)).startswith(_SQL_ROOMS))
+    assert sorted(listed) == sorted(str(p.relative_to(_ROOT)) for p in others if _has_sql(p))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -11,22 +10,12 @@ from typing import Any
 import click
 
 from arena.console.options import database, examples
-from arena.errors import ConfigError
 from arena.output.formats import console
 from arena.output.tables import Column, as_text, tabulate
-from arena.read.work_counts import WorkCounts, count_stored, count_work
+from arena.read.stored_work import TournamentWork, read_work
 from arena.store.database import Store
 from arena.text import UP_TO
 from arena.tournament.spending import Bill, read_bills
-
-_TOURNAMENTS = """
-    SELECT tournament, config, strftime(created_at, '%Y-%m-%d %H:%M') AS created,
-           (SELECT list({'name': name, 'id': participant_id}) FROM participants p
-            WHERE p.tournament = t.tournament) AS stored,
-           (SELECT list(DISTINCT bench) FROM ballots JOIN debates d USING (debate_id)
-            WHERE d.tournament = t.tournament AND voter <> '') AS voted
-    FROM tournaments t ORDER BY created_at DESC
-"""
 
 #: Columns of counts: their headings, those of what is rare last.
 _COUNTS = (
@@ -58,35 +47,13 @@ def _format_count(number: int | None) -> str:
     return "?" if number is None else str(number)
 
 
-def _count(store: Store, row: dict[str, Any]) -> tuple[int, WorkCounts] | None:
-    """Return a tournament's participants and work; None where this version cannot read it."""
-    name, content, stored = row["tournament"], json.loads(row["config"]), row["stored"] or ()
-    imported = "source" in content
-    names = [participant["name"] for participant in content.get("participants", ())]
-    ids = [entry["id"] for entry in stored if imported or entry["name"] in names]
-    if imported or 0 < len(names) == len(ids):
-        people = () if imported else row["voted"] or ()
-        runs = {b["name"]: b["runs"] for b in content["benches"] if b["name"] not in people}
-        return len(ids), count_stored(store, name, ids=ids, runs=runs)
-    # A participant was changed under its name: which of its ids counts is found out by resolving
-    # the configuration, which loads debaters, judges and so half of the program.
-    from arena.config.stored import resolve_stored  # noqa: PLC0415
-
-    try:
-        resolved = resolve_stored(store, name, content)
-    except ConfigError:
-        return None
-    return len(resolved.participants), count_work(store, resolved)
-
-
-def _counts(store: Store, row: dict[str, Any]) -> dict[str, int | None]:
+def _counts(work: TournamentWork) -> dict[str, int | None]:
     """Return a tournament's counts by the heads of their columns."""
-    if (counted := _count(store, row)) is None:
+    if (counts := work.counts) is None:
         return dict.fromkeys(_COUNTS)
-    participants, counts = counted
     debates, ballots = counts.debates, counts.ballots
     numbers = (
-        *(participants, sum(debates.values())),
+        *(work.participants, sum(debates.values())),
         *(debates[state] for state in ("finished", "forfeit", "void", "error")),
         counts.others,
         *(ballots[state] for state in ("valid", "failed", "error")),
@@ -120,8 +87,10 @@ def listing(db: Path) -> None:
     with store.one_state():
         bills = read_bills(store)
         rows = [
-            row | _counts(store, row) | _amounts(bills[row["tournament"]])
-            for row in store.plain_rows(_TOURNAMENTS)
+            {"tournament": work.tournament, "created": work.created}
+            | _counts(work)
+            | _amounts(bills[work.tournament])
+            for work in read_work(store)
         ]
     notes = [
         f"{name}: {bill.unknown}, whose calls are in no USD."

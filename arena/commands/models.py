@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.boards.selection import Selection
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.llm.model import UNREADABLE
 from arena.output.formats import format_option, print_tables, titled
 from arena.output.tables import Column, Table, tabulate
+from arena.read.calls import CallRow, read_calls
 from arena.store.command_lines import command_line
 from arena.text import plain
 
@@ -46,25 +48,6 @@ def models(db: Path, tournament: str | None, form: str) -> None:
     resume = command_line("resume", resolved.name, db=db)
     table = model_answers_table(rows, title, resume=resume)
     print_tables([table], content, form)
-
-
-#: An answer is the calls at one place of a debate or ballot: the first, and repairs of it.
-_ANSWERS = """
-    WITH units AS (
-        SELECT debate_id AS unit FROM debates WHERE tournament = $name
-        UNION ALL
-        SELECT ballot_id FROM ballots JOIN debates USING (debate_id) WHERE tournament = $name
-    )
-    SELECT c.model, c.unit, c.path,
-           list(c.bent ORDER BY c.attempt) AS bent,
-           count(*) AS calls, sum(c.cost_usd - c.reserved_usd) AS usd, sum(c.seconds) AS seconds,
-           sum(c.input_tokens) AS input_tokens, sum(c.output_tokens) AS output_tokens,
-           max(c.structured) AS structured, max(c.served_model) AS served,
-           max(c.fingerprint) AS fingerprint, count(*) FILTER (c.estimated) AS estimated
-    FROM calls c JOIN units USING (unit)
-    WHERE c.task <> 'embed'
-    GROUP BY ALL ORDER BY c.model, c.unit, c.path
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,30 +94,35 @@ def model_answers(store: Store, tournament: str) -> list[ModelAnswers]:
 
     Tournaments of versions that did not record how answers were read have all of them as sent.
     """
-    frame = store.read(_ANSWERS, {"name": tournament})
+    by_model: dict[str, list[CallRow]] = {}
+    for call in read_calls(store, Selection(tournament=tournament, bench="all")):
+        if call.task != "embed":
+            by_model.setdefault(call.model, []).append(call)
     rows = []
-    for model, group in frame.groupby("model", sort=True):
-        readings = [_reading([str(bent) for bent in calls]) for calls in group["bent"]]
-        counts = Counter(readings)
-        calls = int(group["calls"].sum())
+    for model, calls in sorted(by_model.items()):
+        # An answer is the calls at one place of a debate or ballot: the first, and repairs of it.
+        answers: dict[tuple[str, str], list[CallRow]] = {}
+        for call in calls:
+            answers.setdefault((call.unit, call.path), []).append(call)
+        counts = Counter(_reading([call.bent for call in answer]) for answer in answers.values())
         rows.append(
             ModelAnswers(
-                model=str(model),
-                answers=len(group),
+                model=model,
+                answers=len(answers),
                 as_sent=counts["as sent"],
                 bent=counts["bent"],
                 repaired=counts["repaired"],
                 lost=counts["lost"],
-                kinds=_count_kinds(str(bent) for calls in group["bent"] for bent in calls),
-                structured=_names(group["structured"]),
-                served=_names(group["served"]),
-                fingerprints=len(set(group["fingerprint"]) - {""}),
-                calls=calls,
-                input_tokens=int(group["input_tokens"].sum()),
-                output_tokens=int(group["output_tokens"].sum()),
-                seconds=float(group["seconds"].sum()) / calls,
-                cost_usd=float(group["usd"].sum()),
-                estimated=int(group["estimated"].sum()),
+                kinds=_count_kinds(call.bent for call in calls),
+                structured=_names(call.structured for call in calls),
+                served=_names(call.served_model for call in calls),
+                fingerprints=len({call.fingerprint for call in calls} - {""}),
+                calls=len(calls),
+                input_tokens=sum(call.input_tokens for call in calls),
+                output_tokens=sum(call.output_tokens for call in calls),
+                seconds=sum(call.seconds for call in calls) / len(calls),
+                cost_usd=sum(call.cost_usd - call.reserved_usd for call in calls),
+                estimated=sum(call.estimated for call in calls),
             )
         )
     return rows
@@ -160,8 +148,8 @@ def _by_count(item: tuple[str, int]) -> tuple[int, str]:
     return -item[1], item[0]
 
 
-def _names(values: Iterable[object]) -> str:
-    return ", ".join(sorted({str(value) for value in values} - {""}))
+def _names(values: Iterable[str]) -> str:
+    return ", ".join(sorted({*values} - {""}))
 
 
 def _share(read: int, row: ModelAnswers) -> str:

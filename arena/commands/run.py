@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from math import nan
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.table import Table
 
 from arena.boards.selecting import dimensions
+from arena.boards.selection import select
 from arena.config.load import config_text
 from arena.config.one_motion import OneMotion, one_motion_config
 from arena.config.resolve import resolve_to_play
@@ -19,12 +23,15 @@ from arena.console.play_tournament import play_tournament
 from arena.console.run_options import paid_options
 from arena.console.stored_tournament import open_stored, open_to_work
 from arena.errors import ConfigError
-from arena.languages import LANGUAGES
+from arena.languages import LANGUAGES, SIDES
 from arena.output.formats import console
+from arena.read.ballots import BallotRow, read_ballots
+from arena.read.debates import DebateRow, read_debates
 from arena.report.leaderboard import show_overall
 from arena.report.overview.files import report_at_the_end
 from arena.store.command_lines import command_line
 from arena.text import counted, plain
+from ratings import CON_WINS, PRO_WINS, TIE
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
@@ -171,23 +178,6 @@ def resume(
         play_tournament(resolved, store, run_options, finish=show_overall)
 
 
-_DEBATES = """
-    SELECT d.debate_id, d.status, d.reason, p.name AS pro, c.name AS con
-    FROM debates d
-    JOIN participants p ON p.participant_id = d.pro AND p.tournament = d.tournament
-    JOIN participants c ON c.participant_id = d.con AND c.tournament = d.tournament
-    WHERE d.tournament = $tournament ORDER BY p.name <> $first, d.debate_id
-"""
-_SCORES = """
-    SELECT dimension, avg(pro_mark) AS pro_mark, avg(con_mark) AS con_mark,
-           count(*) FILTER (outcome = 1) AS pro, count(*) FILTER (outcome = 0.5) AS ties,
-           count(*) FILTER (outcome = 0) AS con, count(*) AS runs
-    FROM ballots b JOIN ballot_scores s USING (ballot_id)
-    WHERE b.debate_id = $debate AND b.bench = $bench AND b.status = 'valid'
-    GROUP BY dimension
-"""
-
-
 def _read_motion_options(file: str | None, options: dict[str, Any]) -> OneMotion | None:
     """Return the motion that the options ask for; `None` where they ask for a file's tournament.
 
@@ -225,22 +215,29 @@ def show_verdict(store: Store, resolved: ResolvedConfig) -> None:
     text = motion.wording(resolved.config.tournament.languages[0]).text
     click.echo(f"{plain(text)}\nJudged by {bench.judge} on {bench.model}{caveat}\n")
     first = resolved.participants[0].name
-    debates = store.rows(_DEBATES, {"tournament": resolved.name, "first": first})
-    winners = [_print_leg(store, resolved.name, bench, row) for row in debates]
+    selection = select(resolved, bench=bench.name)
+    debates = read_debates(store, selection)
+    debates.sort(key=lambda debate: (debate.pro != first, debate.debate_id))
+    ballots = [ballot for ballot in read_ballots(store, selection) if ballot.status == "valid"]
+    resume = command_line("resume", resolved.name, db=store.path)
+    winners = []
+    for debate in debates:
+        own = [ballot for ballot in ballots if ballot.debate_id == debate.debate_id]
+        winners.append(_print_leg(debate, own, bench, resume=resume))
     click.echo(_format_result(winners, debates))
-    for row in debates:
-        show = command_line("show", row["debate_id"][:8], "--ballots", db=store.path)
+    for debate in debates:
+        show = command_line("show", debate.debate_id[:8], "--ballots", db=store.path)
         click.echo(f"Read it with: {show}")
 
 
-def _print_leg(store: Store, tournament: str, bench: Bench, row: dict[str, Any]) -> str | None:
+def _print_leg(
+    debate: DebateRow, ballots: Sequence[BallotRow], bench: Bench, *, resume: str
+) -> str | None:
     """Print one debate's verdict; return the winner's name, "" for a tie, `None` for no verdict."""
-    rows = store.rows(_SCORES, {"debate": row["debate_id"], "bench": bench.name})
-    scores = {score["dimension"]: score for score in rows}
-    click.echo(f"Pro {row['pro']} · Con {row['con']}")
-    if not scores:
-        reason = f": {plain(row['reason'])}" if row["reason"] else ""
-        status = "ended in an error" if row["status"] == "error" else f"is {row['status']}"
+    click.echo(f"Pro {debate.pro} · Con {debate.con}")
+    if not ballots:
+        reason = f": {plain(debate.reason)}" if debate.reason else ""
+        status = "ended in an error" if debate.status == "error" else f"is {debate.status}"
         click.echo(f"  no verdict, the debate {status}{reason}\n")
         return None
     table = Table(box=None, pad_edge=False)
@@ -248,31 +245,37 @@ def _print_leg(store: Store, tournament: str, bench: Bench, row: dict[str, Any])
     for name in ("Pro", "Con", "runs for Pro", "tied", "for Con"):
         table.add_column(name, justify="right")
     for dimension in dimensions(bench):
-        score = scores[dimension]
-        marks = (f"{score['pro_mark']:.1f}", f"{score['con_mark']:.1f}")
-        votes = (str(score[name]) for name in ("pro", "ties", "con"))
+        verdicts = [verdict for each in ballots if (verdict := each.verdict(dimension))]
+        marks = (_format_mean(getattr(each, f"{side}_mark") for each in verdicts) for side in SIDES)
+        outcomes = Counter(verdict.outcome for verdict in verdicts)
+        votes = (str(outcomes[outcome]) for outcome in (PRO_WINS, TIE, CON_WINS))
         table.add_row(f"  {dimension}", *marks, *votes)
     console().print(table)
-    resume = command_line("resume", tournament, db=store.path)
-    return _print_winner(row, scores["overall"], bench.runs, resume=resume)
+    return _print_winner(debate, ballots, bench.runs, resume=resume)
+
+
+def _format_mean(marks: Iterable[float | None]) -> str:
+    known = [mark for mark in marks if mark is not None]
+    return f"{fmean(known) if known else nan:.1f}"
 
 
 def _print_winner(
-    row: dict[str, Any], overall: dict[str, Any], runs: int, *, resume: str
+    debate: DebateRow, ballots: Sequence[BallotRow], runs: int, *, resume: str
 ) -> str | None:
-    if overall["runs"] < runs:
+    if len(ballots) < runs:
         click.echo(
-            f"  only {overall['runs']} of {counted(runs, 'run')} have a verdict; continue with: "
+            f"  only {len(ballots)} of {counted(runs, 'run')} have a verdict; continue with: "
             f"{resume}\n"
         )
         return None
-    ahead = overall["pro"] - overall["con"]
-    winner = "" if ahead == 0 else str(row["pro"] if ahead > 0 else row["con"])
+    outcomes = [verdict.outcome for ballot in ballots if (verdict := ballot.verdict())]
+    ahead = outcomes.count(PRO_WINS) - outcomes.count(CON_WINS)
+    winner = "" if ahead == 0 else debate.pro if ahead > 0 else debate.con
     click.echo(f"  {f'{winner} wins' if winner else 'a tie'}\n")
     return winner
 
 
-def _format_result(winners: list[str | None], debates: list[dict[str, Any]]) -> str:
+def _format_result(winners: list[str | None], debates: Sequence[DebateRow]) -> str:
     """Return the result of both legs, in a sentence."""
     if None in winners:
         return "Not every debate has a verdict, so there is no winner yet."
@@ -283,5 +286,5 @@ def _format_result(winners: list[str | None], debates: list[dict[str, Any]]) -> 
         return f"{won[0]} wins one debate; the other is a tie."
     if won[0] == won[1]:
         return f"{won[0]} wins on both sides."
-    side = "Pro" if won[0] == debates[0]["pro"] else "Con"
+    side = "Pro" if won[0] == debates[0].pro else "Con"
     return f"Each wins once, both times as {side}: between these two, the side decided."

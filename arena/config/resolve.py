@@ -33,6 +33,7 @@ from arena.plugins import (
 )
 from arena.records import Bench, Participant
 from arena.store.database import Store
+from arena.store.rows import read_configs
 from arena.text import counted
 from motions import Motion, MotionError, load_questions
 from motions import load as load_motions
@@ -81,10 +82,8 @@ def resolve_to_play(text: str, store: Store, *, where: str) -> ResolvedConfig:
     check_model_tables(resolved.config, where=where)
     if not lacks_schedule(tomllib.loads(text)) or store.empty():
         return resolved
-    rows = store.plain_rows(
-        "SELECT config FROM tournaments WHERE tournament = $name", {"name": resolved.name}
-    )
-    if not rows or "source" in (content := json.loads(rows[0]["config"])):
+    known = read_configs(store).get(resolved.name)
+    if known is None or "source" in (content := json.loads(known)):
         return resolved
     stored = parse_stored(content, where=f"tournament {resolved.name!r}")
     kept = {"schedule": stored.schedule, "target": stored.target}

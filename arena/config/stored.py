@@ -14,16 +14,8 @@ from arena.errors import ConfigError, suggest
 from arena.records import IMPORTED, OFFLINE, Bench, Participant, family_of
 from arena.store.database import Store
 from arena.store.motions import read_motions
-from arena.store.rows import read_participants
+from arena.store.rows import read_configs, read_kinds, read_participants
 
-_OF_BATTLES: Final = """
-    SELECT DISTINCT category, language FROM battles WHERE tournament = $tournament ORDER BY ALL
-"""
-_OF_DEBATES: Final = """
-    SELECT DISTINCT m.category, m.language FROM debates d
-    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
-    WHERE d.tournament = $tournament ORDER BY ALL
-"""
 #: The bench of judges who are too many for a bench each.
 JUDGES: Final = "judges"
 
@@ -38,11 +30,7 @@ def stored_config(store: Store, tournament: str | None) -> ResolvedConfig:
     Raises:
         ConfigError: the database has no such tournament.
     """
-    rows = store.plain_rows(
-        "SELECT tournament, config FROM tournaments "
-        "ORDER BY config->>'$.tournament.ranks' IS NOT NULL, created_at DESC"
-    )
-    configs = {row["tournament"]: row["config"] for row in rows}
+    configs = read_configs(store)
     if not configs or (tournament is not None and tournament not in configs):
         listed = ", ".join(configs) or "none yet (play one: arena run)"
         near = suggest(tournament or "", configs)
@@ -165,7 +153,7 @@ def imported_config(store: Store, content: Mapping[str, Any]) -> ResolvedConfig:
     config = ImportedConfig.model_validate(content)
     name = config.tournament.name
     is_log = config.benches[0].name == IMPORTED
-    present = store.tuples(_OF_BATTLES if is_log else _OF_DEBATES, {"tournament": name})
+    present = read_kinds(store, name, battles=is_log)
     return ResolvedConfig(
         config=config,
         participants=read_participants(store, name),

@@ -12,7 +12,7 @@ from arena.notebook.tournament import Filters, Tournament
 from arena.read.joined import open_tournaments
 from arena.read.tournaments import TournamentRow, read_tournaments
 from arena.store.database import Store
-from arena.store.relations import quoted, read_relation
+from arena.store.relations import read_relation, read_table
 
 if TYPE_CHECKING:
     import duckdb
@@ -101,7 +101,7 @@ class Database:
         Raises:
             StoreError: there is no such table; the message lists those that there are.
         """
-        return read_relation(self._store, f"SELECT * FROM {quoted(table)}")
+        return read_table(self._store, table)
 
 
 def open_database(path: str | Path = "results.duckdb") -> Database:

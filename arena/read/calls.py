@@ -30,6 +30,7 @@ class CallRow(Call):
     Attributes:
         participant: whose speech it served; '' of a judge's call.
         bench: whose ballot it served; '' of a debater's call.
+        unit: the id of the debate or ballot.
     """
 
     debate_id: Annotated[str, Heading("debate", style=lambda text: text[:8])]
@@ -44,6 +45,7 @@ class CallRow(Call):
         Heading("seconds", ".1f", lambda row: row.seconds),
         Heading("USD", ".6f", lambda row: row.cost_usd),
     ]
+    unit: str
 
 
 _CALLS: Final = f"""{SELECTED}, units AS (
@@ -52,7 +54,7 @@ _CALLS: Final = f"""{SELECTED}, units AS (
         SELECT b.ballot_id, b.debate_id, b.bench, '', '', {IN_ORDER}
         FROM ballots b JOIN selected USING (debate_id) WHERE {OF_BENCH}
     )
-    SELECT u.debate_id, u.bench, {columns_of(Call, "c")},
+    SELECT u.debate_id, u.bench, unit, {columns_of(Call, "c")},
            CASE split_part(path, '/', 1) WHEN 'pro' THEN pro WHEN 'con' THEN con ELSE '' END
                AS participant
     FROM calls c JOIN units u USING (unit)

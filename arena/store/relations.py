@@ -46,7 +46,7 @@ def read_relation(
         ) from None
 
 
-def quoted(name: str) -> str:
-    """Return a name as SQL takes it, whatever it holds."""
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
+def read_table(store: Store, table: str) -> duckdb.DuckDBPyRelation:
+    """Return a table as a relation of a database in memory; raises as `read_relation`."""
+    name = table.replace('"', '""')
+    return read_relation(store, f'SELECT * FROM "{name}"')

@@ -48,6 +48,39 @@ _UPSERT_BALLOTS = """
 """
 
 
+_CONFIGS = """
+    SELECT tournament, config FROM tournaments
+    ORDER BY config->>'$.tournament.ranks' IS NOT NULL, created_at DESC
+"""
+_BATTLE_KINDS = """
+    SELECT DISTINCT category, language FROM battles WHERE tournament = $tournament ORDER BY ALL
+"""
+_DEBATE_KINDS = """
+    SELECT DISTINCT m.category, m.language FROM debates d
+    JOIN motions m ON m.motion_id = d.motion_id AND m.language = d.language
+    WHERE d.tournament = $tournament ORDER BY ALL
+"""
+
+
+def read_configs(store: Store) -> dict[str, str]:
+    """Read the configurations of all tournaments as JSON, by name, the newest first.
+
+    Last are those that only hold people's rankings of another tournament's essays.
+    """
+    return {row["tournament"]: row["config"] for row in store.plain_rows(_CONFIGS)}
+
+
+def read_kinds(store: Store, tournament: str, *, battles: bool) -> list[tuple[str, str]]:
+    """Read the categories and languages that occur together in a tournament's debates.
+
+    Args:
+        battles: whether it holds imported battles instead of debates.
+    """
+    query = _BATTLE_KINDS if battles else _DEBATE_KINDS
+    rows = store.plain_rows(query, {"tournament": tournament})
+    return [(row["category"], row["language"]) for row in rows]
+
+
 def motion_rows(motions: Iterable[Motion], languages: Sequence[str]) -> list[dict[str, Any]]:
     """Return the rows of the table `motions`, one per motion and language."""
     return [
