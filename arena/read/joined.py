@@ -66,7 +66,8 @@ def open_tournaments(store: Store, names: Sequence[str]) -> tuple[Store, Resolve
     content = _join_content(name, parts, benches)
     joined = JoinedStore(store, name, [part.name for part in parts], content)
     resolved = resolve_stored(joined, name, content)
-    notes.extend(_same_systems(resolved.participants))
+    if not resolved.imported:  # of those, only names are known
+        notes.extend(_same_systems(resolved.participants))
     return joined, replace(resolved, joined=tuple(part.name for part in parts), notes=tuple(notes))
 
 
@@ -78,18 +79,20 @@ def _split(store: Store, name: str) -> list[str]:
 
 
 def _check_kinds(parts: Sequence[_Part]) -> None:
-    """Check that tournaments hold the same kind of debates."""
-    for kind, noun in (
-        (lambda part: part.resolved.config.tournament.contest, "contest"),
-        (lambda part: "imported" if part.resolved.imported else "played", "origin"),
-        (lambda part: "battles" if part.resolved.is_battle_log else "debates", "record"),
-    ):
-        for first, second in pairwise(parts):
-            if kind(first) != kind(second):
-                raise ConfigError(
-                    f"{first.name!r} and {second.name!r} cannot share a board: {noun} "
-                    f"{kind(first)!r} and {kind(second)!r}. Join tournaments of one kind."
-                )
+    """Check that tournaments hold the same kind of results."""
+    for first, second in pairwise(parts):
+        kinds = _kind(first.resolved), _kind(second.resolved)
+        if kinds[0] != kinds[1]:
+            raise ConfigError(
+                f"{first.name!r} and {second.name!r} cannot share a board: one has {kinds[0]}, the "
+                f"other {kinds[1]}. Join tournaments of one kind."
+            )
+
+
+def _kind(resolved: ResolvedConfig) -> str:
+    if resolved.imported:
+        return "imported battles" if resolved.is_battle_log else "imported debates"
+    return f"results of the contest {resolved.config.tournament.contest!r}"
 
 
 def _check_participants(parts: Sequence[_Part]) -> None:

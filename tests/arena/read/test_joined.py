@@ -108,6 +108,22 @@ def test_what_cannot_be_joined_is_said(cut: Store) -> None:
         open_tournaments(cut, ["small", "later"])
 
 
+def test_battle_logs_are_joined_by_names_and_not_with_debates(cut: Store, tmp_path: Path) -> None:
+    for name, rows in (("one", "x,y,model_a\ny,z,tie\n"), ("two", "x,w,model_a\nw,z,model_b\n")):
+        log = tmp_path / f"{name}.csv"
+        log.write_text(f"model_a,model_b,winner\n{rows}", encoding="utf-8")
+        done("import", log, "--db", cut.path)
+    printed = done("leaderboard", "-t", "one", "-t", "two", "--format", "json", "--db", cut.path)
+    board_of_both = json.loads(printed)
+    assert {row["participant"]: row["debates"] for row in board_of_both["rows"]} == dict.fromkeys(
+        "wxyz", 2
+    )
+    assert not any("one system" in note for note in board_of_both["notes"])
+    words = r"'small' and 'one' cannot share a board: one has results of the contest 'debate', the "
+    with pytest.raises(ConfigError, match=f"{words}other imported battles"):
+        open_tournaments(cut, ["one", "small"])
+
+
 def test_several_tournaments_are_only_read(cut: Store) -> None:
     store, _ = open_tournaments(cut, ["small", "later"])
     with pytest.raises(StoreError, match="several tournaments, which can only be read"):
