@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -80,3 +81,29 @@ def read_calls(store: Store, selection: Selection, narrowing: Narrowing = ALL) -
     """
     asked = parameters(selection, narrowing, *BALLOTS)
     return [CallRow(**row) for row in store.plain_rows(_CALLS, asked)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitCost:
+    """What the calls of a unit took, of a debate, a ballot or a trial.
+
+    Attributes:
+        tokens: of prompts and answers.
+        reserved_usd: the part of their cost whose bill is not known, at its worst case.
+    """
+
+    tokens: int
+    reserved_usd: float
+
+
+_UNIT_COSTS: Final = """
+    SELECT unit, CAST(sum(input_tokens + output_tokens) AS BIGINT) AS tokens,
+           sum(reserved_usd) AS reserved_usd
+    FROM calls WHERE unit IN (SELECT unnest(CAST($units AS TEXT[]))) GROUP BY unit
+"""
+
+
+def read_unit_costs(store: Store, units: Iterable[str]) -> dict[str, UnitCost]:
+    """Read what the calls of some units took, by unit; those without a call are left out."""
+    rows = store.plain_rows(_UNIT_COSTS, {"units": list(units)})
+    return {row.pop("unit"): UnitCost(**row) for row in rows}

@@ -14,6 +14,7 @@ import pandas as pd
 from arena.debates.ballot import BallotRecord, take_ballot
 from arena.debates.play import Assignment
 from arena.llm.journal import Charge, Journal, sum_charges
+from arena.read.calls import read_unit_costs
 from arena.records import BallotCall, BallotStatus, Bench, Speech, Step, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
@@ -25,11 +26,6 @@ from arena.tournament.results import ErrorTally
 _READ = """
     SELECT ballot_id, status, reason, outcome, pro_mark, con_mark, trace, seconds, cost_usd, asked
     FROM trials WHERE ballot_id IN (SELECT unnest(CAST($ids AS TEXT[])))
-"""
-
-_RESERVED = """
-    SELECT coalesce(sum(reserved_usd), 0) AS usd FROM calls
-    WHERE unit IN (SELECT unnest(CAST($ids AS TEXT[])))
 """
 
 
@@ -150,8 +146,8 @@ def spent_on(store: Store, requests: Sequence[BallotRequest], taken: Mapping[str
         if request.ballot_id not in open_ids:
             journal.forget(request.ballot_id)
     charges = journal.charges_by_unit()
-    rows = store.rows(_RESERVED, {"ids": list(taken)}) if taken else []
-    reserved = sum(float(row["usd"]) for row in rows)
+    costs = read_unit_costs(store, taken) if taken else {}
+    reserved = sum(cost.reserved_usd for cost in costs.values())
     stored = Charge(sum(ballot.cost_usd for ballot in taken.values()), reserved)
     return sum_charges([stored, *(charges.get(ballot_id, Charge()) for ballot_id in open_ids)])
 

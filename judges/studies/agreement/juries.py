@@ -18,8 +18,10 @@ from math import nan
 from statistics import fmean
 from typing import Annotated, Any, TypeAlias
 
+from arena.boards.selection import Selection
 from arena.config.resolved import ResolvedConfig
 from arena.output.tables import Column, Table, tabulate
+from arena.read.ballots import read_ballots
 from arena.read.heading import Heading
 from arena.records import ORDER, Bench
 from arena.store.database import Store
@@ -191,14 +193,6 @@ def _calls_per_member(material: Material, bench: Bench) -> Mapping[int, float]:
     return {int(member): float(count) / float(askings) for member, count, askings in rows}
 
 
-_JURY_TRACES = """
-    SELECT b.bench, b.trace, s.outcome
-    FROM ballots b JOIN debates d USING (debate_id)
-    JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = 'overall'
-    WHERE d.tournament = $name AND b.status = 'valid' AND list_contains($benches, b.bench)
-"""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JuryMemberUse:
     """One member of a jury.
@@ -227,18 +221,12 @@ class JuryMemberUse:
 
 def measure_jury_members(store: Store, resolved: ResolvedConfig) -> Iterator[JuryMemberUse]:
     """Yield the members of all juries of a tournament, bench by bench."""
-    juries = [bench.name for bench in resolved.benches if bench.judge == "jury"]
-    if not juries:
-        return
-    rows = store.rows(_JURY_TRACES, {"name": resolved.name, "benches": juries})
-    for name in juries:
+    for name in [bench.name for bench in resolved.benches if bench.judge == "jury"]:
+        own = read_ballots(store, Selection(tournament=resolved.name, bench=name), kinds=["valid"])
         ballots = [
-            (
-                float(row["outcome"]),
-                [s for s in json.loads(row["trace"]) if s.get("agent") == "member"],
-            )
-            for row in rows
-            if row["bench"] == name
+            (verdict.outcome, [step for step in ballot.trace if step.get("agent") == "member"])
+            for ballot in own
+            if (verdict := ballot.verdict())
         ]
         for number in sorted({step["number"] for _, steps in ballots for step in steps}):
             yield _measure_member(name, number, ballots)
@@ -265,7 +253,7 @@ def jury_members_table(members: Sequence[JuryMemberUse]) -> Table:
 
 
 def _measure_member(
-    bench: str, number: int, ballots: Sequence[tuple[float, list[dict[str, Any]]]]
+    bench: str, number: int, ballots: Sequence[tuple[float, Trace]]
 ) -> JuryMemberUse:
     own = [
         (verdict, step, [s["outcome"] for s in steps if s is not step and "outcome" in s])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from arena.debates.pairs import steps_by_order, winner_flipped
+from arena.read.calls import read_unit_costs
 from arena.records import Bench, Step
 from arena.store.database import Store
 from judges.methods.criteria import total
@@ -18,10 +19,6 @@ from judges.studies.labelled.rewording import WordingOutcomes
 from judges.studies.labelled.score_gaps import read_totals
 from ratings import TIE, outcome_of
 
-_TOKENS = """
-    SELECT unit, sum(input_tokens + output_tokens) AS tokens FROM calls
-    WHERE unit IN (SELECT unnest(CAST($ids AS TEXT[]))) GROUP BY unit
-"""
 #: Methods whose marks stand for totals of six criteria, 6 to 120.
 _WITH_TOTALS = ("single", "more", "samre")
 
@@ -31,14 +28,14 @@ def read_verdicts(
 ) -> Iterator[PairVerdict]:
     """Yield each bench's verdict on each pair on which all of its runs have a valid ballot."""
     ids = [request.ballot_id for request in evaluation.all_requests]
-    rows = [] if store.empty() else store.rows(_TOKENS, {"ids": ids})
-    tokens = {str(row["unit"]): float(row["tokens"]) for row in rows}
+    costs = {} if store.empty() else read_unit_costs(store, ids)
     for bench in evaluation.resolved.benches:
         for pair in evaluation.pairs:
             requests = evaluation.requests[bench.name, pair.item]
             valid = _select_if_all_valid(requests, ballots)
             if valid:
-                spent = sum(tokens.get(request.ballot_id, 0.0) for request in requests)
+                own = (costs.get(request.ballot_id) for request in requests)
+                spent = sum(cost.tokens for cost in own if cost)
                 yield _combine_runs(bench, pair, valid, tokens=spent)
 
 

@@ -8,10 +8,14 @@ from functools import partial
 
 import numpy as np
 
+from arena.boards.selection import Selection
 from arena.config.resolved import ResolvedConfig
 from arena.debates.play import Assignment
 from arena.errors import ConfigError
 from arena.languages import SIDES, Side, language
+from arena.read.ballots import read_ballots
+from arena.read.debates import read_debates as stored_debates
+from arena.read.selected import Narrowing
 from arena.records import Bench, Debate, Speech, digest
 from arena.search.tool import NoSearch
 from arena.store.command_lines import command_line
@@ -25,16 +29,6 @@ from judges.studies.probes.defects import DEFECTS, NONE, Defect, plant
 #: Runs of a bench on the original debate; the copies are judged by the run after these.
 ORIGINAL_RUNS = (0, 1)
 COPY_RUN = 2
-
-_FINISHED = "SELECT debate_id FROM debates WHERE tournament = $name AND status = 'finished'"
-_STORED = """
-    SELECT b.debate_id, b.bench, b.run, s.outcome, s.pro_mark, s.con_mark
-    FROM ballots b JOIN ballot_scores s USING (ballot_id)
-    WHERE b.debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))
-      AND b.bench IN (SELECT unnest(CAST($benches AS TEXT[])))
-      AND b.status = 'valid' AND s.dimension = 'overall' AND b.run < 2
-      AND s.pro_mark IS NOT NULL AND s.con_mark IS NOT NULL
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,23 +116,36 @@ def plan_probe(
 
 def _read_finished(store: Store, resolved: ResolvedConfig) -> list[Debate]:
     """Read the finished debates of the tournament's present participants."""
-    finished = set(store.read(_FINISHED, {"name": resolved.name})["debate_id"])
-    known = {participant.participant_id for participant in resolved.participants}
-    return [
-        debate
-        for debate in read_debates(store, resolved.name)
-        if debate.debate_id in finished and {debate.pro, debate.con} <= known
-    ]
+    present = tuple(participant.participant_id for participant in resolved.participants)
+    finished = {
+        row.debate_id
+        for row in stored_debates(
+            store,
+            Selection(tournament=resolved.name, bench=""),
+            Narrowing(statuses=("finished",), between=present),
+        )
+    }
+    return [debate for debate in read_debates(store, resolved.name) if debate.debate_id in finished]
 
 
 def _read_originals(
     store: Store, debates: Sequence[Debate], benches: Sequence[Bench]
 ) -> dict[tuple[str, str, int], Taken]:
-    ids = [debate.debate_id for debate in debates]
-    rows = store.rows(_STORED, {"ids": ids, "benches": [bench.name for bench in benches]})
+    """Read the benches' own valid ballots with marks on debates, by debate, bench and run."""
+    selection = Selection(tournament=debates[0].tournament, bench="all")
+    own = Narrowing(ids=tuple(debate.debate_id for debate in debates))
+    names = {bench.name for bench in benches}
     return {
-        (row.pop("debate_id"), row.pop("bench"), row.pop("run")): Taken(status="valid", **row)
-        for row in rows
+        (ballot.debate_id, ballot.bench, ballot.run): Taken(
+            status="valid",
+            outcome=verdict.outcome,
+            pro_mark=verdict.pro_mark,
+            con_mark=verdict.con_mark,
+        )
+        for ballot in read_ballots(store, selection, own, kinds=["valid"])
+        for verdict in [ballot.verdict()]
+        if ballot.bench in names and ballot.run in ORIGINAL_RUNS
+        if verdict and verdict.pro_mark is not None and verdict.con_mark is not None
     }
 
 

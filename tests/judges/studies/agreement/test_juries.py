@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,6 +13,7 @@ from typing import Any, cast
 import pandas as pd
 import pytest
 
+from arena.read.ballots import BallotRow
 from judges.studies.agreement.juries import (
     Stopping,
     jury_members_table,
@@ -131,8 +133,15 @@ def member_step(number: int, outcome: float | None) -> dict[str, Any]:
 
 
 def jury_ballot(verdict: float, *outcomes: float | None) -> dict[str, Any]:
+    """A ballot as the database gives it."""
     steps = [member_step(number, outcome) for number, outcome in enumerate(outcomes, start=1)]
-    return {"bench": "jury", "trace": json.dumps([*steps, {"agent": "other"}]), "outcome": verdict}
+    overall = {"dimension": "overall", "outcome": verdict, "comment": ""}
+    return {
+        **dict.fromkeys((field.name for field in fields(BallotRow)), ""),
+        "bench": "jury",
+        "trace": json.dumps([*steps, {"agent": "other"}]),
+        "verdicts": [overall | {"pro_mark": None, "con_mark": None}],
+    }
 
 
 def test_seats_are_counted_by_who_was_asked() -> None:
@@ -141,7 +150,7 @@ def test_seats_are_counted_by_who_was_asked() -> None:
         jury_ballot(1.0, 1.0, 0.0, 1.0),
         jury_ballot(0.0, 0.0, 0.0, 1.0),
     ]
-    store = SimpleNamespace(rows=lambda _query, _parameters: rows)
+    store = SimpleNamespace(plain_rows=lambda _query, _parameters: rows)
     bench = SimpleNamespace(name="jury", judge="jury")
     resolved = SimpleNamespace(name="t", benches=[bench, SimpleNamespace(name="b", judge="single")])
     first, second, third = measure_jury_members(cast(Any, store), cast(Any, resolved))
@@ -155,7 +164,8 @@ def test_seats_are_counted_by_who_was_asked() -> None:
 
 
 def test_a_member_that_was_never_asked_has_no_shares() -> None:
-    store = SimpleNamespace(rows=lambda _query, _parameters: [jury_ballot(1.0, 1.0, None)])
+    rows = [jury_ballot(1.0, 1.0, None)]
+    store = SimpleNamespace(plain_rows=lambda _query, _parameters: rows)
     resolved = SimpleNamespace(name="t", benches=[SimpleNamespace(name="jury", judge="jury")])
     _, second = measure_jury_members(cast(Any, store), cast(Any, resolved))
     assert second.asked == 0 and math.isnan(second.agreed)
