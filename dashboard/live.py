@@ -24,7 +24,7 @@ from arena.read.run_figures import run_figures
 from arena.read.run_status import RunStatus, read_status, status_content
 from arena.read.selected import Narrowing
 from arena.report.overview.changes import State, changes_since, state_at
-from arena.report.overview.events import Failure, failures
+from arena.report.overview.failures import Failure, failures
 from arena.store.database import Store
 from arena.tournament.figures import Figures
 from dashboard.hidden import find_hidden, hide, hide_in_run, hide_values

@@ -173,7 +173,7 @@ def find_debates(store: Store, start: str, *, most: int = 6) -> list[DebateRow]:
 _FRAME: Final = f"""{SELECTED}
     SELECT debate_id, matchup_id, leg, motion_id, motion, category, language, pro, con, status,
            forfeited
-    FROM selected ORDER BY {IN_ORDER}
+    FROM selected ORDER BY {IN_ORDER}, debate_id
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Final, Literal, get_args
@@ -12,7 +13,7 @@ import pandas as pd
 from arena.boards.participation import participation
 from arena.boards.selecting import participant_ids
 from arena.boards.selection import Selection
-from arena.read.costs import CostRow, read_costs
+from arena.read.costs import MEASURING, CostRow, read_costs
 from arena.read.judges import read_judges
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.plan import make_plan
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from arena.store.database import Store
     from arena.tournament.models import Models
 
+#: The figures of calls that a model's use adds up.
+_ADDED = ("calls", "input_tokens", "output_tokens", "retries", "usd", "usd_most")
 #: What calls can be grouped by.
 By = Literal["participant", "role", "judge", "model", "stage"]
 GROUPS: Final = get_args(By)
@@ -78,6 +81,37 @@ _OTHERS: Final[Mapping[By, str]] = {
     "model": "(none)",
     "stage": "(other)",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUse:
+    """The calls of one model that are stored.
+
+    Attributes:
+        usd: as far as bills are known.
+        usd_most: if the answers that never arrived are billed at their worst case.
+    """
+
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    retries: int
+    usd: float
+    usd_most: float
+
+
+def model_uses(store: Store, tournament: str) -> list[ModelUse]:
+    """Return the stored calls of each model in debates and ballots, the most expensive first."""
+    spent = defaultdict[str, list[CostRow]](list)
+    for row in read_costs(store, tournament):
+        if row.stage != MEASURING:
+            spent[row.model].append(row)
+    uses = [
+        ModelUse(model=model, **{name: sum(getattr(row, name) for row in rows) for name in _ADDED})
+        for model, rows in spent.items()
+    ]
+    return sorted(uses, key=lambda use: (-use.usd, -use.calls, use.model))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -121,8 +121,8 @@ def newcomer_standing(
         below=tuple(board.names[k] for k in rivals if above[k, own]),
         open=tuple(board.names[k] for k in near),
         matchups=matchups,
-        usd=sum(row.usd for row in spent),
-        usd_most=sum(row.usd_most for row in spent),
+        usd=sum((row.usd for row in spent), 0.0),
+        usd_most=sum((row.usd_most for row in spent), 0.0),
         further=cheapest(
             board, sure, ((own, k) for k in unsettled), matchup_costs(store, resolved.name)
         ),

@@ -41,15 +41,14 @@ from arena.report.overview.changes import (
     state_at,
     state_of,
 )
-from arena.report.overview.events import (
+from arena.report.overview.failures import (
     FailedDebate,
     Failure,
-    ModelUse,
     failed_debates,
     failures,
-    model_uses,
 )
 from arena.report.overview.reading_list import Reading, pick_readings
+from arena.report.spending import ModelUse, model_uses
 from arena.store.command_lines import command_line
 from arena.text import counted
 from arena.tournament.spending import Bill, read_bill

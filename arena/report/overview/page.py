@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from arena.report.overview.answers import SideShare
     from arena.report.overview.changes import PlaceChange
     from arena.report.overview.content import Report
-    from arena.report.overview.events import FailedDebate, Failure, ModelUse
+    from arena.report.overview.failures import FailedDebate, Failure
+    from arena.report.spending import ModelUse
 
 #: What the statuses of debates are called, in the order of their lines.
 _STATUSES = {

@@ -13,7 +13,7 @@ import pytest
 from arena.llm.budget import Budget
 from arena.read.work_counts import totals
 from arena.records import Debate
-from arena.report.overview.events import failures
+from arena.report.overview.failures import failures
 from arena.store.database import Store
 from arena.tournament.figures import Figures, Meter
 from arena.tournament.plan import Plan, make_plan, store_plan

@@ -1,8 +1,7 @@
-"""What failed and why, and how models were used."""
+"""What failed in a tournament and why."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING
 from arena.boards.selecting import participant_ids
 from arena.boards.selection import Selection
 from arena.read.ballots import read_ballots
-from arena.read.costs import MEASURING, CostRow, read_costs
 from arena.read.debates import DebateRow, read_debates
 from arena.read.selected import Narrowing
 from arena.tournament.event_lines import Causes, one_line
@@ -25,28 +23,8 @@ _KINDS: Mapping[str, str] = {
     "error": "Errors in somebody's code",
     "failed": "Failed ballots",
 }
-#: The figures of calls that a model's use adds up.
-_ADDED = ("calls", "input_tokens", "output_tokens", "retries", "usd", "usd_most")
 #: Causes of one kind that are listed, and characters of each.
 _LISTED, _LONGEST = 5, 300
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelUse:
-    """The calls of one model that are stored.
-
-    Attributes:
-        usd: as far as bills are known.
-        usd_most: if the answers that never arrived are billed at their worst case.
-    """
-
-    model: str
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    retries: int
-    usd: float
-    usd_most: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,19 +47,6 @@ class FailedDebate:
     con: str
     motion: str
     reason: str
-
-
-def model_uses(store: Store, tournament: str) -> list[ModelUse]:
-    """Return the stored calls of each model in debates and ballots, the most expensive first."""
-    spent = defaultdict[str, list[CostRow]](list)
-    for row in read_costs(store, tournament):
-        if row.stage != MEASURING:
-            spent[row.model].append(row)
-    uses = [
-        ModelUse(model=model, **{name: sum(getattr(row, name) for row in rows) for name in _ADDED})
-        for model, rows in spent.items()
-    ]
-    return sorted(uses, key=lambda use: (-use.usd, -use.calls, use.model))
 
 
 def failures(store: Store, resolved: ResolvedConfig) -> list[Failure]:
