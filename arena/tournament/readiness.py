@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena.errors import ConfigError
 from arena.records import OFFLINE
-from arena.store.rows import read_participants
+from arena.store.rows import read_configs, read_participants
 from arena.tournament.model_check import find_misfits
 from arena.tournament.rehearsal import Rehearsal, rehearse
 
@@ -57,15 +57,11 @@ def whoever_costs(resolved: ResolvedConfig, store: Store) -> ResolvedConfig:
     What is wrong with those that its database has already, or that cost nothing, shows in their
     results.
     """
-    named = {"name": resolved.name}
-    query = "SELECT config FROM tournaments WHERE tournament = $name"
-    rows = [] if store.empty() else store.rows(query, named)
-    stored = (
-        {entry.participant_id for entry in read_participants(store, resolved.name)}
-        if rows
-        else set()
-    )
-    benches = {bench["name"] for row in rows for bench in json.loads(row["config"])["benches"]}
+    config = None if store.empty() else read_configs(store).get(resolved.name)
+    stored, benches = set(), set()
+    if config is not None:
+        stored = {entry.participant_id for entry in read_participants(store, resolved.name)}
+        benches = {bench["name"] for bench in json.loads(config)["benches"]}
     return replace(
         resolved,
         participants=tuple(
