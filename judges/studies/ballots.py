@@ -28,6 +28,11 @@ _READ = """
     FROM trials WHERE ballot_id IN (SELECT unnest(CAST($ids AS TEXT[])))
 """
 
+_PROBED = """
+    SELECT bench, defect, count(DISTINCT item) AS debates FROM trials
+    WHERE kind = 'probe' AND source = $name GROUP BY ALL
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BallotRequest:
@@ -121,6 +126,12 @@ def read_taken(store: Store, requests: Iterable[BallotRequest]) -> dict[str, Tak
         )
         for row in store.rows(_READ, {"ids": ids})
     }
+
+
+def count_probed(store: Store, tournament: str) -> dict[tuple[str, str], int]:
+    """Count the debates of a tournament on which probes took ballots, by bench and defect."""
+    rows = store.plain_rows(_PROBED, {"name": tournament})
+    return {(row["bench"], row["defect"]): row["debates"] for row in rows}
 
 
 def open_requests(

@@ -31,6 +31,17 @@ from arena.store.seals import seal_units
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
 
+_MEANS = """
+    SELECT embedding, points_by FROM diversity WHERE tournament = $tournament
+    GROUP BY ALL ORDER BY max(measured_at) DESC
+"""
+
+
+def stored_means(store: Store, tournament: str) -> list[MeasuringModels]:
+    """Return what the essays of a tournament were measured with, the newest first."""
+    rows = store.plain_rows(_MEANS, {"tournament": tournament})
+    return [MeasuringModels.stored(row["embedding"], row["points_by"]) for row in rows]
+
 
 def read_measured(
     store: Store, tournament: str, sets: Sequence[EssaySet], means: MeasuringModels

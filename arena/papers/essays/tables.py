@@ -30,7 +30,7 @@ from arena.papers.essays.diversity import (
     summarize_diversity,
 )
 from arena.papers.essays.marks import MARKED, essay_marks
-from arena.papers.essays.measurement import read_measured
+from arena.papers.essays.measurement import read_measured, stored_means
 from arena.papers.essays.published import COLUMNS, published_quality, published_rankings
 from arena.papers.essays.rank_sheets import DIMENSION, rankings_tournament
 from arena.papers.essays.rankings import score_rankings
@@ -49,10 +49,6 @@ MARKING_JUDGE = "marks"
 _DISCUSSING, _STANCES = "debate_to_write", ("supports", "opposes", "opens")
 _RANKED = (DIMENSION, "overall")
 
-_MEANS = """
-    SELECT embedding, points_by FROM diversity WHERE tournament = $tournament
-    GROUP BY ALL ORDER BY max(measured_at) DESC
-"""
 #: Teams that are shown of one proposition, as in the paper's Figure 3.
 _TEAMS_SHOWN = 3
 
@@ -125,8 +121,7 @@ def _measure(
     store: Store, resolved: ResolvedConfig, compared: ComparedEssays
 ) -> tuple[MeasuringModels, Sequence[MeasuredEssays]]:
     """Read the newest measurement by models that covers all essays; measure without, else."""
-    for row in store.rows(_MEANS, {"tournament": resolved.name}):
-        means = MeasuringModels.stored(row["embedding"], row["points_by"])
+    for means in stored_means(store, resolved.name):
         by_unit = read_measured(store, resolved.name, compared.sets, means)
         units = [measuring_unit_id(resolved.name, essays, means) for essays in compared.sets]
         if all(unit in by_unit for unit in units):

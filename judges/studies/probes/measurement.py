@@ -15,17 +15,12 @@ from arena.records import Bench
 from arena.store.database import Store
 from arena.text import counted
 from judges.studies.alteration import AlterationEffect, effect_columns, measure_alteration
-from judges.studies.ballots import Taken, read_taken
+from judges.studies.ballots import Taken, count_probed, read_taken
 from judges.studies.probes.defects import DEFECTS, NONE, Defect
 from judges.studies.probes.probe_plan import ORIGINAL_RUNS, Probe, plan_probe
 
 #: Marks (of 1 to 10) by which a side's lead must change to count, where the verdict stays.
 LEAST = 0.5
-
-_PROBED = """
-    SELECT bench, defect, count(DISTINCT item) AS debates FROM trials
-    WHERE kind = 'probe' AND source = $name AND defect <> $none GROUP BY ALL
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,15 +45,18 @@ class DefectEffect(AlterationEffect):
 
 def stored_probe(store: Store, resolved: ResolvedConfig) -> Probe | None:
     """Return the probe of the tournament's own benches, as far as it went; `None` for none."""
-    rows = store.rows(_PROBED, {"name": resolved.name, "none": NONE})
-    names = {str(row["bench"]) for row in rows}
-    benches = tuple(bench for bench in resolved.benches if bench.name in names)
-    own = {bench.name for bench in benches}
-    rows = [row for row in rows if row["bench"] in own]
-    if not rows:
+    known = {bench.name for bench in resolved.benches}
+    counts = {
+        (bench, defect): debates
+        for (bench, defect), debates in count_probed(store, resolved.name).items()
+        if bench in known and defect != NONE
+    }
+    if not counts:
         return None
-    defects = [name for name in DEFECTS if name in {str(row["defect"]) for row in rows}]
-    return plan_probe(store, resolved, benches, defects, max(int(row["debates"]) for row in rows))
+    names = {bench for bench, _ in counts}
+    benches = tuple(bench for bench in resolved.benches if bench.name in names)
+    defects = [name for name in DEFECTS if name in {defect for _, defect in counts}]
+    return plan_probe(store, resolved, benches, defects, max(counts.values()))
 
 
 def measure_probe(store: Store, planned: Probe) -> list[DefectEffect]:
