@@ -16,8 +16,8 @@ from arena.errors import ConfigError
 from arena.output.charts import draw_intervals
 from arena.output.formats import as_json
 from arena.output.tables import Table
-from arena.read.motions import read_motions
 from arena.store.database import Store
+from arena.store.motions import read_motions
 from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, show_notices
@@ -80,9 +80,7 @@ def _read_judges(store: Store, selection: Selection) -> JudgesState:
         probed = stored_probe(store, resolved)
         probe = probe_tables(probed, measure_probe(store, probed)) if probed else []
         motions = read_motions(store, resolved.name)
-    titles: dict[str, str] = {}
-    for motion in motions:  # in the first language, where there are several
-        titles.setdefault(motion.motion_id, motion.text)
+    titles = {motion.motion_id: motion.wordings[min(motion.wordings)].text for motion in motions}
     return JudgesState(
         at=datetime.now(UTC),
         summaries=page.summaries,
