@@ -73,5 +73,5 @@ def _of_function(speech: SpeechFunction) -> type[Debater]:
         async def make_speech(self, turn: Turn, chat: Chat) -> str:
             return await speech(self.seat, turn, chat)
 
-    OfFunction.__module__ = speech.__module__
+    OfFunction.__module__ = speech.__module__ or "__main__"  # None where code was executed
     return OfFunction

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ import arena
 from arena.api import Debater, Draft, Hearing, Judge, Judgement, Seat, Turn, Verdict
 from arena.debaters.function import Chat
 from arena.errors import ConfigError
+from arena.plugins import plugin_packages
 from arena.registered import registered
 from tests.support.tournaments import SMALL
 
@@ -80,6 +82,15 @@ def test_a_name_is_registered_anew_but_never_that_of_a_package() -> None:
     with pytest.raises(ConfigError, match=r"judges: 'debatrix' is registered by judges\."):
         arena.register(judges={"debatrix": ForPro})
     assert registered("arena.judges")["debatrix"].load() is not ForPro
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_function_of_executed_code_has_a_module() -> None:
+    names: dict[str, Any] = {}
+    exec("async def speech(seat, turn, chat):\n    return ''", names)
+    arena.register(debaters={"executed": names["speech"]})
+    assert registered("arena.debaters")["executed"].module == "__main__"
+    assert "__main__" in plugin_packages()
 
 
 @pytest.mark.usefixtures("forgotten")

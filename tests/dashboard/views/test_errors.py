@@ -15,7 +15,7 @@ from tests.support.tournaments import code_error, commit, content, judged, plann
 
 _PROGRESS = (
     "from dashboard import boards, cached\n"
-    "boards._show_progress(cached.progress('small').iloc[0], cached.last_run('small'))"
+    "boards._show_progress(cached.progress('small'), cached.last_run('small'))"
 )
 
 
