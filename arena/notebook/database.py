@@ -61,7 +61,8 @@ class Database:
             ConfigError: there is none of a name, and the message lists those that there are; or
                 several cannot be joined.
         """
-        return Tournament(self._store, open_tournaments(self._store, names)[1].name)
+        resolved = open_tournaments(self._store, names)[1]
+        return Tournament(self._store, *(resolved.joined or (resolved.name,)))
 
     def leaderboard(
         self,

@@ -24,7 +24,7 @@ from arena.read.ballots import BallotRow, read_ballots
 from arena.read.calls import CallRow, read_calls
 from arena.read.costs import CostRow, read_costs
 from arena.read.debates import DebateRow, read_debates
-from arena.read.joined import open_tournaments
+from arena.read.joined import AND, open_tournaments
 from arena.read.judges import JudgeRow, read_judges
 from arena.read.run_status import RunStatus, read_status
 from arena.read.selected import Narrowing
@@ -78,8 +78,9 @@ class Tournament:
     the database cannot be read.
     """
 
-    def __init__(self, store: Store, name: str) -> None:
-        self._store, self.name = store, name
+    def __init__(self, store: Store, *names: str) -> None:
+        self._store, self._names = store, names
+        self.name = AND.join(names)
 
     def __repr__(self) -> str:
         return f"<tournament {self.name!r} of {self._store.path}>"
@@ -187,7 +188,7 @@ class Tournament:
         return Records(Matter, rows, about=self.name, noun=noun, columns=_MATTER)
 
     def _open(self) -> tuple[Store, ResolvedConfig]:
-        return open_tournaments(self._store, [self.name])
+        return open_tournaments(self._store, self._names)
 
     def _alone(self) -> ResolvedConfig:
         """Return its configuration for what is told of a tournament by itself."""

@@ -7,7 +7,7 @@ refused or left out, and said.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
@@ -18,13 +18,10 @@ from arena.errors import ConfigError
 from arena.records import Bench, Participant
 from arena.store.database import Store
 from arena.store.joined import JoinedStore
+from arena.store.rows import read_configs
 
 #: What stands between the names of tournaments that are read as one.
 AND: Final = " + "
-_CONFIGS: Final = """
-    SELECT tournament, config FROM tournaments
-    WHERE list_contains(CAST($names AS TEXT[]), tournament) ORDER BY created_at, tournament
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +46,15 @@ def open_tournaments(store: Store, names: Sequence[str]) -> tuple[Store, Resolve
     Raises:
         ConfigError: there is no such tournament, or they cannot be joined.
     """
-    asked = list(dict.fromkeys(part for name in names for part in _split(store, name)))
+    stored = read_configs(store)
+    asked = list(dict.fromkeys(part for name in names for part in _split(name, stored)))
     if len(asked) < 2:
         return store, stored_config(store, asked[0] if asked else None)
-    for name in asked:
-        stored_config(store, name)  # says which tournaments there are
+    configs = {name: stored_config(store, name) for name in asked}
     parts = [
-        _Part(content=content, resolved=resolve_stored(store, row["tournament"], content))
-        for row in store.plain_rows(_CONFIGS, {"names": asked})
-        for content in [json.loads(row["config"])]
+        _Part(content=json.loads(stored[name]), resolved=configs[name])
+        for name in reversed(stored)  # the oldest first
+        if name in configs
     ]
     _check_kinds(parts)
     _check_participants(parts)
@@ -71,11 +68,9 @@ def open_tournaments(store: Store, names: Sequence[str]) -> tuple[Store, Resolve
     return joined, replace(resolved, joined=tuple(part.name for part in parts), notes=tuple(notes))
 
 
-def _split(store: Store, name: str) -> list[str]:
+def _split(name: str, stored: Collection[str]) -> list[str]:
     """Return the names that a name joins; itself where a tournament has it."""
-    if AND not in name or store.plain_rows(_CONFIGS, {"names": [name]}):
-        return [name]
-    return name.split(AND)
+    return [name] if name in stored else name.split(AND)
 
 
 def _check_kinds(parts: Sequence[_Part]) -> None:
@@ -134,30 +129,33 @@ def _common_benches(parts: Sequence[_Part]) -> tuple[list[str], list[str]]:
     Raises:
         ConfigError: there is none.
     """
-    first, *others = parts
-    common, notes = [], []
-    for bench in first.resolved.benches:
-        missing = [part.name for part in others if bench.name not in _benches(part)]
-        found = [(part, _benches(part)[bench.name]) for part in others if part.name not in missing]
-        differing = [(part.name, list(_differences(bench, other))) for part, other in found]
-        if missing:
-            notes.append(f"bench {bench.name} is left out: {', '.join(missing)} does not have it")
-        elif told := [f"{name}: {'; '.join(each)}" for name, each in differing if each]:
-            notes.append(f"bench {bench.name} is left out: it differs in {'; '.join(told)}")
-        else:
-            common.append(bench.name)
-    known = {bench.name for bench in first.resolved.benches}
-    for part in others:
-        own = [name for name in _benches(part) if name not in known]
-        notes += [f"bench {name} is left out: only {part.name} has it" for name in own]
-        known.update(own)
-    if not common:
+    names = dict.fromkeys(name for part in parts for name in _benches(part))
+    reasons = {name: _why_left_out(name, parts) for name in names}
+    notes = [f"bench {name} is left out: {why}" for name, why in reasons.items() if why]
+    if len(notes) == len(names):
         raise ConfigError(
             f"{' and '.join(repr(part.name) for part in parts)} have no bench in common, so no "
             f"board can count both: {'; '.join(notes)}. Give one tournament the bench of the "
             "other: `arena rejudge`."
         )
-    return common, notes
+    return [name for name, why in reasons.items() if not why], notes
+
+
+def _why_left_out(name: str, parts: Sequence[_Part]) -> str:
+    """Return why tournaments do not share a bench; '' where they do."""
+    having = [part.name for part in parts if name in _benches(part)]
+    if len(having) < len(parts):
+        return f"only {' and '.join(having)} {'has' if len(having) == 1 else 'have'} it"
+    first, *others = (_benches(part)[name] for part in parts)
+    told = {
+        part.name: "; ".join(_differences(first, other))
+        for part, other in zip(parts[1:], others, strict=True)
+    }
+    return ", ".join(
+        f"it differs between {parts[0].name} and {where} ({what})"
+        for where, what in told.items()
+        if what
+    )
 
 
 def _benches(part: _Part) -> dict[str, Bench]:

@@ -85,8 +85,9 @@ class JoinedStore(Store):
             raise StoreError(f"{self.name!r} is several tournaments, which can only be read.")
         with super()._connect(read_only=True) as connection:
             (file,) = connection.execute("SELECT current_database()").fetchone() or ("",)
-            same = (_SAME.replace("{table}", table) for table in _TABLES)
-            for view in (*same, _TOURNAMENT, _PARTICIPANTS, _WAVES):
+            for table in _TABLES:
+                connection.execute(_SAME.format(table=table, file=file, **self._values))
+            for view in (_TOURNAMENT, _PARTICIPANTS, _WAVES):
                 connection.execute(view.format(file=file, **self._values))
             yield connection
 

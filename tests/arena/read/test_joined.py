@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +85,23 @@ def test_results_in_python_are_of_all_of_them(cut: Store, small_database: Path) 
     for name in ("status", "costs", "attention"):
         with pytest.raises(ConfigError, match="is several tournaments"):
             getattr(both, name)()
+
+
+def test_a_name_that_looks_like_several_is_that_of_a_tournament_where_one_has_it(
+    cut: Store,
+) -> None:
+    def rename(content: dict[str, Any]) -> None:
+        content["tournament"]["name"] = "small + later"
+
+    configured(cut, rename)
+    tables = ("tournaments", "debates", "participants")
+    own = "SET tournament = 'small + later' WHERE tournament = 'later'"
+    execute(cut, *(f"UPDATE {table} {own}" for table in tables))
+    (alone,) = {row.tournament for row in arena.open(cut.path)["small + later"].debates()}
+    assert alone == "small + later"
+    both = arena.open(cut.path)["small", "small + later"]
+    assert both.name == "small + small + later"
+    assert len(both.debates()) == len(arena.open(cut.path)["small"].debates()) + 2
 
 
 def test_what_cannot_be_joined_is_said(cut: Store) -> None:
