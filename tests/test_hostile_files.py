@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from collections.abc import Callable
@@ -83,6 +84,21 @@ def test_hostile_content_is_read_or_refused(
         read(file)
     except _REFUSED as error:
         assert str(error)
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("kept", [2, 12, -4])
+def test_a_packed_file_that_is_cut_off_or_damaged_is_refused(
+    name: str, kept: int, tmp_path: Path
+) -> None:
+    ending, read = READERS[name]
+    file = tmp_path / ending
+    packed = gzip.compress(b'{"id": 1}\n' * 50)
+    for content in (packed[:kept], packed[:12] + b"\xff" * 20 + packed[32:]):
+        file.write_bytes(content)
+        with pytest.raises(_REFUSED) as refused:
+            read(file)
+        assert str(refused.value)
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -6,7 +6,9 @@ import codecs
 import gzip
 import io
 import os
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
@@ -52,7 +54,7 @@ def as_utf8(path: Path, *, folder: Path, encoding: str = "", remedy: str = "") -
             for text in _decode(file, name, path, remedy):
                 if not is_plain:
                     target.write(text)
-    except (OSError, EOFError) as error:
+    except OSError as error:
         reason = getattr(error, "strerror", None) or error
         raise ConfigError(f"{path}: cannot be read: {reason}.") from None
     if not is_plain:
@@ -73,7 +75,7 @@ def read_start(path: Path) -> bytes:
     try:
         with _open_bytes(path) as file:
             return file.read(512)
-    except (OSError, EOFError):
+    except OSError:
         return b""  # whoever reads on says so
 
 
@@ -88,12 +90,30 @@ def is_cut_off(path: Path) -> bool:
         return file.read(1) not in (b"\n", b"\r", b"\0")
 
 
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, zlib.error) as error:
+        raise gzip.BadGzipFile(str(error)) from None
+
+
 class _Unpacked(gzip.GzipFile):
     """A packed file that is closed with what it is read from."""
 
     def __init__(self, packed: BinaryIO) -> None:
         super().__init__(fileobj=packed, mode="rb")
         self.packed = packed
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read so many bytes; a file that is cut off or damaged is an `OSError` like others."""
+        with _damage_told():
+            return super().read(size)
+
+    def read1(self, size: int = -1) -> bytes:
+        """Read what is there, likewise."""
+        with _damage_told():
+            return super().read1(size)
 
     def close(self) -> None:
         """Close both."""
@@ -104,12 +124,16 @@ class _Unpacked(gzip.GzipFile):
 def _open_bytes(path: Path) -> BinaryIO:
     """Open a file, unpacked as often as it is packed, whatever its name says."""
     file: BinaryIO = os.fdopen(open_descriptor(path), "rb")
-    for _ in range(_MOST_LAYERS):
-        start = file.read(len(_GZIP))
-        file.seek(0)
-        if start != _GZIP:
-            break
-        file = cast(BinaryIO, _Unpacked(file))
+    try:
+        for _ in range(_MOST_LAYERS):
+            start = file.read(len(_GZIP))
+            file.seek(0)
+            if start != _GZIP:
+                break
+            file = cast(BinaryIO, _Unpacked(file))
+    except OSError:
+        file.close()
+        raise
     return file
 
 
