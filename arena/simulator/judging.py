@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from arena.languages import LANGUAGES, SIDES, Side, other_side
 from arena.prompts import Quote, find_quotes
@@ -16,12 +16,14 @@ from arena.simulator.mind import Mind
 from arena.simulator.prompt import PromptSpeech, parse_speeches, side_of, stage_of
 from arena.simulator.words import core, join_sentences, text_overlap
 
+#: What a speech is judged by: what its dimension names, else a mixture.
 Measure = Literal["argument", "source", "language", "mixed"]
 
 _MEASURES: Mapping[str, Measure] = {
     LANGUAGES[code].terms[name]: name
     for code in LANGUAGES
-    for name in ("argument", "source", "language")
+    for name in get_args(Measure)
+    if name != "mixed"
 }
 #: Points, replies or references that an analysis lists, at most.
 _LISTED = 12

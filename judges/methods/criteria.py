@@ -63,32 +63,33 @@ def read_scored(options: Mapping[str, Any]) -> Scored:
     return "defences" if options.get("scores") == "defences" else "answers"
 
 
-CRITERIA = ("relevance", "accuracy", "depth", "clarity", "reasoning", "effectiveness")
-DIMENSIONS = (*CRITERIA, "overall")
 _DEBATES = Prompts(files("judges") / "prompts" / "criteria")
 
-#: The lowest and the highest score of a criterion, and total.
-SCORE = (1.0, 20.0)
-TOTAL = (6.0, 120.0)
-#: The lowest and the highest stored mark.
-_MARK = (1.0, 10.0)
+#: The lowest and the highest score of a criterion, and the lowest and the highest stored mark.
+SCORE, _MARK = (1, 20), (1.0, 10.0)
 
 
 class Scores(BaseModel):
-    """One side's scores on the six criteria."""
+    """The criteria: one side's scores."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    relevance: float = Field(ge=1, le=20)
-    accuracy: float = Field(ge=1, le=20)
-    depth: float = Field(ge=1, le=20)
-    clarity: float = Field(ge=1, le=20)
-    reasoning: float = Field(ge=1, le=20)
-    effectiveness: float = Field(ge=1, le=20)
+    relevance: float = Field(ge=SCORE[0], le=SCORE[1])
+    accuracy: float = Field(ge=SCORE[0], le=SCORE[1])
+    depth: float = Field(ge=SCORE[0], le=SCORE[1])
+    clarity: float = Field(ge=SCORE[0], le=SCORE[1])
+    reasoning: float = Field(ge=SCORE[0], le=SCORE[1])
+    effectiveness: float = Field(ge=SCORE[0], le=SCORE[1])
 
     @property
     def total(self) -> float:
         """The sum of the scores, 6 to 120."""
-        return float(sum(getattr(self, name) for name in CRITERIA))
+        return float(sum(score for _, score in self))
+
+
+CRITERIA = tuple(Scores.model_fields)
+DIMENSIONS = (*CRITERIA, "overall")
+#: The lowest and the highest total.
+TOTAL = (len(CRITERIA) * SCORE[0], len(CRITERIA) * SCORE[1])
 
 
 class Reasons(BaseModel):

@@ -147,7 +147,7 @@ _OUTCOMES = {"Pro": PRO_WINS, "tie": TIE, "Con": CON_WINS}
 
 
 class Weights(BaseModel):
-    """The weight of each dimension for the panel judge; 0 leaves it out of its prompt."""
+    """The dimensions, each with its weight for the panel judge; 0 leaves it out of its prompt."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     argument: float = Field(default=3, ge=0, allow_inf_nan=False)
@@ -156,9 +156,13 @@ class Weights(BaseModel):
 
     @model_validator(mode="after")
     def _check_any(self) -> Weights:
-        if not any((self.argument, self.source, self.language)):
+        if not any(weight for _, weight in self):
             raise ValueError("at least one weight must be above 0")
         return self
+
+
+#: What has a judge of its own: the fields of `Weights`.
+DIMENSIONS = tuple(Weights.model_fields)
 
 
 class Options(BaseModel):
@@ -235,8 +239,8 @@ class Debatrix(Judge):
 
     @property
     def dimensions(self) -> tuple[str, ...]:
-        """Three dimensions and overall."""
-        return ("argument", "source", "language", "overall")
+        """Those that have a judge of their own, and overall."""
+        return (*DIMENSIONS, "overall")
 
     @property
     def weights(self) -> Mapping[str, float]:
@@ -245,14 +249,13 @@ class Debatrix(Judge):
         return weights
 
     async def judge(self, hearing: Hearing) -> Judgement:
-        """Judge the three dimensions at the same time, then ask the panel judge.
+        """Judge all dimensions at the same time, then ask the panel judge.
 
         The panel judge reads the verdicts on the dimensions, the heaviest first.
         """
         absences = Absences(language=hearing.language)
         readers = [
-            Reader(hearing=hearing, dimension=name, absences=absences)
-            for name in self.dimensions[:-1]
+            Reader(hearing=hearing, dimension=name, absences=absences) for name in DIMENSIONS
         ]
         verdicts = await together(*map(self._judge_dimension, readers))
         weights, terms = self.weights, hearing.language.terms
@@ -302,14 +305,18 @@ class Debatrix(Judge):
 
     @classmethod
     def forecast(cls, options: Any, words: int, speeches: int = SPEECHES) -> Forecast:  # noqa: ANN401
-        """Forecast three dimensions and the panel: 22 calls, 10 on a pair; 4 in a single pass."""
-        every = 3 * speeches
-        read_so_far = 3 * speeches * (speeches + 1) // 2  # one speech, then two, ...
+        """Forecast an analysis per dimension and speech, a verdict per dimension, and the panel's.
+
+        With three dimensions and six speeches these are 22 calls; 4 in a single pass.
+        """
+        judged = len(DIMENSIONS)
+        every = judged * speeches
+        read_so_far = judged * speeches * (speeches + 1) // 2  # one speech, then two, ...
         # raw speeches and analyses (or judgements), each once for every prompt that it stands in
         calls, raw, analyses = {
-            "full": (every + 4, every, read_so_far + 3),
-            "non_iterative": (every + 4, read_so_far, every + 3),
-            "single_pass": (4, every, 3),
+            "full": (every + judged + 1, every, read_so_far + judged),
+            "non_iterative": (every + judged + 1, read_so_far, every + judged),
+            "single_pass": (judged + 1, every, judged),
         }[options.mode]
         speech = words * 1.4
         return Forecast(

@@ -88,8 +88,8 @@ class Appraisal(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     judgement: str = Field(min_length=1)
-    pro_score: float = Field(ge=6, le=120)
-    con_score: float = Field(ge=6, le=120)
+    pro_score: float = Field(ge=TOTAL[0], le=TOTAL[1])
+    con_score: float = Field(ge=TOTAL[0], le=TOTAL[1])
 
 
 class PairVote(Vote):

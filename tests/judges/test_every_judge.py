@@ -15,9 +15,11 @@ from arena.llm.request import Request
 from arena.plugins import make_judge
 from arena.simulator import OfflineBackend
 from judges.methods.absences import count_missing
+from judges.methods.debatrix import DIMENSIONS
 from ratings import CON_WINS, PRO_WINS, TIE
 from tests.support.case_lists import for_every
 from tests.support.debate_seats import request_at, texts
+from tests.support.debatrix_script import ANALYSES, COMPARISONS
 from tests.support.hostile_texts import HOSTILE, outside, with_speech
 from tests.support.one_sided_debates import one_sided
 from tests.support.score_cards import hearing, round_card
@@ -27,16 +29,12 @@ from tests.support.scripted_ballots import answer, take
 CRITERIA = ("judge",)
 ROUND = ("pro/argue", "con/argue", "judge")
 LATER = ("pro/recall", "con/recall", *ROUND)
-DIMENSIONS = ("argument", "source", "language")
 MORE = (
     *(f"{side}/advocate/{number}" for side in ("pro", "con") for number in (1, 2, 3)),
     *("pro/aggregate", "con/aggregate", "judge"),
 )
-FULL = (
-    *(f"{name}/analyse/{number}" for name in DIMENSIONS for number in range(1, 7)),
-    *(f"{name}/compare" for name in DIMENSIONS),
-    "overall/panel",
-)
+AT_ONCE = (*COMPARISONS, "overall/panel")
+FULL = (*ANALYSES, *AT_ONCE)
 
 
 def rounds(held: int, jurors: int = 0) -> tuple[str, ...]:
@@ -68,7 +66,7 @@ MODES: Mapping[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "debatrix": ("debatrix", {}, FULL),
     "debatrix of the original": ("debatrix", {"preset": "debatrix"}, FULL),
     "debatrix non-iterative": ("debatrix", {"mode": "non_iterative"}, FULL),
-    "debatrix at once": ("debatrix", {"mode": "single_pass"}, FULL[18:]),
+    "debatrix at once": ("debatrix", {"mode": "single_pass"}, AT_ONCE),
     "samre": ("samre", {}, rounds(2, jurors=5)),
     "samre alone": ("samre", {"jurors": 0}, rounds(2)),
     "samre with three": ("samre", {"jurors": 3}, rounds(2, jurors=3)),
@@ -285,7 +283,7 @@ INNER = {"judge": "jury", "options": {"members": [SINGLE]}}
         ("debatrix", {"mode": "fast"}, "mode"),
         ("debatrix", {"weights": {"source": float("inf")}}, "finite"),
         ("debatrix", {"weights": {"source": float("nan")}}, "source"),
-        ("debatrix", {"weights": {"argument": 0, "source": 0, "language": 0}}, "at least one"),
+        ("debatrix", {"weights": dict.fromkeys(DIMENSIONS, 0)}, "at least one"),
         ("debatrix", {"weights": {"argument": -1}}, "greater than or equal to 0"),
         ("debatrix", {"weights": {"style": 1}}, "Extra inputs"),
         ("debatrix", {"tie": True}, "Extra inputs"),

@@ -10,11 +10,15 @@ from arena.judge import Hearing, Judgement
 from arena.languages import language
 from arena.llm.request import Completion, Request
 from arena.records import Speech
-from judges.methods.debatrix import Debatrix, Options
+from judges.methods.debatrix import DIMENSIONS, Debatrix, Options
 from tests.support.debate_seats import MOTION, SLIDE, language_model, speeches
 from tests.support.scripted_backend import ScriptedBackend
 
-DIMENSIONS = ("argument", "source", "language")
+#: The calls of one run on a debate of six speeches, but for that of the panel; and on a pair.
+ANALYSES = tuple(f"{name}/analyse/{number}" for name in DIMENSIONS for number in range(1, 7))
+COMPARISONS = tuple(f"{name}/compare" for name in DIMENSIONS)
+CALLS_ON_A_DEBATE = len(ANALYSES) + len(COMPARISONS) + 1
+CALLS_ON_A_PAIR = 3 * len(DIMENSIONS) + 1
 
 
 def verdict(

@@ -12,7 +12,7 @@ from arena.judge import Hearing, Judge
 from arena.languages import language
 from arena.llm.request import Backend, Completion, Request
 from judges.methods.criteria import TOTAL, mark
-from judges.methods.debatrix import Debatrix
+from judges.methods.debatrix import DIMENSIONS, Debatrix
 from judges.methods.debatrix import Options as DebatrixOptions
 from judges.methods.jury import Jury
 from judges.methods.jury import Options as JuryOptions
@@ -22,6 +22,7 @@ from judges.methods.samre import Options as SamreOptions
 from judges.methods.samre import Samre
 from judges.methods.single import Single
 from tests.support.debate_seats import language_model
+from tests.support.debatrix_script import CALLS_ON_A_PAIR
 from tests.support.score_cards import scores
 
 TASK = "Refute this: cities should plant more trees."
@@ -31,11 +32,14 @@ FIRST, SECOND = "Trees need water.", "Trees fall in storms."
 JUDGES: Mapping[str, tuple[Judge, int]] = {
     "single": (Single(Single.Options()), 1),
     "single as in the paper": (Single(Single.Options(preset="paper")), 1),
-    "debatrix": (Debatrix(DebatrixOptions()), 10),
-    "debatrix in a single pass": (Debatrix(DebatrixOptions(mode="single_pass")), 4),
+    "debatrix": (Debatrix(DebatrixOptions()), CALLS_ON_A_PAIR),
+    "debatrix in a single pass": (
+        Debatrix(DebatrixOptions(mode="single_pass")),
+        len(DIMENSIONS) + 1,
+    ),
     "debatrix without ties": (
         Debatrix(DebatrixOptions(mode="non_iterative", preset="debatrix")),
-        10,
+        CALLS_ON_A_PAIR,
     ),
     "more": (More(MoreOptions()), 9),
     "more on defences": (More(MoreOptions(scores="defences")), 9),

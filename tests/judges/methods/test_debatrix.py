@@ -9,7 +9,8 @@ import pytest
 from arena.languages import language
 from arena.llm.request import Request
 from arena.prompts import Quote
-from judges.methods.debatrix import Debatrix, Options, Weights
+from judges.methods.debatrix import DIMENSIONS, Debatrix, Options, Weights
+from ratings import CON_WINS
 from tests.support.debate_seats import (
     MOTION,
     ORDER,
@@ -21,18 +22,18 @@ from tests.support.debate_seats import (
     speeches,
     texts,
 )
-from tests.support.debatrix_script import DIMENSIONS, Bench, judge, verdict
+from tests.support.debatrix_script import ANALYSES, COMPARISONS, Bench, judge, verdict
 from tests.support.scripted_backend import ScriptedBackend
 
 
-async def test_a_run_is_22_calls(tmp_path: Path) -> None:
+async def test_a_run_is_an_analysis_of_each_speech_and_a_verdict_per_dimension(
+    tmp_path: Path,
+) -> None:
     backend = ScriptedBackend(Bench())
     await judge(backend, tmp_path)
-    asked = [f"{name}/analyse/{k}" for name in DIMENSIONS for k in range(1, 7)]
-    asked += [f"{name}/compare" for name in DIMENSIONS]
-    assert sorted(paths(backend)[:-1]) == sorted(asked)
+    assert sorted(paths(backend)[:-1]) == sorted((*ANALYSES, *COMPARISONS))
     assert paths(backend)[-1] == "overall/panel"
-    assert len(backend.requests) == Debatrix.forecast(Options(), 600).calls[0] == 22
+    assert len(backend.requests) == Debatrix.forecast(Options(), 600).calls[0]
 
 
 @pytest.mark.parametrize("name", DIMENSIONS)
@@ -104,16 +105,21 @@ async def test_every_judge_knows_the_motion_and_how_many_speeches_there_are(
         assert "The 6 speeches stand in this order" in request.messages[0].text
 
 
+def weighing(**weights: float) -> Weights:
+    """Weights of some dimensions; the others have none."""
+    return Weights.model_validate({**dict.fromkeys(DIMENSIONS, 0), **weights})
+
+
 @pytest.mark.parametrize(
     ("weights", "shown"),
     [
-        (Weights(), [("argument", "3"), ("source", "2"), ("language", "2")]),
-        (Weights(argument=1, source=2.5, language=0), [("source", "2.5"), ("argument", "1")]),
-        (Weights(argument=0, source=0, language=1), [("language", "1")]),
+        (Weights(), sorted(Weights(), key=lambda weighed: -weighed[1])),
+        (weighing(argument=1, source=2.5), [("source", 2.5), ("argument", 1)]),
+        (weighing(language=1), [("language", 1)]),
     ],
 )
 async def test_the_panel_sees_weighted_judgements_heaviest_first(
-    weights: Weights, shown: list[tuple[str, str]], tmp_path: Path
+    weights: Weights, shown: list[tuple[str, float]], tmp_path: Path
 ) -> None:
     backend = ScriptedBackend(Bench())
     await judge(backend, tmp_path, Options(weights=weights))
@@ -121,7 +127,7 @@ async def test_the_panel_sees_weighted_judgements_heaviest_first(
     assert quoted(panel, "judgement") == [
         Quote(
             label="judgement",
-            words=(name, f"weight {weight}"),
+            words=(name, f"weight {weight:g}"),
             text=f"Judgement at {name}/compare.",
         )
         for name, weight in shown
@@ -136,9 +142,9 @@ async def test_the_dimensions_are_judged_side_by_side(number: int, tmp_path: Pat
     def analysis(request: Request) -> bool:
         return request.path.endswith(f"/analyse/{number}")
 
-    backend = GatheringBackend(Bench(), together=3, among=analysis)
+    backend = GatheringBackend(Bench(), together=len(DIMENSIONS), among=analysis)
     await judge(backend, tmp_path)
-    assert backend.gathered == 3
+    assert backend.gathered == len(DIMENSIONS)
 
 
 APART = Options(mode="non_iterative")
@@ -169,18 +175,16 @@ async def test_apart_the_comparison_sees_the_analyses_and_no_speech(tmp_path: Pa
             f"Analysis at {name}/analyse/{k}." for k in range(1, 7)
         ]
         assert texts(request, "speech") == []
-    asked = [f"{name}/analyse/{k}" for name in DIMENSIONS for k in range(1, 7)]
-    asked += [*(f"{name}/compare" for name in DIMENSIONS), "overall/panel"]
-    assert sorted(paths(backend)) == sorted(asked)
+    assert sorted(paths(backend)) == sorted((*ANALYSES, *COMPARISONS, "overall/panel"))
 
 
 async def test_apart_nothing_waits_but_for_what_it_reads(tmp_path: Path) -> None:
     def analysis(request: Request) -> bool:
         return request.task == "judge.analyse"
 
-    backend = GatheringBackend(Bench(), together=18, among=analysis)
+    backend = GatheringBackend(Bench(), together=len(ANALYSES), among=analysis)
     await judge(backend, tmp_path, APART)
-    assert backend.gathered == 18
+    assert backend.gathered == len(ANALYSES)
 
 
 async def test_at_once_a_dimension_is_one_call_on_the_whole_debate(tmp_path: Path) -> None:
@@ -188,8 +192,8 @@ async def test_at_once_a_dimension_is_one_call_on_the_whole_debate(tmp_path: Pat
         backend = ScriptedBackend(Bench())
         await judge(backend, tmp_path / code, AT_ONCE, code=code)
         spoken = language(code)
-        assert sorted(paths(backend)[:3]) == sorted(f"{name}/compare" for name in DIMENSIONS)
-        assert paths(backend)[3:] == ["overall/panel"]
+        assert sorted(paths(backend)[:-1]) == sorted(COMPARISONS)
+        assert paths(backend)[-1] == "overall/panel"
         for name in DIMENSIONS:
             request = request_at(backend, f"{name}/compare")
             shown = quoted(request, spoken.terms["speech"])
@@ -218,7 +222,8 @@ async def test_a_forbidden_tie_is_asked_again_in_every_mode(
     answers = {"argument/compare#0": verdict("tie"), "argument/compare#1": verdict("Con")}
     backend = ScriptedBackend(Bench(answers))
     judged = await judge(backend, tmp_path, Options(mode=options.mode, preset="debatrix"))
-    assert [one.outcome for one in judged.verdicts] == [0.0, 1.0, 1.0, 1.0]
+    lost = [one.dimension for one in judged.verdicts if one.outcome == CON_WINS]
+    assert lost == ["argument"] and len(judged.verdicts) == len(DIMENSIONS) + 1
 
 
 def test_a_mode_that_reads_more_is_expected_to_take_more() -> None:

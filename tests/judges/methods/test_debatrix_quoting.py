@@ -14,10 +14,10 @@ from arena.llm.journal import Journal
 from arena.prompts import Quote
 from arena.records import BallotCall, Participant, Reference, Sampling, Speech
 from arena.records import Bench as BenchRecord
-from judges.methods.debatrix import Mode, Options
+from judges.methods.debatrix import DIMENSIONS, Mode, Options
 from tests.support.case_lists import for_every
 from tests.support.debate_seats import ORDER, quoted, request_at, texts
-from tests.support.debatrix_script import DIMENSIONS, Bench, judge
+from tests.support.debatrix_script import CALLS_ON_A_DEBATE, Bench, judge
 from tests.support.hostile_texts import HOSTILE, outside, with_speech
 from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend
 from tests.support.scripted_ballots import assignment
@@ -87,7 +87,7 @@ async def test_a_hostile_speech_reaches_no_other_request(kind: str, tmp_path: Pa
         for request in hostile.requests
         if not request.path.endswith("/analyse/4")
     }
-    assert len(other) == 19
+    assert len(other) == CALLS_ON_A_DEBATE - len(DIMENSIONS)
     plain = {request.path: request.text() for request in calm.requests}
     assert other == {path: text for path, text in plain.items() if path in other}
 
@@ -173,7 +173,7 @@ async def test_no_request_of_a_judge_says_who_debates(tmp_path: Path) -> None:
         access=ScriptedAccess(backend),
         journal=Journal(tmp_path),
     )
-    assert len(backend.requests) == 22
+    assert len(backend.requests) == CALLS_ON_A_DEBATE
     assert taken.ballot.reason == ""
     secrets = ["Nameless", "secretlab", "agent4debate", "-77", debate.debate.pro, debate.debate.con]
     for request in backend.requests:

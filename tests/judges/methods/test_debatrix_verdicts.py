@@ -12,10 +12,10 @@ from arena.judge import Judgement
 from arena.languages import language
 from arena.llm.request import Completion, Request
 from arena.prompts import find_quotes
-from judges.methods.debatrix import Mode, Options
+from judges.methods.debatrix import DIMENSIONS, Mode, Options
 from ratings import PRO_WINS
 from tests.support.debate_seats import paths, request_at, texts
-from tests.support.debatrix_script import DIMENSIONS, Bench, judge, verdict
+from tests.support.debatrix_script import COMPARISONS, Bench, judge, verdict
 from tests.support.scripted_backend import ScriptedBackend, completion
 
 
@@ -34,13 +34,9 @@ async def test_a_winner_is_an_outcome_for_pro(
     answers = {"source/compare": verdict(winner, *marks, "So."), "overall/panel": verdict(winner)}
     judged = await judge(ScriptedBackend(Bench(answers)), tmp_path, code=code)
     assert [one.dimension for one in judged.verdicts] == [*DIMENSIONS, "overall"]
-    assert outcomes(judged) == {
-        "argument": 1.0,
-        "source": outcome,
-        "language": 1.0,
-        "overall": outcome,
-    }
-    source = judged.verdicts[1]
+    by_default = dict.fromkeys(DIMENSIONS, 1.0)
+    assert outcomes(judged) == by_default | {"source": outcome, "overall": outcome}
+    source = judged.verdicts[DIMENSIONS.index("source")]
     assert (source.pro_mark, source.con_mark, source.comment) == (*marks, "So.")
     assert judged.rationale == judged.verdicts[-1].comment == "Because."
 
@@ -86,23 +82,20 @@ async def test_a_tie_is_offered_everywhere_in_the_arenas_preset(tmp_path: Path) 
 
 async def test_no_tie_on_argument_and_overall_in_the_originals_preset(tmp_path: Path) -> None:
     ties = {
+        **dict.fromkeys(COMPARISONS, verdict("tie")),
         "argument/compare#0": verdict("tie"),
         "argument/compare#1": verdict("Con"),
-        "source/compare": verdict("tie"),
-        "language/compare": verdict("tie"),
         "overall/panel#0": verdict("tie"),
         "overall/panel#1": verdict("Pro"),
     }
     backend = ScriptedBackend(Bench(ties))
     judged = await judge(backend, tmp_path, Options(preset="debatrix"))
-    assert outcomes(judged) == {"argument": 0.0, "source": 0.5, "language": 0.5, "overall": 1.0}
+    assert outcomes(judged) == dict.fromkeys(DIMENSIONS, 0.5) | {"argument": 0.0, "overall": 1.0}
     offered = {
         path: offers_a_tie(backend, path) for path in paths(backend) if "analyse" not in path
     }
-    assert offered == {
+    assert offered == dict.fromkeys(COMPARISONS, True) | {
         "argument/compare": False,
-        "source/compare": True,
-        "language/compare": True,
         "overall/panel": False,
     }
 

@@ -17,6 +17,7 @@ from judges.methods.jury import Jury, Options, votes_to_settle
 from ratings import CON_WINS, PRO_WINS, TIE, outcome_of
 from tests.support.case_lists import for_every
 from tests.support.debate_seats import GatheringBackend, paths, request_at
+from tests.support.debatrix_script import CALLS_ON_A_DEBATE, COMPARISONS
 from tests.support.score_cards import card, hearing
 from tests.support.scripted_backend import ScriptedBackend
 
@@ -108,14 +109,8 @@ async def test_a_member_is_configured_by_itself(tmp_path: Path) -> None:
 
     backend = ScriptedBackend(script)
     judged = await Jury(jury).judge(hearing(backend, tmp_path))
-    assert sorted(paths(backend)) == [
-        "member/1/judge",
-        "member/2/argument/compare",
-        "member/2/language/compare",
-        "member/2/overall/panel",
-        "member/2/source/compare",
-        "member/3/judge",
-    ]
+    of_the_second = (f"member/2/{path}" for path in (*COMPARISONS, "overall/panel"))
+    assert sorted(paths(backend)) == sorted(("member/1/judge", *of_the_second, "member/3/judge"))
     first, third = (request_at(backend, f"member/{n}/judge") for n in (1, 3))
     assert (first.model, first.sampling.temperature, first.sampling.max_tokens) == (
         "scripted/model",
@@ -234,12 +229,16 @@ def test_a_forecast_names_each_members_model() -> None:
     result = Jury.forecasts(jury, 600, model="house/a")
     assert [(model, forecast.calls[1]) for model, forecast in result] == [
         ("house/a", 1),
-        ("house/b", 22),
+        ("house/b", CALLS_ON_A_DEBATE),
         ("house/a", 1),
     ]
     stopping = Options.model_validate({"members": members, "early_stop": True})
     calls = [forecast.calls for _, forecast in Jury.forecasts(stopping, 600, model="house/a")]
-    assert calls == [(1, 1, 2), (22, 22, 44), (0, 1, 2)]
+    assert calls == [
+        (1, 1, 2),
+        (CALLS_ON_A_DEBATE, CALLS_ON_A_DEBATE, 2 * CALLS_ON_A_DEBATE),
+        (0, 1, 2),
+    ]
 
 
 INNER: dict[str, Any] = {

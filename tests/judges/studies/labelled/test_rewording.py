@@ -14,6 +14,7 @@ from arena.llm.request import Completion, Request
 from arena.prompts import find_quotes
 from arena.store.database import Store
 from tests.support.command_line import done, refused
+from tests.support.debatrix_script import CALLS_ON_A_PAIR
 from tests.support.evaluations import evaluated, write_pairs
 from tests.support.paired_answers import JUDGES, comparing, pair
 from tests.support.probes import ask
@@ -78,7 +79,7 @@ async def test_other_words_ask_for_the_same(name: str, code: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("judge", "calls"), [("single", 1), ("more", 9), ("samre", 13), ("debatrix", 10)]
+    ("judge", "calls"), [("single", 1), ("more", 9), ("samre", 13), ("debatrix", CALLS_ON_A_PAIR)]
 )
 def test_a_judge_that_the_wording_decides_for_is_found_out(
     judge: str, calls: int, place: Path, monkeypatch: pytest.MonkeyPatch
