@@ -27,9 +27,9 @@ from arena.debaters.cot_plan import PLAN_WORDS, TeamPlan, format_plan
 from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import Stage
-from arena.llm.model import Form as Answer
 from arena.llm.model import LanguageModel
 from arena.llm.repair import contradiction
+from arena.llm.request import Form as Answer
 from arena.llm.schemas import schema_of
 from arena.presets import PresetOptions
 from arena.prompts import Prompts, quote

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -31,8 +30,8 @@ from arena.errors import (
     ProviderRejected,
     SpeechAwaited,
 )
-from arena.languages import SIDES, Contest, Language, Side, Stage, sentences
-from arena.languages.marks import MARKS
+from arena.languages import SIDES, Contest, Side, Stage
+from arena.languages.trim import trim
 from arena.records import Speech
 
 #: The rounds of each contest: a stage and the sides that speak in it. A side sees only the
@@ -202,32 +201,3 @@ async def finish_speech(
         references=list_references(citations, draft.known, unknown=contest != "question"),
         trace=(*made, *steps),
     )
-
-
-def trim(text: str, limit: int, language: Language) -> str:
-    """Cut a text at the end of the last sentence within a limit.
-
-    A first sentence over the limit is cut between words.
-
-    Args:
-        limit: limit in words (characters in Chinese).
-    """
-    if language.count(text) <= limit:
-        return text
-    end = 0
-    for sentence in sentences(text):
-        after = text.index(sentence, end) + len(sentence)
-        if language.count(text[:after]) > limit:
-            break
-        end = after
-    return text[:end] or _cut_sentence(text, limit, language)
-
-
-def _cut_sentence(text: str, limit: int, language: Language) -> str:
-    ends = range(1, len(text) + 1)
-    # The longest start that is not over the limit.
-    length = bisect_right(ends, limit, key=lambda end: language.count(text[:end]))
-    start = text[:length]
-    if language.code != "zh" and length < len(text) and not text[length].isspace():
-        start = start.rpartition(" ")[0] or start  # no half words
-    return MARKS.remove_start(start).rstrip()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic
 
 from pydantic import BaseModel, ValidationError
 
 from arena.llm.lenient_json import JSONObject, find_objects, validate
 from arena.llm.quoted_objects import find_quoted_objects, repeats
 from arena.llm.repair import AnswerFault
+from arena.llm.request import Form
 from arena.llm.scaffolding import is_scaffolding
 from arena.llm.text_fields import (
     TEXT_FIELDS,
@@ -22,8 +23,6 @@ from arena.llm.text_fields import (
 )
 from arena.llm.thinking import strip_thinking
 from arena.text import whole_characters
-
-Form = TypeVar("Form", bound=BaseModel)
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n`]*$", re.MULTILINE)
 _BRACKETS = frozenset({"[]", ""})

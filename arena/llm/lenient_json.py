@@ -12,11 +12,12 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from arena.llm.loose_json import LooseReader, NotReadable
+from arena.llm.request import Form
 from arena.text import whole_characters
 
 #: Objects of one text that are looked for at all, and in spite of their slips.
@@ -118,9 +119,6 @@ _DECODERS = {
     )
     for strict in (True, False)
 }
-
-
-Form = TypeVar("Form", bound=BaseModel)
 
 #: A slip may hide others: an unknown field, then the type of one that was renamed.
 _PASSES = 4

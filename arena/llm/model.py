@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import TypeVar, cast
-
-from pydantic import BaseModel
+from typing import cast
 
 from arena.errors import (
     ContentFault,
@@ -21,7 +19,7 @@ from arena.languages import language
 from arena.llm.answers import Composition, read_composition, read_form, strip_fences
 from arena.llm.context_window import find_window, fit_request, room_for_answer
 from arena.llm.repair import AnswerFault, format_faults
-from arena.llm.request import Completion, Request, Schema, with_thinking_room
+from arena.llm.request import Completion, Form, Request, Schema, with_thinking_room
 from arena.llm.schemas import schema_of
 from arena.llm.session import CallSession
 from arena.llm.text_fields import find_text, read_json
@@ -29,8 +27,6 @@ from arena.llm.thinking import strip_thinking
 from arena.llm.truncation import LastCompletion, has_room_to_gain, limit_tokens, read_end
 from arena.prompts import ROLES, Message, Prompts, Rendered, Role, find_quotes, quote
 from arena.records import Sampling
-
-Form = TypeVar("Form", bound=BaseModel)
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
 #: Factor by which the token limit grows when a truncated answer is requested again.

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from arena.prompts import Message
 from arena.records import Sampling
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from pydantic import BaseModel
+
+#: The kind of a structured answer.
+Form = TypeVar("Form", bound="BaseModel")
 
 FinishReason = Literal["stop", "length", "refusal"]
 #: How a structured answer was asked for: by its JSON schema, as any JSON object, or by the prompt.

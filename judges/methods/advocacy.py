@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.debates.protocol import trim
 from arena.debates.transcript import render_transcript
 from arena.judge import Hearing
 from arena.languages import Side, other_side
+from arena.languages.trim import trim
 from arena.llm.concurrency import together
 from arena.prompts import quote
 from judges.methods.absences import Absences

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler
 from arena.debates.transcript import render_transcript
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import Language
-from arena.llm.model import Form
+from arena.llm.request import Form
 from arena.llm.schemas import schema_of
 from arena.presets import PresetOptions
 from arena.prompts import Prompts

@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from arena.debates.protocol import trim
 from arena.debates.transcript import render_transcript
 from arena.judge import Hearing
 from arena.languages import SIDES, Side, other_side
-from arena.llm.model import Form
+from arena.languages.trim import trim
+from arena.llm.request import Form
 from arena.llm.schemas import schema_of
 from arena.prompts import Prompts, Rendered, quote
 from judges.methods.advocacy import DEFENCE, FUSED, Advocate

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from pydantic import ConfigDict
 
-from arena.debates.protocol import trim
 from arena.judge import Hearing, Judgement
 from arena.languages import SIDES, Side, other_side
+from arena.languages.trim import trim
 from arena.llm.concurrency import together
 from arena.prompts import quote
 from judges.methods.absences import Absences

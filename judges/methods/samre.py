@@ -20,7 +20,7 @@ from arena.debater import Forecast
 from arena.judge import Hearing, Judgement
 from arena.languages import SPEECHES, Language
 from arena.llm.concurrency import together
-from arena.llm.model import Form
+from arena.llm.request import Form
 from arena.records import Step
 from judges.methods.absences import Absences
 from judges.methods.criteria import TOTAL, CriteriaJudge, ScoredOptions, ask_for_form, mark

@@ -12,8 +12,8 @@ from typing import Annotated
 import numpy as np
 
 from arena.debates.pairs import steps_by_order
-from arena.debates.protocol import trim
 from arena.languages import SIDES, Language, language
+from arena.languages.trim import trim
 from arena.output.interval_text import format_interval_method
 from arena.output.tables import Table
 from arena.read.heading import Heading

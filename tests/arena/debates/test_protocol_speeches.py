@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.debater import Draft
-from arena.debates.protocol import finish_speech, trim
+from arena.debates.protocol import finish_speech
 from arena.errors import EmptyReply
 from arena.languages import LANGUAGES, SIDES, Language, language, sentences
+from arena.languages.trim import trim
 from arena.llm.request import Request
 from arena.records import Reference, Speech
 from tests.support.debate_seats import language_model, paths, seat, texts

@@ -23,8 +23,7 @@ from arena.debaters.rerank import Marks
 from arena.debaters.self_consistency import Agreement
 from arena.languages import LANGUAGES
 from arena.llm.answers import read_composition, read_form
-from arena.llm.model import Form
-from arena.llm.request import Request
+from arena.llm.request import Form, Request
 from arena.llm.schemas import schema_of
 from arena.prompts import Message, quote
 from arena.records import Sampling
