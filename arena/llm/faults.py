@@ -1,8 +1,8 @@
 """Why a call failed, from its status, its error's codes and words, and what that costs.
 
-The codes and words are those of the providers' documentation and of errors that their users have
-reported, as of November 2026; `docs/models.md` lists which provider was checked against what.
-Nothing here imports LiteLLM; its objects are read by their attributes.
+The codes are those of the providers' documentation and of errors that their users have reported, as
+of November 2026; the words stand in `server_sayings.toml`. `docs/models.md` lists which provider
+was checked against what. Nothing here imports LiteLLM; its objects are read by their attributes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import socket
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 import httpx
@@ -24,6 +24,7 @@ from arena.errors import (
 )
 from arena.llm.keys import SECRET_NAMES
 from arena.llm.request import Completion, Usage
+from arena.llm.sayings import says
 from arena.llm.wait_hints import asked_wait, details_of
 from arena.llm.wire.faults import StreamFailed, UnusableAnswer, causes_of, wire_fault
 
@@ -53,9 +54,9 @@ LONGEST_MESSAGE = 300
 _UNKNOWN_STATUS = 500
 #: Statuses with which a provider rejects the content of a call.
 _CONTENT_STATUSES = frozenset({400, 403, 413, 422, _UNKNOWN_STATUS})
-#: What LiteLLM adds to messages for programmers.
 #: How much of a server's message is read, in characters: some send whole pages.
 _LONGEST_READ: Final = 20_000
+#: What LiteLLM adds to messages for programmers.
 _NOISE = re.compile(r"\blitellm\.\w+: |Handle with `litellm\.\w+`\.")
 
 
@@ -87,15 +88,15 @@ def content_concern(error: BaseException) -> Literal["refused", "too_long"] | No
     if status not in _CONTENT_STATUSES or remedy_in(fault, text, certain=True):
         return None
     codes = set(_codes(fault))
-    if codes & _FLAGGING_CODES or _FLAGGED.search(text):
+    if codes & _FLAGGING_CODES or says("flagged", text):
         return "refused"
-    return "too_long" if _LENGTH_CODE in codes or _TOO_LONG.search(text) else None
+    return "too_long" if _LENGTH_CODE in codes or says("too_long", text) else None
 
 
 def is_explained(error: BaseException) -> bool:
     """Return whether a failed call has a reason that no other form of it would cure."""
     text = message_of(error)
-    certain = remedy_in(error_body(error), text, certain=True) or _CRASHED.search(text)
+    certain = remedy_in(error_body(error), text, certain=True) or says("crashed", text)
     return bool(certain) or content_concern(error) is not None
 
 
@@ -221,10 +222,10 @@ def _format_message(error: BaseException, keys: Iterable[str]) -> str:
 
 def _remedy(status: int | None, error: BaseException) -> Remedy | None:
     fault, text = error_body(error), message_of(error)
-    if status is None or _CRASHED.search(text):
+    if status is None or says("crashed", text):
         return None
     if status in _TEMPORARY or not 400 <= status < 500:
-        if _WORDS["request"].search(text):
+        if says("request", text):
             return "request"
         codes = _codes(fault) if status == _UNKNOWN_STATUS else ()
         return next((_CODES[code] for code in codes if code in _CODES), None)
@@ -232,14 +233,14 @@ def _remedy(status: int | None, error: BaseException) -> Remedy | None:
         return None  # OpenRouter's: other calls in flight have reserved the rest of the credit
     said = remedy_in(fault, text)
     if status == 429:
-        return "quota" if said == "quota" and not _BY_THE_MINUTE.search(text) else None
+        return "quota" if said == "quota" and not says("by_the_minute", text) else None
     return said or _REMEDIES.get(status)
 
 
 def _is_final(status: int | None, error: BaseException) -> bool:
     """Return whether a request without a remedy would be refused again."""
     is_refused = 400 <= (status or 0) < 500 and status not in (402, 429, *_TEMPORARY)
-    return is_refused and not _CRASHED.search(message_of(error))
+    return is_refused and not says("crashed", message_of(error))
 
 
 def _kind(status: int | None, error: BaseException) -> FaultKind:
@@ -272,54 +273,11 @@ _CODES: Final[Mapping[str, Remedy]] = {
     "API_KEY_INVALID": "key",  # Gemini, with status 400
     "API_KEY_EXPIRED": "key",
 }
-#: Words of providers without such codes.
-_WORDS: Final[Mapping[Remedy, re.Pattern[str]]] = {
-    "quota": re.compile(
-        r"credit balance is too low|specified (?:api )?usage limits|spend(?:ing)? limit|"
-        r"insufficient (?:balance|credits|funds)|requires more credits|credits are depleted|"
-        r"free allocated quota exceeded|free-models-per-day",
-        re.IGNORECASE,
-    ),
-    # Ollama, llama.cpp and LM Studio: the model is there, but cannot be loaded.
-    "request": re.compile(
-        r"requires more (?:system|gpu|video)? ?memory|(?:failed|unable|error|cannot) (?:to )?"
-        r"load(?:ing)? (?:the )?model|model failed to load|cudaMalloc failed|"
-        r"insufficient (?:system )?(?:memory|resources) to load",
-        re.IGNORECASE,
-    ),
-    "model": re.compile(
-        r"\bmodel\b.{0,80}\b(?:not found|not exist)|\b(?:unknown|no such|invalid) model\b|"
-        r"not a valid model",
-        re.IGNORECASE,
-    ),
-}
-#: LM Studio's, under the status 400: the model is loaded again for the next call.
-_CRASHED: Final = re.compile(r"model (?:has crashed|is unloaded|unloaded)", re.IGNORECASE)
-#: DashScope's limits of tokens per minute, which have the code of a quota that is used up.
-_BY_THE_MINUTE: Final = re.compile(r"#token-limit|(?<!free )allocated quota exceeded", re.I)
-#: Words that may as well be about what a model can do.
-_NO_MODEL: Final = re.compile(
-    r"\bmodel\b.{0,80}\b(?:unknown|not supported|not available)", re.IGNORECASE
-)
+#: What words of providers without such codes can say.
+_REMEDIES_IN_WORDS: Final[Sequence[Remedy]] = ("quota", "request", "model")
 #: A prompt that is longer than the model can read.
-_TOO_LONG: Final = re.compile(
-    r"prompt is too long|exceed(?:s|ed)? (?:the )?(?:model's )?(?:maximum )?context|"
-    r"context length is (?:only )?\d|maximum context length|maximum number of tokens allowed|"
-    r"input length exceeds|exceeds the maximum allowed length|range of input length should be|"
-    r"(?:greater|longer) than the (?:model's )?context length|context length of only \d",
-    re.IGNORECASE,
-)
 _LENGTH_CODE: Final = "context_length_exceeded"
-#: A prompt that a provider will not have read. (A 403 of OpenRouter is no question of the key.)
-_FLAGGED: Final = re.compile(
-    r"(?:input|prompt|request|content) (?:was|were|has been|is) (?:flagged|blocked|rejected)|"
-    r"blocked by (?:our |the )?(?:content|safety|guardrail|moderation)|content exists risk|"
-    r"content (?:management|filtering|safety|moderation|usage)? ?polic|considered high risk|"
-    r"violat\w+ (?:our |the |xai'?s? |\w+'s )?(?:content|usage|safety|community|acceptable)|"
-    r"(?:inappropriate|unsafe|sensitive|prohibited|harmful) content|prohibited_content|"
-    r"responsible ?ai ?polic|safety_check_type|guardrail|不安全|敏感内容|敏感信息|内容安全|违规",
-    re.IGNORECASE,
-)
+#: A prompt that a provider will not have read.
 _FLAGGING_CODES: Final = frozenset(
     {
         "content_filter",
@@ -344,7 +302,7 @@ def remedy_in(fault: Mapping[str, Any], text: str, *, certain: bool = False) -> 
         fault: the `error` object of the body.
         certain: whether words that may as well have another meaning are left aside.
     """
-    if _WORDS["request"].search(text):  # LM Studio gives it the code of an unknown model
+    if says("request", text):  # LM Studio gives it the code of an unknown model
         return "request"
     for code in _codes(fault):
         if code in _CODES:
@@ -354,10 +312,10 @@ def remedy_in(fault: Mapping[str, Any], text: str, *, certain: bool = False) -> 
         for violation in violations if isinstance(violations, list) else ():
             if isinstance(violation, Mapping) and "PerDay" in str(violation.get("quotaId", "")):
                 return "quota"
-    for remedy, words in _WORDS.items():
-        if words.search(text):
+    for remedy in _REMEDIES_IN_WORDS:
+        if says(remedy, text):
             return remedy
-    return "model" if not certain and _NO_MODEL.search(text) else None
+    return "model" if not certain and says("maybe_model", text) else None
 
 
 def _codes(fault: Mapping[str, Any]) -> Iterator[str]:

@@ -23,6 +23,7 @@ from arena.llm.faults import (
 from arena.llm.lenient_json import find_objects
 from arena.llm.request import Completion, Request, Schema, Structured
 from arena.llm.request_shape import RequestShape, most_output, shape_messages
+from arena.llm.sayings import says
 from arena.llm.schemas import response_format
 from arena.llm.thinking import strip_thinking
 from arena.llm.usage import estimate_tokens
@@ -42,12 +43,6 @@ _OWN_NAMES: Mapping[str, str] = {
 #: Values that are providers' defaults, so that leaving them out changes nothing.
 _NEUTRAL: Mapping[str, float] = {"top_p": 1.0, "temperature": 1.0}
 
-#: Words with which servers blame the form of an answer without naming `response_format`.
-_FORM_WORDS = re.compile(
-    r"json[_ ]?(?:schema|object|mode)|structured[ _]?output|guided[_ ]|grammar|output_(?:format|"
-    r"config)|\bschemas?\b|tool_choice|json_tool_call|requested parameters",
-    re.IGNORECASE,
-)
 #: Statuses other than 400 and 422 with which some servers refuse a form that they cannot make.
 _FORM_STATUSES = frozenset({404, 415, 500, 501})
 #: Codes with which a provider says that the model failed to keep to the form this once.
@@ -175,7 +170,7 @@ def _names(name: str, fields: frozenset[str]) -> bool:
 
 
 def _blames_form(message: str) -> bool:
-    return FORM in message or _FORM_WORDS.search(message) is not None
+    return FORM in message or says("form", message)
 
 
 #: Providers that cache only what is marked.

@@ -1,7 +1,4 @@
-"""What a server says of the shape of requests, learned once per model: roles, limits, thinking.
-
-The words are those of the providers' documentation and of their servers, as of November 2026.
-"""
+"""What a server says of the shape of requests, learned once per model: roles, limits, thinking."""
 
 from __future__ import annotations
 
@@ -15,63 +12,11 @@ from arena.errors import PromptTooLong
 from arena.llm.context_window import least_answer, room_for_answer
 from arena.llm.faults import blamed_fields, error_body, http_response, message_of, status_of
 from arena.llm.request import Request
+from arena.llm.sayings import OUTPUT, find_number, find_saying, says
 from arena.llm.usage import estimate_tokens
 
 #: Statuses with which servers refuse the shape of a request; a template that fails is a 424 or 500.
 _STATUSES = frozenset({400, 413, 422, 424, 500})
-#: A template or a server that has no place for a system message.
-_NO_SYSTEM = re.compile(
-    r"""system[ '"`_-]*(?:role|message|prompt|instruction)?s?\b.{0,30}
-        \b(?:not[ ](?:be[ ])?(?:support|allow|enabl|permit)ed|unsupported|invalid)
-    | (?:not[ ]support|does[ ]?n[o']t[ ]support|unsupported|unknown|invalid|unexpected|only)
-        .{0,40}\b(?:system\b|user.{0,12}assistant.{0,12}roles)
-    | developer[ ]instruction.{0,20}not[ ]enabled | roles?[ ]must[ ]alternate
-    | (?:input|value)[ ]should[ ]be[ ]['"]user['"].{0,20}['"]assistant['"]
-    | first[ ]message.{0,30}must.{0,20}user""",
-    re.IGNORECASE | re.VERBOSE,
-)
-#: How servers name the limit of an answer's tokens, as a field or in words.
-_OUTPUT = r"(?:max_(?:completion_|new_|output_)?tokens|max_?output_?tokens|num_predict|n_predict)"
-_TO = r"(?:<=|at most|less than or equal to|up to|not exceed|maximum(?: \w+)? (?:is|of)?)"
-#: The most tokens of an answer, in the words of servers; an exclusive limit is the second group.
-_OUTPUT_LIMITS = (
-    re.compile(rf"{_OUTPUT}\W.{{0,40}}\[\s*\d+\s*,\s*(\d+)\s*\]", re.IGNORECASE),
-    re.compile(rf"{_OUTPUT}\W.{{0,90}}?\bto (?:(\d+) \(inclusive\)|(\d+) \(exclusive\))", re.I),
-    re.compile(rf"{_OUTPUT}: \d+ > (\d+)", re.IGNORECASE),
-    re.compile(rf"{_OUTPUT}\W.{{0,120}}?{_TO}\W{{0,4}}(\d+)", re.IGNORECASE),
-    re.compile(r"at most (\d+) (?:completion|output) tokens", re.IGNORECASE),
-    re.compile(rf"{_TO}\W{{0,4}}(\d+)", re.IGNORECASE),
-)
-#: A context window, in tokens, in the words of servers.
-_WINDOWS = (
-    re.compile(r"\d+ \+ \d+ > (\d+)"),
-    re.compile(
-        r"context[ _](?:length|size|window)(?: is)?(?: (?:only|of|is|to))*\W{0,4}(\d+)", re.I
-    ),
-    re.compile(r"context (?:length|limit)[^.\d]{0,30}(\d+)", re.IGNORECASE),
-    re.compile(r"(\d+) (?:tokens? )?(?:maximum|context)", re.IGNORECASE),
-    re.compile(r"tokens allowed\W{0,3}(\d+)", re.IGNORECASE),
-    re.compile(r"(?:prompt|input|sequence|model) length (?:is|of|to)\W{0,3}(\d+)", re.IGNORECASE),
-    re.compile(r"(?:input|prompt) length should be \[\s*\d+\s*,\s*(\d+)", re.IGNORECASE),
-    re.compile(r"inputs tokens \+ max_new_tokens must be <= (\d+)", re.IGNORECASE),
-    re.compile(r"inputs must have less than (\d+) tokens", re.IGNORECASE),
-)
-#: The tokens of a prompt, as a server has counted them.
-_PROMPTS = (
-    re.compile(r"\((\d+) \+ \d+\)|\b(\d+) \+ \d+ > \d+"),
-    re.compile(
-        r"(\d+) (?:tokens )?(?:in (?:the|your) (?:messages|prompt)|from the input|input tokens"
-        r"|(?:of|for) (?:the )?(?:text )?(?:input|prompt)|inputs\b)",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?:resulted in|prompt is too long:|token count \(|contains|the (?:input|prompt) \(|"
-        r"prompt \(length|prompt of|given:)\s?(\d+)",
-        re.IGNORECASE,
-    ),
-)
-#: What is left of a window, less than nothing: vLLM's words for a prompt that fills it.
-_BELOW_ZERO = re.compile(rf"{_OUTPUT} must be at least 1, got (-?\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +107,7 @@ def learn_shape(
         return None
     message, learned = message_of(error), shape
     has_system = any(part["role"] == "system" for part in arguments["messages"])
-    if has_system and _NO_SYSTEM.search(message):
+    if has_system and says("no_system", message):
         learned = replace(shape, merged_system=True)
     elif window := find_stated_window(error, request):
         learned = replace(shape, context_tokens=_least(window, shape.context_tokens))
@@ -206,26 +151,26 @@ def find_stated_window(error: BaseException, request: Request) -> int | None:
     """
     message = _plain(message_of(error))
     estimated = estimate_tokens(request.text())
-    if below := _BELOW_ZERO.search(message):
-        return max(1, estimated + min(0, int(below[1])))
+    if (below := find_number("below_zero", message)) is not None:
+        return max(1, estimated + min(0, below))
     body = error_body(error)
-    window = _whole(body.get("n_ctx")) or _first(_WINDOWS, message)
+    window = _whole(body.get("n_ctx")) or find_number("window", message)
     if window is None:
         return None
-    counted = _whole(body.get("n_prompt_tokens")) or _first(_PROMPTS, message)
+    counted = _whole(body.get("n_prompt_tokens")) or find_number("prompt", message)
     return int(window * min(1.0, estimated / counted)) if counted else window
 
 
 def _output_limit(error: BaseException, message: str) -> int | None:
     """Return the most tokens of an answer that a response states."""
-    named = any(re.fullmatch(_OUTPUT, field, re.IGNORECASE) for field in blamed_fields(error))
-    patterns = _OUTPUT_LIMITS if named else _OUTPUT_LIMITS[:-1]
     message = _plain(message)
-    for pattern in patterns:
-        if found := pattern.search(message):
-            inclusive, exclusive = (*found.groups(), None)[:2]
-            return int(inclusive) if inclusive else int(exclusive or 0) - 1
-    return None
+    found = find_saying("most_output", message)
+    if found is None and any(re.fullmatch(OUTPUT, field, re.I) for field in blamed_fields(error)):
+        found = find_saying("most_of_blamed", message)
+    if found is None:
+        return None
+    inclusive, exclusive = (*found.groups(), None)[:2]
+    return int(inclusive) if inclusive else int(exclusive or 0) - 1
 
 
 def _least(first: int | None, second: int | None) -> int | None:
@@ -235,11 +180,6 @@ def _least(first: int | None, second: int | None) -> int | None:
 def _plain(message: str) -> str:
     """Return a message without separators of thousands and quotation marks around names."""
     return re.sub(r"(?<=\d),(?=\d{3}\b)|[`']", "", message)
-
-
-def _first(patterns: Sequence[re.Pattern[str]], message: str) -> int | None:
-    found = (match for pattern in patterns if (match := pattern.search(message)))
-    return next((int(next(filter(None, match.groups()))) for match in found), None)
 
 
 def _whole(value: object) -> int | None:

@@ -7,7 +7,9 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Final
+from typing import Any
+
+from arena.llm.sayings import find_saying
 
 #: What remains, and when it is full again: OpenAI (also Azure, Groq and others, which say it the
 #: same way) and Anthropic. Of requests, one is needed for a call; of tokens, as many as it takes.
@@ -80,14 +82,6 @@ def _until(moment: datetime) -> float:
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
-#: Words such as "try again in 7m12s" and "retry after 45 seconds".
-_WORDS: Final = re.compile(
-    r"(?:try again|retry)\b[\w ]{0,20}?\b(?:in|after) (\d+(?:\.\d+)?) ?"
-    r"((?:ms|s|m|h|d)(?:\d+(?:\.\d+)?(?:ms|s|m|h))*\b|[smh](?=econd|inute|our))",
-    re.IGNORECASE,
-)
-
-
 def asked_wait(headers: Mapping[str, str], fault: Mapping[str, Any], words: str) -> float | None:
     """Return the seconds that a provider asks to wait after a failed call; `None` if it does not.
 
@@ -111,7 +105,7 @@ def asked_wait(headers: Mapping[str, str], fault: Mapping[str, Any], words: str)
     if named is not None:
         return named
     delays = (str(detail.get("retryDelay", "")) for detail in details_of(fault))
-    found = _WORDS.search(words)
+    found = find_saying("wait", words)
     said = "".join(found.groups()).lower() if found else ""
     for seconds in (*map(_seconds, delays), _seconds(said), pause_of(headers, tokens=math.inf)):
         if seconds > 0 and math.isfinite(seconds):
