@@ -52,6 +52,14 @@ def give(group: str, name: str, given: type) -> None:
     _GIVEN[group][name] = GivenClass(given)
 
 
+def given() -> Mapping[str, Mapping[str, type]]:
+    """Return the classes that the program has registered itself, by group and name."""
+    return {
+        group: {name: each.given for name, each in classes.items() if isinstance(each, GivenClass)}
+        for group, classes in _GIVEN.items()
+    }
+
+
 @cache
 def read_all() -> Mapping[str, dict[str, Registered]]:
     """Read the entry points of all groups at once: that opens a file of each package."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -29,6 +29,7 @@ sys.path.insert(0, str(ROOT))
 from arena.debates.play import Assignment, play_debate  # noqa: E402
 from arena.languages import SIDES, Side, language  # noqa: E402 - the project, when run as a script
 from arena.llm.budget import Budget  # noqa: E402
+from arena.llm.calls import PayingAccess  # noqa: E402
 from arena.llm.journal import Journal  # noqa: E402
 from arena.llm.request import Backend, Completion, Embeddings, Request  # noqa: E402
 from arena.llm.traffic.rate_limiter import RateLimiter  # noqa: E402
@@ -68,12 +69,13 @@ class Recorded(Backend):
         return self.inner.price(model)
 
 
-class Access:
+class Access(PayingAccess):
     """Every model is one backend."""
+
+    secrets: Collection[str] = ()
 
     def __init__(self, backend: Backend) -> None:
         self.budget, self.retries = Budget(), 0
-        self.secrets: tuple[str, ...] = ()
         self._backend, self._gate = backend, RateLimiter()
 
     def backend(self, model: str) -> Backend:

@@ -15,6 +15,7 @@ from arena.config.resolve import check_panels, resolve
 from arena.console.options import examples
 from arena.console.plan_text import check_lines
 from arena.errors import ArenaError
+from arena.execution.searches import brief_lines, search_lines
 from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
@@ -23,7 +24,6 @@ from arena.tournament.model_check import format_price, look_at_addresses, try_mo
 from arena.tournament.models import Models
 from arena.tournament.readiness import check_fit
 from arena.tournament.rehearsal import Rehearsal, two_part_forms
-from arena.tournament.searches import brief_lines, search_lines
 
 
 @click.command(epilog=examples("arena check weekend.toml", "arena check weekend.toml --call"))

@@ -110,6 +110,7 @@ def _one_motion_options(command: _Command) -> _Command:
 @paid_options(
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
+    executor=True,
     usd="Spending cap of the tournament in USD, in place of the file's `[limits] usd`.",
     nightly=True,
 )
@@ -155,6 +156,7 @@ def run(
 @paid_options(
     yes="Start without asking for confirmation, for example from cron.",
     concurrency="Simultaneous debates, in place of the file's setting.",
+    executor=True,
     usd="Spending cap of the tournament in USD, in place of that of its last run.",
     nightly=True,
 )

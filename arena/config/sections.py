@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast
 from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -55,6 +57,71 @@ class TournamentSection(Section):
             if len(set(values)) < len(values):
                 raise ValueError(f"`{key}` lists a value twice")
         return self
+
+
+ExecutorKind = Literal["local", "processes"]
+
+_EXECUTOR = re.compile(r"(?P<kind>local|processes(?=:|$))(:(?P<number>[0-9]{1,6}))?")
+_EXECUTORS = "local (this process alone), processes (one worker for each core) or processes:N"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutorName:
+    """Who plays the debates of a run, as the file or an option names it.
+
+    Attributes:
+        workers: how many there are at most; `None` for one for each core.
+    """
+
+    kind: ExecutorKind = "local"
+    workers: int | None = None
+
+    @property
+    def most(self) -> int:
+        """How many workers there are at most on this machine."""
+        return self.workers or _count_cores()
+
+    @property
+    def text(self) -> str:
+        """How it is written."""
+        return self.kind if self.workers is None else f"{self.kind}:{self.workers}"
+
+
+def read_executor(text: str) -> ExecutorName:
+    """Read the name of an executor.
+
+    >>> read_executor("processes:4")
+    ExecutorName(kind='processes', workers=4)
+
+    Raises:
+        ValueError: it is none; says what is accepted.
+    """
+    match = _EXECUTOR.fullmatch(text)
+    workers = int(match["number"]) if match and match["number"] else None
+    if match is None or workers == 0 or (match["kind"] == "local" and workers):
+        raise ValueError(f"{text!r} is no executor; accepted: {_EXECUTORS}, with N at least 1")
+    return ExecutorName(kind=cast(ExecutorKind, match["kind"]), workers=workers)
+
+
+def _count_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class RunSection(Section):
+    """The table `[run]`: who plays the debates of a run."""
+
+    later_keys = frozenset({"executor"})
+    executor: str | None = None
+
+    @field_validator("executor")
+    @classmethod
+    def _is_executor(cls, text: str | None) -> str | None:
+        if text is not None:
+            read_executor(text)
+        return text
 
 
 class LimitsSection(Section):
@@ -174,8 +241,9 @@ class SearchSection(Section):
 class Config(Section):
     """A whole configuration file."""
 
-    later_keys = frozenset({"speaking", "transcription", "target"})
+    later_keys = frozenset({"speaking", "transcription", "target", "run"})
     tournament: TournamentSection
+    run: RunSection | None = None
     schedule: ScheduleSection = ScheduleSection()
     target: TargetSection | None = None
     limits: LimitsSection = LimitsSection()

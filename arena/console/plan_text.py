@@ -12,6 +12,7 @@ from arena.battles.spellings import format_spellings, group_spellings
 from arena.boards.judge_effort import format_advice, measure_effort
 from arena.boards.selection import Selection
 from arena.config.window import Window, format_moment
+from arena.execution.searches import brief_lines, search_lines
 from arena.output.formats import console
 from arena.output.settings_text import format_caps, format_schedule
 from arena.people.speakers import speaking_lines
@@ -22,7 +23,6 @@ from arena.tournament.certainty import Certainty, FurtherWaves, certainty_lines,
 from arena.tournament.estimates import estimate_lines
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import find_misfits
-from arena.tournament.searches import brief_lines, search_lines
 from motions import Motion, find_near_repeats
 
 if TYPE_CHECKING:

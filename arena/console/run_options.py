@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from arena.config.sections import ExecutorName, read_executor
 from arena.tournament.job import RunOptions
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -35,6 +36,24 @@ class SpendingCap(click.FloatRange):
         return cap
 
 
+class ExecutorType(click.ParamType[ExecutorName]):
+    """The name of an executor."""
+
+    name = "executor"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click has it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> ExecutorName:
+        """Read the name."""
+        try:
+            return value if isinstance(value, ExecutorName) else read_executor(str(value))
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+
+
 def start_at_option(only: str = "") -> Callable[[_Command], _Command]:
     """Return the option `--start-at`; `only` begins its help."""
     return click.option(
@@ -58,6 +77,7 @@ def paid_options(
     yes: str,
     concurrency: str = "",
     default: int | None = None,
+    executor: bool = False,
     usd: str = "",
     nightly: bool = False,
 ) -> Callable[[_Command], _Command]:
@@ -67,6 +87,7 @@ def paid_options(
         yes: help of `--yes`.
         concurrency: help of `--concurrency`; without it there is no such option.
         default: of `--concurrency`.
+        executor: whether there is `--executor`.
         usd: help of `--usd`; without it there is no such option.
         nightly: whether there are `--start-at`, `--stop-at` and `--log`.
     """
@@ -86,6 +107,16 @@ def paid_options(
                 default=default,
                 show_default=default is not None,
                 help=concurrency,
+            )
+        )
+    if executor:
+        options.append(
+            click.option(
+                "--executor",
+                type=ExecutorType(),
+                metavar="NAME",
+                help="Who plays: local (this process), processes (one worker for each core) or "
+                "processes:N; in place of the file's `[run] executor`.",
             )
         )
     if usd:

@@ -25,7 +25,7 @@ from arena.judge import Hearing, Judge, Judgement
 from arena.languages import language
 from arena.languages.language import pair_language, task_text
 from arena.llm.calls import Access
-from arena.llm.journal import Journal
+from arena.llm.journal import JournalSource
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession, UnitRecord, run_unit
 from arena.plugins import make_judge, model_families
@@ -55,7 +55,7 @@ async def take_ballot(
     call: BallotCall,
     *,
     access: Access,
-    journal: Journal,
+    journal: JournalSource,
 ) -> BallotRecord:
     """Take one ballot.
 

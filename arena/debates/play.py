@@ -15,7 +15,7 @@ from arena.debates.protocol import ESSAY_SIDE, ESSAY_STAGE, PlayedDebate, play
 from arena.errors import PROPAGATED_ERRORS, InfrastructureFault, ProviderRejected
 from arena.languages import ANSWER, SIDES, Contest, Side, Stage, language
 from arena.llm.calls import Access
-from arena.llm.journal import Journal
+from arena.llm.journal import JournalSource
 from arena.llm.model import LanguageModel
 from arena.llm.session import CallSession, UnitRecord, run_unit
 from arena.plugins import make_debater
@@ -89,7 +89,9 @@ class DebateRecord:
         return "\n".join(f"{error.where}:\n{error.traceback}" for error in self.errors)
 
 
-async def play_debate(assignment: Assignment, access: Access, journal: Journal) -> DebateRecord:
+async def play_debate(
+    assignment: Assignment, access: Access, journal: JournalSource
+) -> DebateRecord:
     """Play a debate.
 
     It is void where a provider fails for good, and an error where a debater's code has a bug.

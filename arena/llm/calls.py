@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from arena.errors import ContentFault, GivenUp, InfrastructureFault, ProviderRejected
 from arena.llm.budget import Budget, Cost
-from arena.llm.journal import Charge, UnitJournal
+from arena.llm.journal import CallJournal, Charge, UnitJournal
 from arena.llm.request import Backend, Completion, Embeddings, Request, Usage
 from arena.llm.traffic.rate_limiter import RateLimiter
 from arena.records import Call
@@ -32,6 +32,10 @@ _MOST_DOUBLINGS = 60
 LONGEST_HINT = 120.0
 
 
+#: A line of the journal, or the part of it that a call adds.
+Line = Mapping[str, Any]
+
+
 class Access(Protocol):
     """Access to the models of a run, shared by all of its units of work.
 
@@ -39,7 +43,6 @@ class Access(Protocol):
         retries: of one call, on infrastructure faults.
     """
 
-    budget: Budget
     retries: int
 
     @property
@@ -51,13 +54,39 @@ class Access(Protocol):
         """Return the backend that serves a model."""
         ...
 
+    def extra_body(self, model: str) -> Mapping[str, Any]:
+        """Return what the configuration adds to the body of a model's calls."""
+        ...
+
+    async def pay(self, call: PaidCall[Any], journal: CallJournal) -> Line:
+        """Make a call within the caps and limits; return its line, which is in the journal.
+
+        Raises:
+            InfrastructureFault: no answer after all retries; `GivenUp` if the provider was away for
+                too long.
+            BudgetReached: the call could exceed the cap.
+            CallAbandoned: the run is to end, and the call would have to wait for its provider.
+            StoreError: the journal cannot be written.
+        """
+        ...
+
+
+class PayingAccess(Access, Protocol):
+    """Access that holds the purses and the limits itself."""
+
+    budget: Budget
+
     def gate(self, model: str) -> RateLimiter:
         """Return the gate that limits the calls of a model."""
         ...
 
-    def extra_body(self, model: str) -> Mapping[str, Any]:
-        """Return what the configuration adds to the body of a model's calls."""
-        ...
+    async def pay(self, call: PaidCall[Any], journal: CallJournal) -> Line:
+        """Make a call like `make_paid_call`, and write its line."""
+        assert isinstance(journal, UnitJournal)  # who pays keeps the journals
+        paid = await make_paid_call(call, self, journal)
+        line = {"request_hash": call.request_hash, **call.fields(paid)}
+        await journal.append(call.path, call.attempt, **line)
+        return line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,20 +109,24 @@ class PaidCall(Generic[_Answer]):
 
     Attributes:
         worst: the most that one answer can cost.
+        send: makes it once.
+        fields: returns the fields of its journal line that hold its answer and its cost.
         payer: the id of the participant on whose purses it draws; '' for none.
     """
 
     path: str
     attempt: int
     model: str
+    request_hash: str
     worst: Cost
     prompt_tokens: int
     send: Callable[[], Awaitable[_Answer]]
+    fields: Callable[[PaidAnswer[_Answer]], dict[str, Any]]
     payer: str = ""
 
 
 async def make_paid_call(
-    call: PaidCall[_Answer], access: Access, journal: UnitJournal
+    call: PaidCall[_Answer], access: PayingAccess, journal: UnitJournal
 ) -> PaidAnswer[_Answer]:
     """Make a call, and retry it after infrastructure faults.
 
@@ -133,7 +166,7 @@ async def make_paid_call(
     )
 
 
-async def _send(call: PaidCall[_Answer], access: Access, journal: UnitJournal) -> _Answer:
+async def _send(call: PaidCall[_Answer], access: PayingAccess, journal: UnitJournal) -> _Answer:
     gate, budget, worst = access.gate(call.model), access.budget, call.worst
     budget.check(worst, payer=call.payer)
     actual, is_known = worst, False  # a cancelled call counts at its worst case
@@ -206,9 +239,6 @@ def _pause(fault: InfrastructureFault, failures: int) -> float:
     longest = min(_PAUSE[0] * 2.0 ** min(failures, _MOST_DOUBLINGS), _PAUSE[1])
     return random.uniform(longest / 2, longest)  # noqa: S311 - timing only, never content
 
-
-#: A line of the journal, or the part of it that a call adds.
-Line = Mapping[str, Any]
 
 _COMPLETION, _USAGE = TypeAdapter(Completion), TypeAdapter(Usage)
 #: Fields of an answer that a line leaves out where they are empty, as earlier versions did.

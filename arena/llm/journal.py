@@ -18,12 +18,13 @@ from __future__ import annotations
 import errno
 import json
 import os
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import reduce
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from arena.errors import JournalMismatch, StoreError
 from arena.llm.budget import Cost
@@ -132,18 +133,23 @@ class Journal:
                     future.set_exception(error)
 
 
-class UnitJournal:
-    """The journal of one unit of work."""
+class CallJournal(ABC):
+    """The calls of one unit of work: those that earlier runs have finished, and new ones.
 
-    def __init__(self, journal: Journal, file: Path) -> None:
-        self._journal = journal
-        self.file = file
-        self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        os.close(open_descriptor(file))  # a pipe or a device would take lines and keep none
-        lines = list(read_lines(_read_whole(self._descriptor)))
+    Args:
+        name: what it is called in messages.
+        lines: of earlier runs, of all events.
+    """
+
+    def __init__(self, name: str, lines: Iterable[Mapping[str, Any]]) -> None:
+        self._name = name
         calls = (line for line in lines if line["event"] == "call")
         self._calls = {(line["path"], line["attempt"]): line for line in calls}
-        self._charges = charge_calls(lines)
+
+    @property
+    def finished(self) -> Collection[Mapping[str, Any]]:
+        """The lines of the calls that earlier runs have finished."""
+        return self._calls.values()
 
     def find(self, path: str, attempt: int, request_hash: str) -> Mapping[str, Any] | None:
         """Find the line that an earlier run wrote for a call; `None` if none can be read.
@@ -156,10 +162,46 @@ class UnitJournal:
             return None
         if line is not None and line["request_hash"] != request_hash:
             raise JournalMismatch(
-                f"{self.file.name}: the journal holds another request at {path} (attempt "
-                f"{attempt})."
+                f"{self._name}: the journal holds another request at {path} (attempt {attempt})."
             )
         return line
+
+    @abstractmethod
+    async def append(self, path: str, attempt: int, **fields: Any) -> None:  # noqa: ANN401
+        """Write a finished call and wait until it is on the disk.
+
+        Raises:
+            StoreError: the disk is full or fails, or the unit has ended.
+        """
+
+    @abstractmethod
+    def set_aside(self) -> None:
+        """Put the journal aside so that a new one can begin; its charges still count."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End it; its lines stay for the next run."""
+
+
+class JournalSource(Protocol):
+    """Opens the journals of units of work."""
+
+    def open(self, unit: str) -> CallJournal:
+        """Open the journal of a unit, with the lines of earlier runs."""
+        ...
+
+
+class UnitJournal(CallJournal):
+    """The journal of one unit of work, in its file."""
+
+    def __init__(self, journal: Journal, file: Path) -> None:
+        self._journal = journal
+        self.file = file
+        self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        os.close(open_descriptor(file))  # a pipe or a device would take lines and keep none
+        lines = list(read_lines(_read_whole(self._descriptor)))
+        super().__init__(file.name, lines)
+        self._charges = charge_calls(lines)
 
     def charge(self, path: str, attempt: int) -> Charge:
         """Return what a call has cost so far, lost answers included."""
@@ -174,11 +216,7 @@ class UnitJournal:
             raise self._unwritable(error) from None
 
     async def append(self, path: str, attempt: int, **fields: Any) -> None:  # noqa: ANN401
-        """Write a finished call and wait until it is on the disk.
-
-        Raises:
-            StoreError: the disk is full or fails, or the unit has ended.
-        """
+        """Write a finished call and wait until it is on the disk; raise like every journal."""
         self.note("call", path, attempt, **fields)
         try:
             await self._journal.sync(self._descriptor)
@@ -195,18 +233,14 @@ class UnitJournal:
         reason = "its debate or ballot has ended" if self._descriptor < 0 else error.strerror
         return StoreError(f"{self.file}: cannot be written: {reason}.")
 
-    def set_aside(self) -> Path:
-        """Rename the file so that a new journal can begin, and return the new name.
-
-        Its charges still count.
-        """
+    def set_aside(self) -> None:
+        """Rename the file so that a new journal can begin; its charges still count."""
         names = (Path(f"{self.file}.aside{number}") for number in range(1, 10_000))
         free = next(name for name in names if not name.exists())
         try:
             self.file.rename(free)
         except OSError as error:
             raise _unopened(self.file, error, "renamed") from None
-        return free
 
 
 def _unopened(file: Path, error: OSError, verb: str = "opened") -> StoreError:

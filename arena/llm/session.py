@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from arena.errors import ArenaError, JournalMismatch, StoreError
 from arena.llm import calls as records
 from arena.llm.budget import Cost, max_prompt_tokens, max_text_tokens, most_cost
-from arena.llm.calls import Access, PaidCall, make_paid_call, retry
+from arena.llm.calls import Access, Line, PaidCall, retry
 from arena.llm.context_window import find_window, limit_thinking
 from arena.llm.faults import remove_secrets
-from arena.llm.journal import CallKey, Journal, UnitJournal
+from arena.llm.journal import CallJournal, CallKey, JournalSource
 from arena.llm.request import Completion, Request, with_thinking_room
 from arena.records import Call, Step, digest
 from arena.text import whole_characters
@@ -47,7 +47,7 @@ class CallSession:
     unit_id: str
     entropy: str
     access: Access
-    journal: UnitJournal
+    journal: CallJournal
     payers: Mapping[str, str] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     failed_searches: list[str] = field(default_factory=list)
@@ -80,7 +80,7 @@ class CallSession:
             (request.path, request.attempt),
             "completion",
             request.hash(),
-            lambda: self._complete(request),
+            lambda request_hash: self._complete(request, request_hash),
         )
         completion, call, exchange = records.read_completion(request, line)
         self.calls.append(call)
@@ -95,7 +95,7 @@ class CallSession:
         """
         request_hash = digest("embed", model, list(texts))
         line = await self._find_or_make(
-            (path, 0), "vectors", request_hash, lambda: self._embed(texts, model, path)
+            (path, 0), "vectors", request_hash, lambda key: self._embed(texts, model, path, key)
         )
         vectors, call, exchange = records.read_embeddings(texts, line, model=model, path=path)
         self.calls.append(call)
@@ -112,7 +112,7 @@ class CallSession:
         """
         request_hash = digest("search", query)
         line = await self._find_or_make(
-            (path, 0), "found", request_hash, lambda: self._search(find)
+            (path, 0), "found", request_hash, lambda key: self._search(find, path, key)
         )
         failure = str(line.get("failure", ""))  # older journals hold successful searches only
         if failure:
@@ -158,12 +158,13 @@ class CallSession:
         key: CallKey,
         answer: str,
         request_hash: str,
-        make: Callable[[], Awaitable[dict[str, Any]]],
-    ) -> Mapping[str, Any]:
-        """Return a call's line in the journal; if none has its answer, make the call and append it.
+        make: Callable[[str], Awaitable[Line]],
+    ) -> Line:
+        """Return a call's line in the journal; if none has its answer, make the call.
 
         Args:
             answer: the field of the line that holds it.
+            make: makes the call of a request's hash, and returns its line in the journal.
         """
         path, attempt = key
         if self._ended:
@@ -173,8 +174,7 @@ class CallSession:
             finished = asyncio.get_running_loop().create_future()
             self._under_way.add(finished)
             try:
-                line = {"request_hash": request_hash, **await make()}
-                await self.journal.append(path, attempt, **line)
+                line = await make(request_hash)
             finally:
                 self._under_way.discard(finished)
                 finished.set_result(None)
@@ -183,47 +183,56 @@ class CallSession:
     def _payer(self, path: str) -> str:
         return self.payers.get(path.partition("/")[0], "")
 
-    # The following make a call and return the fields of its journal line.
+    # The following make a call and return its line, which is in the journal.
 
-    async def _complete(self, request: Request) -> dict[str, Any]:
+    async def _complete(self, request: Request, request_hash: str) -> Line:
         backend = self.access.backend(request.model)
         request = with_thinking_room(request, backend)
         request = limit_thinking(request, find_window(backend, request.model))
         price = backend.price(request.model, max_prompt_tokens(request))
+
+        async def send() -> Completion:
+            return without_keys(await backend.complete(request), self.access.secrets)
+
         call = PaidCall(
             path=request.path,
             attempt=request.attempt,
             model=request.model,
+            request_hash=request_hash,
             worst=most_cost(request, price),
             prompt_tokens=len(request.text()) // 4,
-            send=lambda: backend.complete(request),
+            send=send,
+            fields=records.completion_fields,
             payer=self._payer(request.path),
         )
-        paid = await make_paid_call(call, self.access, self.journal)
-        answer = without_keys(paid.answer, self.access.secrets)
-        return records.completion_fields(replace(paid, answer=answer))
+        return await self.access.pay(call, self.journal)
 
-    async def _embed(self, texts: Sequence[str], model: str, path: str) -> dict[str, Any]:
+    async def _embed(self, texts: Sequence[str], model: str, path: str, request_hash: str) -> Line:
         backend, tokens = self.access.backend(model), max_text_tokens(texts)
         call = PaidCall(
             path=path,
             attempt=0,
             model=model,
+            request_hash=request_hash,
             worst=Cost(tokens * backend.price(model, tokens)[0], tokens),
             prompt_tokens=tokens,
             send=lambda: backend.embed(model, texts),
+            fields=records.embedding_fields,
             payer=self._payer(path),
         )
-        return records.embedding_fields(await make_paid_call(call, self.access, self.journal))
+        return await self.access.pay(call, self.journal)
 
-    async def _search(self, find: _Find) -> dict[str, Any]:
+    async def _search(self, find: _Find, path: str, request_hash: str) -> Line:
+        findings, failure = list[dict[str, str]](), ""
         try:
             findings = await retry(find, retries=self.access.retries)
         except ArenaError as fault:
-            return {"found": [], "failure": str(fault)}
+            failure = str(fault)
         except Exception as bug:  # a third-party tool's: a speech can do without findings
-            return {"found": [], "failure": f"{type(bug).__name__}: {bug}"}
-        return {"found": findings, "failure": ""}
+            failure = f"{type(bug).__name__}: {bug}"
+        line = {"request_hash": request_hash, "found": findings, "failure": failure}
+        await self.journal.append(path, 0, **line)
+        return line
 
 
 _Result = TypeVar("_Result")
@@ -247,7 +256,7 @@ class UnitRecord:
 
 
 async def run_unit(
-    session: CallSession, journal: Journal, work: Callable[[CallSession], Awaitable[_Result]]
+    session: CallSession, journal: JournalSource, work: Callable[[CallSession], Awaitable[_Result]]
 ) -> tuple[_Result, UnitRecord]:
     """Run a unit's work in its session; start afresh where its journal does not match.
 

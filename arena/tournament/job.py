@@ -11,8 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.config.sections import ExecutorName, read_executor
 from arena.config.window import read_window
 from arena.errors import StoreError
+from arena.execution.searches import search_lines
 from arena.llm.budget import REMEDY, Budget
 from arena.llm.journal import Journal
 from arena.records import digest
@@ -25,7 +27,6 @@ from arena.tournament.models import Models
 from arena.tournament.next_work import plan_next_work
 from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
 from arena.tournament.run import Run
-from arena.tournament.searches import search_lines
 from arena.tournament.spending import forget_stored
 from arena.tournament.target_cost import measure_waves
 from arena.tournament.workload import Workload
@@ -52,6 +53,7 @@ class RunOptions:
         yes: spend without asking.
         dry_run: print the plan and its cost; write nothing.
         concurrency: how much is under way at once; `None` for the default.
+        executor: who plays, in place of what the file names.
         usd: the spending cap in place of the file's or the tournament's.
         start_at: when to begin, as the user wrote it; see `arena.config.window`.
         stop_at: when to have ended, likewise.
@@ -62,6 +64,7 @@ class RunOptions:
     yes: bool = False
     dry_run: bool = False
     concurrency: int | None = None
+    executor: ExecutorName | None = None
     usd: float | None = None
     start_at: str | None = None
     stop_at: str | None = None
@@ -105,6 +108,8 @@ class TournamentJob:
         self.tournament = resolved.name
         self._pays_forfeits = options.yes_anyway
         self._concurrency = options.concurrency or schedule.concurrency
+        named = resolved.config.run.executor if resolved.config.run else None
+        self.executor = options.executor or read_executor(named or "local")
         now = datetime.now(UTC)
         self.window = read_window(options.start_at, options.stop_at, schedule.window, now)
         # First: an imported tournament has no models to look up.
@@ -205,6 +210,7 @@ class TournamentJob:
             self.models,
             observer,
             concurrency=self._concurrency,
+            executor=self.executor,
             next_wave=next_wave if self._asked.in_waves else None,
             pauses=not self._pays_forfeits,
         )

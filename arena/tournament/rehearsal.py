@@ -12,6 +12,7 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
+    Collection,
     Iterable,
     Iterator,
     Mapping,
@@ -30,6 +31,7 @@ from arena.debates.play import Assignment, play_debate
 from arena.errors import ArenaError
 from arena.languages import language
 from arena.llm.budget import Budget
+from arena.llm.calls import PayingAccess
 from arena.llm.journal import Journal
 from arena.llm.request import Backend, Completion, Embeddings, Request
 from arena.llm.traffic.rate_limiter import RateLimiter
@@ -227,11 +229,13 @@ class _Stage:
         )
 
 
-class SimulatedAccess(Backend):
+class SimulatedAccess(PayingAccess, Backend):
     """Access to one simulated model under every name, which keeps the requests."""
 
+    secrets: Collection[str] = ()
+
     def __init__(self, motions: Sequence[Motion]) -> None:
-        self.budget, self.retries, self.secrets = Budget(), 0, ()
+        self.budget, self.retries = Budget(), 0
         self.requests: list[Request] = []
         self._model, self._gate = OfflineBackend(motions), RateLimiter()
 

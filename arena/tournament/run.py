@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from arena.boards.keeping import keep_boards
 from arena.boards.stored_boards import store_boards
-from arena.debates.ballot import BallotRecord, take_ballot
-from arena.debates.play import Assignment, DebateRecord, play_debate
+from arena.debates.ballot import BallotRecord
+from arena.debates.play import Assignment, DebateRecord
 from arena.errors import ArenaError
+from arena.execution.open_executor import open_executor
+from arena.execution.searches import Searches
 from arena.languages import language
 from arena.llm.journal import Journal
 from arena.people.speakers import is_person
@@ -32,11 +34,11 @@ from arena.tournament.next_work import NextWork, WavePlanner
 from arena.tournament.open_work import OpenWork
 from arena.tournament.paid_work import WorkSlots, work_through
 from arena.tournament.results import ModelMemory, ResultWriter, RunObserver, RunTally
-from arena.tournament.searches import Searches
 from arena.tournament.spending import paid_before
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
+    from arena.config.sections import ExecutorName
     from arena.store.database import Store
     from arena.tournament.admission import Admitted
     from arena.tournament.models import Models
@@ -52,6 +54,7 @@ class Run:
     """One run of a tournament's open work.
 
     Args:
+        executor: who plays and judges; `None` for this process.
         next_wave: plans and stores the next wave; `None` where the tournament goes in no waves.
         pauses: whether a participant that only forfeits is paused.
     """
@@ -64,6 +67,7 @@ class Run:
         observer: RunObserver,
         *,
         concurrency: int,
+        executor: ExecutorName | None = None,
         next_wave: NextWork | None = None,
         pauses: bool = True,
     ) -> None:
@@ -92,6 +96,14 @@ class Run:
         self._judge_availability = JudgeAvailability(plan, models, self._journal)
         self._costs = CostForecast(plan.resolved, price=models.price)
         self._memory = ModelMemory(store, plan.resolved.name, models)
+        self.executor = open_executor(
+            executor,
+            plan.resolved,
+            models,
+            self._journal,
+            units=slots,
+            note=observer.note,
+        )
         self._results = ResultWriter(store, self._journal, self._memory, observer)
         self._tally = self._results.tally
         self._waiting = WaitingDebates(store, plan.resolved)
@@ -120,7 +132,7 @@ class Run:
         gc.collect()
         gc.freeze()
         try:
-            async with self._memory:
+            async with self._memory, self.executor:
                 await self._judge_availability.start()
                 await self._play_all()
         finally:
@@ -209,7 +221,7 @@ class Run:
         debate_id = assignment.debate.debate_id
         self._results.start(debate_id)
         try:
-            record = await play_debate(assignment, self._models, self._journal)
+            record = await self.executor.play(assignment)
         except BaseException:  # refused, cut off at the cap, or cancelled: nobody plays it now
             self._results.put_back(debate_id)
             raise
@@ -224,9 +236,7 @@ class Run:
         records: list[BallotRecord] = []
 
         async def take(call: BallotCall) -> None:
-            record = await take_ballot(
-                assignment, speeches, call, access=self._models, journal=self._journal
-            )
+            record = await self.executor.take_ballot(assignment, speeches, call)
             await self._results.keep_ballot(record)
             records.append(record)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from arena.llm.budget import Budget
-from arena.llm.journal import Journal
+from arena.llm.calls import PayingAccess
+from arena.llm.journal import Journal, UnitJournal
 from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Request, Usage
 from arena.llm.session import CallSession
 from arena.llm.traffic.rate_limiter import RateLimiter
@@ -61,13 +62,14 @@ class ScriptedBackend:
         return self._price
 
 
-class ScriptedAccess:
+class ScriptedAccess(PayingAccess):
     """An `Access` whose every model is one scripted backend."""
+
+    secrets: Collection[str] = ()
 
     def __init__(self, backend: Backend, *, retries: int = 0, budget: Budget | None = None) -> None:
         self.budget = budget or Budget()
         self.retries = retries
-        self.secrets: tuple[str, ...] = ()
         self.one = backend
         self._gate = RateLimiter()
 
@@ -87,3 +89,9 @@ def unit(access: ScriptedAccess, folder: Path, *, unit_id: str = "unit") -> Call
     session = CallSession(unit_id=unit_id, entropy="entropy", access=access, journal=journal)
     weakref.finalize(access, journal.close)
     return session
+
+
+def unit_journal(session: CallSession) -> UnitJournal:
+    """The journal of a session, in its file."""
+    assert isinstance(session.journal, UnitJournal)
+    return session.journal

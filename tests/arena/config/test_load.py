@@ -42,7 +42,7 @@ _SAMPLING = "temperature, top_p, max_tokens, reasoning_effort."
 @pytest.mark.parametrize(
     ("place", "section", "accepted"),
     [
-        ("extra", "the file", "tournament, schedule, target, limits, search, speaking, "),
+        ("extra", "the file", "tournament, run, schedule, target, limits, search, speaking, "),
         ("tournament.sead", "tournament", "name, contest, languages, motions, categories, "),
         ("schedule.rouns", "schedule", "kind, matchups_per_pair, newcomers, opponents, "),
         ("limits.eur", "limits", "usd, usd_per_day, tokens, tokens_per_day, words, "),

@@ -50,9 +50,11 @@ class _TwoAddresses(ScriptedAccess):
             path="p",
             attempt=0,
             model=model,
+            request_hash="hash",
             worst=Cost(WORST),
             prompt_tokens=10,
             send=lambda: self.send(model),
+            fields=calls.completion_fields,
         )
         try:
             return await make_paid_call(call, self, journal)

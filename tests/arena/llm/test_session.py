@@ -27,7 +27,13 @@ from arena.llm.request import Completion, Request
 from arena.llm.session import CallSession, run_unit, without_keys
 from arena.prompts import Message
 from arena.records import Sampling
-from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, completion, unit
+from tests.support.scripted_backend import (
+    ScriptedAccess,
+    ScriptedBackend,
+    completion,
+    unit,
+    unit_journal,
+)
 
 Opened: TypeAlias = Callable[[ScriptedAccess], CallSession]
 _PRICE = (0.001, 0.01)
@@ -123,13 +129,13 @@ async def test_a_line_with_fields_of_other_types_is_a_call_that_was_not_made(
     access = ScriptedAccess(ScriptedBackend(lambda _: "yes"))
     first = opened(access)
     answer = await first.call(_request())
-    (line,) = [json.loads(text) for text in first.journal.file.read_text().splitlines()]
+    (line,) = [json.loads(text) for text in unit_journal(first).file.read_text().splitlines()]
     changed = [{**line, name: value} for name in line]
     changed += [
         {**line, "completion": {**line["completion"], name: value}} for name in line["completion"]
     ]
     for fields in changed:
-        first.journal.file.write_text(json.dumps(fields) + "\n")
+        unit_journal(first).file.write_text(json.dumps(fields) + "\n")
         again = opened(access)
         with suppress(JournalMismatch):  # where the hash is the one that was changed
             answered = await again.call(_request())
@@ -144,10 +150,10 @@ async def test_a_line_without_a_field_is_a_call_that_was_not_made(
     backend = ScriptedBackend(lambda _: "yes")
     first = opened(ScriptedAccess(backend))
     answer = await first.call(_request())
-    fields = json.loads(first.journal.file.read_text())
+    fields = json.loads(unit_journal(first).file.read_text())
     for part in (fields, fields["completion"]):
         part.pop(missing, None)
-    first.journal.file.write_text(json.dumps(fields) + "\n")
+    unit_journal(first).file.write_text(json.dumps(fields) + "\n")
     assert await opened(ScriptedAccess(backend)).call(_request()) == answer
     assert len(backend.requests) == 2
 
@@ -194,7 +200,7 @@ async def test_a_lost_answer_counts_at_its_worst_case(opened: Opened) -> None:
     assert access.budget.spent == pytest.approx(expected)
     assert access.budget.usd.reserved == 0.0
     again = opened(access)
-    charge = again.journal.charge("pro/writer/1", 0)
+    charge = unit_journal(again).charge("pro/writer/1", 0)
     assert charge[:2] == pytest.approx((expected, most_cost(_request(), _PRICE).usd))
     (call,) = made.calls
     assert (call.cost_usd, call.reserved_usd) == pytest.approx(charge[:2])
@@ -206,7 +212,7 @@ async def test_a_call_that_a_kill_cut_off_counts_towards_the_cap_but_is_no_cost(
 ) -> None:
     worst = most_cost(_request(), _PRICE).usd
     killed = opened(ScriptedAccess(_Failing(price=_PRICE)))
-    killed.journal.note("start", "pro/writer/1", 0, usd=worst)
+    unit_journal(killed).note("start", "pro/writer/1", 0, usd=worst)
     resumed = opened(ScriptedAccess(_Failing(price=_PRICE)))
     await resumed.call(_request())
     replayed = opened(ScriptedAccess(_Failing(price=_PRICE)))

@@ -15,7 +15,7 @@ from arena.llm.request import Completion, Embeddings, Request, Schema, Usage
 from arena.llm.session import CallSession
 from arena.prompts import Message
 from arena.records import Sampling
-from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, unit
+from tests.support.scripted_backend import ScriptedAccess, ScriptedBackend, unit, unit_journal
 
 _REQUEST = Request(
     model="m",
@@ -114,7 +114,7 @@ async def test_the_journal_is_written_as_it_always_was(
     monkeypatch.setattr("arena.llm.calls.time", SimpleNamespace(monotonic=lambda: 1.0))
     session = unit(ScriptedAccess(_Backend(_answer, price=(0.01, 0.01))), tmp_path)
     await _work(session)
-    assert session.journal.file.read_text("utf-8") == _JOURNAL
+    assert unit_journal(session).file.read_text("utf-8") == _JOURNAL
     _check_records(session)
     session.journal.close()
 
@@ -126,6 +126,6 @@ async def test_a_journal_of_an_earlier_version_resumes_its_unit(
     (tmp_path / "unit.jsonl").write_text(journal, "utf-8")
     session = unit(ScriptedAccess(_NoBackend(_answer)), tmp_path)
     await _work(session)
-    assert session.journal.file.read_text("utf-8") == journal
+    assert unit_journal(session).file.read_text("utf-8") == journal
     _check_records(session)
     session.journal.close()

@@ -13,12 +13,12 @@ import pytest
 from arena.config.load import parse_config
 from arena.config.sections import SearchSection
 from arena.errors import ConfigError, MissingKey
+from arena.execution.searches import Searches, search_lines
 from arena.languages import ENGLISH
 from arena.search.bm25 import BriefSearch
 from arena.search.documents import FolderSearch
 from arena.search.tavily import TavilySearch
 from arena.search.tool import NoSearch
-from arena.tournament.searches import Searches, search_lines
 from motions import Brief, Wording
 from tests.servers.tavily_server import KEY, TavilyServer
 from tests.servers.threads import in_thread

@@ -1,0 +1,1 @@
+"""Workers that play debates and take ballots for a run, in other processes or on other machines."""
