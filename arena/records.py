@@ -287,6 +287,10 @@ class Ballot:
         return ballot_id(self.debate_id, self.bench, self.run)
 
 
+#: How the reading of an answer is recorded that led to a repair or a fallback.
+UNREADABLE = "unreadable"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One finished call of a model, as a row of the table `calls`.

@@ -17,7 +17,7 @@ from arena.commands.run import run
 from arena.config.load import load_config
 from arena.config.resolve import resolve
 from arena.config.resolved import ResolvedConfig
-from arena.scheduling.meetings import Asked
+from arena.scheduling.asked import Asked
 from arena.scheduling.recovery import kendall_tau
 from arena.store.database import Store
 from arena.tournament.certainty import foresee_stored

@@ -40,9 +40,18 @@ from arena.languages import SIDES, Side, Stage, language  # noqa: E402
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.journal import Journal  # noqa: E402
 from arena.llm.local_backend import SMOLLM2, check_packages  # noqa: E402
-from arena.llm.model import UNREADABLE  # noqa: E402
 from arena.plugins import debater_class, judge_class, judge_options, names_for_contest  # noqa: E402
-from arena.records import BallotCall, Bench, Call, Debate, Participant, Sampling, Speech, digest  # noqa: E402
+from arena.records import (  # noqa: E402
+    UNREADABLE,
+    BallotCall,
+    Bench,
+    Call,
+    Debate,
+    Participant,
+    Sampling,
+    Speech,
+    digest,
+)
 from arena.search.bm25 import BriefSearch  # noqa: E402
 from arena.tournament.models import Models  # noqa: E402
 from benchmarks.debaters import debaters  # noqa: E402

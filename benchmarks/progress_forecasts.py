@@ -27,7 +27,7 @@ from arena.config.schedule_section import ScheduleKind, ScheduleSection, TargetS
 from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.traffic.rate_limiter import TrafficState  # noqa: E402
 from arena.llm.wire.route import Attempt  # noqa: E402
-from arena.scheduling.meetings import Asked  # noqa: E402
+from arena.scheduling.asked import Asked  # noqa: E402
 from arena.scheduling.objective import Objective  # noqa: E402
 from arena.scheduling.simulation import (  # noqa: E402
     SCHEDULES,

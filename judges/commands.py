@@ -9,6 +9,7 @@ import click
 from arena.boards.selecting import check_selection
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
+from arena.console.lazy_group import LazyGroup
 from arena.console.options import database, examples, tournament
 from arena.errors import ConfigError
 from arena.output.formats import form, print_tables, titled
@@ -16,12 +17,15 @@ from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import plain
 from judges.studies.agreement.page import measure, page_tables
-from judges.studies.labelled.evaluate_command import evaluate
-from judges.studies.probes.probe_command import probe
 
 
 @click.group(
     "judges",
+    cls=LazyGroup,
+    places={
+        "evaluate": "judges.studies.labelled.evaluate_command:evaluate",
+        "probe": "judges.studies.probes.probe_command:probe",
+    },
     invoke_without_command=True,
     epilog=examples(
         "arena judges",
@@ -108,7 +112,3 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
             click.echo(plain(summary.sentence))
         click.echo()
     print_tables(list(page_tables(page, motions=motions)), page.content(), form)
-
-
-judges.add_command(evaluate)
-judges.add_command(probe)

@@ -19,7 +19,7 @@ from arena.errors import ConfigError, MissingPrice
 from arena.output.settings_text import format_gauntlet
 from arena.report.leaderboard import show_overall
 from arena.report.standing import Standing, newcomer_standing
-from arena.scheduling.meetings import Asked
+from arena.scheduling.asked import Asked
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.tournament.job import RunOptions

@@ -11,7 +11,8 @@ import click
 
 from arena.config.load import load_config
 from arena.config.model_names import check_model_tables
-from arena.config.resolve import check_panels, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import check_panels
 from arena.console.options import examples
 from arena.console.plan_text import check_lines
 from arena.errors import ArenaError

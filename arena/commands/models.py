@@ -13,10 +13,10 @@ import click
 from arena.boards.selection import Selection
 from arena.console.options import database, examples, tournament
 from arena.console.stored_tournament import open_stored
-from arena.llm.model import UNREADABLE
 from arena.output.formats import format_option, print_tables, titled
 from arena.output.tables import Column, Table, tabulate
 from arena.read.calls import CallRow, read_calls
+from arena.records import UNREADABLE
 from arena.store.command_lines import command_line
 from arena.text import plain
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
+from arena.console.near_repeats import near_repeat_lines
 from arena.console.options import check_target, database, examples, target_option, tournament
-from arena.console.plan_text import near_repeat_lines
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError, UnknownName
 from arena.languages import LANGUAGES, SIDES, language

@@ -24,7 +24,8 @@ from arena.llm.budget import Budget
 from arena.output.formats import envelope, form, print_tables, titled
 from arena.output.settings_text import format_target
 from arena.output.tables import Column, Table, tabulate
-from arena.scheduling.meetings import Asked, most_matchups, schedule_of
+from arena.scheduling.asked import Asked
+from arena.scheduling.meetings import most_matchups, schedule_of
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import counted, format_cap, format_percent

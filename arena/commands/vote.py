@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.boards.keeping import keep_boards
-from arena.boards.stored_boards import store_boards
 from arena.boards.votes import CONFIDENCE
 from arena.console.options import database, encoding_option, examples, tournament
 from arena.console.stored_tournament import open_stored
@@ -267,6 +265,10 @@ def _format_accepted(form: BallotForm) -> str:
 
 def _store_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
     """Store votes, rate the boards anew, and print what was stored."""
+    # To list what waits for votes, nothing is rated.
+    from arena.boards.keeping import keep_boards  # noqa: PLC0415
+    from arena.boards.stored_boards import store_boards  # noqa: PLC0415
+
     cast_votes(session, votes)
     store_boards(session.store, session.resolved)
     keep_boards(session.store, session.resolved)

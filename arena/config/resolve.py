@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, islice, zip_longest
 from typing import Literal
@@ -28,7 +28,6 @@ from arena.plugins import (
     judge_class,
     judge_models,
     judge_options,
-    model_families,
     names_for_contest,
 )
 from arena.records import Bench, Participant
@@ -219,24 +218,3 @@ def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
         by_category.setdefault(motion.category, []).append(motion)
     in_turn = chain.from_iterable(zip_longest(*by_category.values()))
     return tuple(islice(filter(None, in_turn), section.most_motions))
-
-
-def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) -> None:
-    """Check that every bench may judge who meet: some leave out models of their own families.
-
-    Args:
-        meetings: the ids of two participants each; pairs may be repeated.
-
-    Raises:
-        ConfigError: a bench has no judge left for two participants who meet.
-    """
-    place = {participant_id: number for number, participant_id in enumerate(resolved.names)}
-    pairs = {tuple(sorted((place[first], place[second]))) for first, second in set(meetings)}
-    for bench in resolved.benches:
-        judge = inspect_judge(bench.judge, bench.options)
-        for pair in sorted(pairs):
-            both = [resolved.participants[number] for number in pair]
-            problem = judge.objection(model_families(both), model=bench.model)
-            if problem:
-                names = " and ".join(repr(participant.name) for participant in both)
-                raise ConfigError(f"bench {bench.name!r} cannot judge {names}: {problem}")

@@ -14,9 +14,11 @@ from pydantic import BaseModel, ValidationError
 from arena.errors import ConfigError, UnknownName
 from arena.plugins import (
     debater_class,
+    inspect_judge,
     is_by_people,
     judge_class,
     judge_models,
+    model_families,
     participant_models,
 )
 from arena.records import (
@@ -239,3 +241,24 @@ def check_participants(resolved: ResolvedConfig, requested: Iterable[str]) -> li
         if name not in known:
             raise UnknownName(kind="participant", given=name, known=known)
     return known
+
+
+def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) -> None:
+    """Check that every bench may judge who meet: some leave out models of their own families.
+
+    Args:
+        meetings: the ids of two participants each; pairs may be repeated.
+
+    Raises:
+        ConfigError: a bench has no judge left for two participants who meet.
+    """
+    place = {participant_id: number for number, participant_id in enumerate(resolved.names)}
+    pairs = {tuple(sorted((place[first], place[second]))) for first, second in set(meetings)}
+    for bench in resolved.benches:
+        judge = inspect_judge(bench.judge, bench.options)
+        for pair in sorted(pairs):
+            both = [resolved.participants[number] for number in pair]
+            problem = judge.objection(model_families(both), model=bench.model)
+            if problem:
+                names = " and ".join(repr(participant.name) for participant in both)
+                raise ConfigError(f"bench {bench.name!r} cannot judge {names}: {problem}")

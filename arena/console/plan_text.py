@@ -12,18 +12,18 @@ from arena.battles.spellings import format_spellings, group_spellings
 from arena.boards.judge_effort import format_advice, measure_effort
 from arena.boards.selection import Selection
 from arena.config.window import Window, format_moment
+from arena.console.near_repeats import near_repeat_lines
 from arena.execution.searches import brief_lines, search_lines
 from arena.output.formats import console
 from arena.output.settings_text import format_caps, format_schedule
 from arena.people.speakers import speaking_lines
 from arena.plugins import UNSEEN, format_unknown, participant_models, sees_calls
 from arena.records import OFFLINE, Debate
-from arena.text import counted, plain
+from arena.text import counted
 from arena.tournament.certainty import Certainty, FurtherWaves, certainty_lines, foresee_stored
 from arena.tournament.estimates import estimate_lines
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import find_misfits
-from motions import Motion, find_near_repeats
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
@@ -193,16 +193,6 @@ def check_lines(resolved: ResolvedConfig) -> Iterator[str]:
             )
     yield from near_repeat_lines(resolved.motions)
     yield from unseen_lines(resolved)
-
-
-def near_repeat_lines(motions: Iterable[Motion]) -> Iterator[str]:
-    """Yield which motions stand twice but for case, blanks or a final mark."""
-    for texts in find_near_repeats(motions):
-        listed = ", ".join(repr(plain(text)) for text in texts)
-        yield (
-            f"{listed} differ only in case, blanks or a final mark, and stand as "
-            f"{counted(len(texts), 'motion')}. If they are one, remove all but one"
-        )
 
 
 def _models_on_both_sides(resolved: ResolvedConfig) -> list[str]:

@@ -25,7 +25,7 @@ from arena.tournament.rehearsal import list_parts
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.console.progress import Watch
-    from arena.scheduling.meetings import Asked
+    from arena.scheduling.asked import Asked
     from arena.store.database import Store
     from arena.tournament.results import RunTally
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -17,11 +17,13 @@ from arena.debates.transcript import render_transcript
 from arena.errors import ContentFault
 from arena.llm.answers import Composition
 from arena.llm.concurrency import together
-from arena.llm.model import LanguageModel
 from arena.llm.repair import contradiction
 from arena.llm.schemas import schema_of
 from arena.prompts import Prompts, Rendered, quote
 from arena.records import Step
+
+if TYPE_CHECKING:  # models are called only in a debate
+    from arena.llm.model import LanguageModel
 
 #: How an agent stands to the position or the draft before its own.
 Stance: TypeAlias = Literal["agree", "partly", "disagree"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import Field
 
@@ -18,12 +18,14 @@ from arena.debaters.direct import DRAFT_PROMPTS, draft_prompt
 from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import CONTESTS, Contest
-from arena.llm.model import LanguageModel
 from arena.presets import PresetOptions
 from arena.records import Sampling
 
+if TYPE_CHECKING:  # models are called only in a debate
+    from arena.llm.model import LanguageModel
+
 #: Asks for one answer to a question: from the seat, the model and the call's path.
-Sample: TypeAlias = Callable[[Seat, LanguageModel, str], Awaitable[Draft]]
+Sample: TypeAlias = "Callable[[Seat, LanguageModel, str], Awaitable[Draft]]"
 SampleCount = Annotated[int, Field(ge=1, le=20)]
 
 

@@ -5,7 +5,7 @@ Kojima et al. 2022, "Large Language Models are Zero-Shot Reasoners", arXiv 2205.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
@@ -19,8 +19,10 @@ from arena.debaters.direct import (
     question_prompt,
 )
 from arena.languages import CONTESTS, Contest
-from arena.llm.model import LanguageModel
 from arena.presets import PresetOptions
+
+if TYPE_CHECKING:  # models are called only in a debate
+    from arena.llm.model import LanguageModel
 
 #: Length of the reasoning as a share of the speech's.
 _THOUGHTS: Final = 0.5

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -27,13 +27,15 @@ from arena.debaters.cot_plan import PLAN_WORDS, TeamPlan, format_plan
 from arena.debaters.roles import RoleDebater, RoleOptions
 from arena.errors import ContentFault, UnparseableReply
 from arena.languages import Stage
-from arena.llm.model import LanguageModel
 from arena.llm.repair import contradiction
 from arena.llm.request import Form as Answer
 from arena.llm.schemas import schema_of
 from arena.presets import PresetOptions
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, Step
+
+if TYPE_CHECKING:  # models are called only in a debate
+    from arena.llm.model import LanguageModel
 
 _PROMPTS = Prompts(files("arena.debaters") / "prompts" / "debate_to_write")
 #: How often a pool is requested; with the repair that each request includes, four calls at most.

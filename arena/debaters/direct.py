@@ -6,16 +6,18 @@ Its drafts, and its short answers to questions, are what other debaters improve 
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pydantic import Field
 
 from arena.debater import Debater, Draft, Forecast, Seat, Turn
 from arena.debaters.agent_dialogue import AnswerForm, contest_flags, prompt_context
 from arena.languages import CONTESTS, Contest
-from arena.llm.model import LanguageModel
 from arena.llm.schemas import schema_of
 from arena.prompts import Prompts, Rendered
+
+if TYPE_CHECKING:  # models are called only in a debate
+    from arena.llm.model import LanguageModel
 
 _FOLDER = files("arena.debaters") / "prompts"
 _PROMPTS = Prompts(_FOLDER / "direct")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from pydantic import AfterValidator, Field
 
@@ -18,8 +18,10 @@ from arena.debaters.agent_dialogue import AgentDialogue, AnswerForm
 from arena.debaters.best_of_n import BestOfN, SampleCount, SampleOptions, sample_answers
 from arena.debaters.cot import answer_with_reasoning
 from arena.debaters.direct import QUESTION_PROMPTS, answer_directly
-from arena.llm.model import LanguageModel
 from arena.translation.estimators import Translation, read_estimator, source_of
+
+if TYPE_CHECKING:  # models are called only in a debate
+    from arena.llm.model import LanguageModel
 
 
 def _check_estimator(text: str) -> str:

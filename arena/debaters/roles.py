@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import (
     BaseModel,
@@ -16,9 +16,11 @@ from pydantic import (
 )
 
 from arena.debater import Debater
-from arena.llm.model import LanguageModel
 from arena.presets import PresetOptions
 from arena.records import ReasoningEffort
+
+if TYPE_CHECKING:  # models are called only in a debate
+    from arena.llm.model import LanguageModel
 
 _BY_ROLE = ("models", "sampling")
 

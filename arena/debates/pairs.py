@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from arena.judge import Hearing, Judge, Judgement
 from arena.languages import SIDES, Language, Side
 from arena.languages.language import pair_language
 from arena.llm.concurrency import together
-from arena.llm.model import LanguageModel
 from arena.records import ORDER, Speech, Step, Verdict
 from ratings import CON_WINS, PRO_WINS, TIE
+
+if TYPE_CHECKING:  # models are called only in a debate
+    from arena.llm.model import LanguageModel
 
 
 def hear_pair(  # noqa: PLR0913 - a hearing has as many parts

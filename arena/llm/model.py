@@ -26,14 +26,12 @@ from arena.llm.text_fields import find_text, read_json
 from arena.llm.thinking import strip_thinking
 from arena.llm.truncation import LastCompletion, has_room_to_gain, limit_tokens, read_end
 from arena.prompts import ROLES, Message, Prompts, Rendered, Role, find_quotes, quote
-from arena.records import Sampling
+from arena.records import UNREADABLE, Sampling
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
 #: Factor by which the token limit grows when a truncated answer is requested again.
 _LARGER = 2
 _MORE_ROOM = "If it thinks, raise `thinking_tokens` in its table of the file, or turn thinking off."
-#: How a reading is recorded that led to a repair or a fallback.
-UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

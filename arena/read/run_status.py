@@ -12,6 +12,7 @@ from arena.boards.participation import format_others
 from arena.boards.selection import select
 from arena.read.attention import Matter, Work, find_circles, find_matters
 from arena.read.work_counts import count_work
+from arena.scheduling.asked import Asked
 from arena.tournament.caps import has_further_caps, open_budget
 from arena.tournament.run_record import LastRun, read_last_run
 from arena.tournament.spending import Bill, count_estimated, read_bill
@@ -233,15 +234,12 @@ def _outcome(debates: Mapping[str, int], ballots: Mapping[str, int]) -> Outcome:
 
 def _next_wave(store: Store, resolved: ResolvedConfig) -> NextWave | None:
     """Plan the wave that would follow; `None` for a tournament that is not played in waves."""
-    if resolved.imported:
+    if resolved.imported or not Asked.of(resolved).in_waves:
         return None
     # What plans is loaded where a wave may follow: most that read a state play nothing.
-    from arena.scheduling.meetings import Asked  # noqa: PLC0415
     from arena.tournament.open_work import read_stored  # noqa: PLC0415
     from arena.tournament.wave_planning import next_wave  # noqa: PLC0415
 
-    if not Asked.of(resolved).in_waves:
-        return None
     known = read_stored(resolved, store)
     # Prices decide who meets in a wave, but not whether one follows.
     return next_wave(resolved, store, known.debates, known.statuses, price=lambda _: (0.0, 0.0))

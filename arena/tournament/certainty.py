@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from arena.scheduling.asked import Asked
 from arena.scheduling.dealing import Pair, pair_of
 from arena.scheduling.meetings import (
-    Asked,
     meetings,
     most_matchups,
     planned_matchups,

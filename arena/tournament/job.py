@@ -33,7 +33,7 @@ from arena.tournament.workload import Workload
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
-    from arena.scheduling.meetings import Asked
+    from arena.scheduling.asked import Asked
     from arena.store.database import Store
     from arena.tournament.open_work import OpenWork
     from arena.tournament.results import RunObserver, RunTally

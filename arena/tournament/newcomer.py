@@ -24,7 +24,7 @@ from arena.config.resolve import resolve_to_play
 from arena.config.schedule_section import ScheduleSection
 from arena.errors import ConfigError, MissingPrice
 from arena.llm.budget import Budget
-from arena.scheduling.meetings import Asked
+from arena.scheduling.asked import Asked
 from arena.store.command_lines import command_line
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import format_price, try_model

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from arena.config.schedule_section import ScheduleSection, TargetSection
 from arena.errors import ConfigError
-from arena.scheduling.meetings import Asked
+from arena.scheduling.asked import Asked
 from arena.store.command_lines import command_line
 from arena.store.rows import read_debates
 from arena.tournament.job import WorkPart

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pandas as pd
 
-from arena.config.resolve import check_panels
-from arena.config.resolved import ResolvedConfig, bench_models
+from arena.config.resolved import ResolvedConfig, bench_models, check_panels
 from arena.config.stored import resolve_stored
 from arena.errors import ConfigError
 from arena.plugins import judge_class, participant_models
 from arena.records import ENDED, Bench, Debate, ballot_id
+from arena.scheduling.asked import Asked
 from arena.scheduling.dealing import deal, missing_legs
-from arena.scheduling.meetings import Asked, field_of, meetings
+from arena.scheduling.meetings import field_of, meetings
 from arena.store.database import SCHEMA_VERSION, Store, insert
 from arena.store.motions import check_unchanged
 from arena.store.rows import debate_rows, motion_rows, participant_rows

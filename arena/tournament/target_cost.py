@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from arena.boards.judge_effort import LEAST_DEBATES, measure_noise
 from arena.boards.selection import Selection
 from arena.errors import ConfigError
+from arena.scheduling.asked import Asked
 from arena.scheduling.belief import Belief, form_belief
-from arena.scheduling.meetings import Asked
 from arena.scheduling.objective import Objective
 from arena.scheduling.simulation import (
     SCHEDULES,

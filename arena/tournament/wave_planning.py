@@ -15,9 +15,9 @@ import pandas as pd
 from arena.boards.comparisons import ComparisonSet, compare
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
+from arena.scheduling.asked import Asked
 from arena.scheduling.dealing import Pair, deal_wave, pair_of
 from arena.scheduling.meetings import (
-    Asked,
     field_of,
     most_matchups,
     planned_matchups,

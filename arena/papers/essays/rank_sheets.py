@@ -21,7 +21,7 @@ from arena.languages import ANSWER, Language, language
 from arena.languages.language import pair_language
 from arena.papers.judged_speeches import read_judged_speeches
 from arena.records import Debate, Speech, digest
-from arena.scheduling.meetings import Asked
+from arena.scheduling.asked import Asked
 from arena.store.command_lines import command_line
 from arena.store.database import Store, insert
 from arena.store.rows import read_debates, read_speeches, speech_rows

@@ -12,7 +12,8 @@ import pytest
 
 from arena.config.load import parse_config
 from arena.config.model_names import settings_of
-from arena.config.resolve import check_panels, resolve
+from arena.config.resolve import resolve
+from arena.config.resolved import check_panels
 from arena.config.section import ModelSection
 from arena.errors import ConfigError, UnknownName
 from arena.languages import Side

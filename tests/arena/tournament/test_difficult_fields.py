@@ -13,7 +13,7 @@ import pytest
 from arena.config.schedule_section import TargetSection
 from arena.output.settings_text import format_schedule
 from arena.records import Debate
-from arena.scheduling.meetings import Asked
+from arena.scheduling.asked import Asked
 from arena.store.database import Store
 from arena.tournament.certainty import FurtherWaves, certainty_lines, foresee, format_waves
 from arena.tournament.forecast import ListPrices

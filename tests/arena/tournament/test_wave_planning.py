@@ -16,7 +16,8 @@ from arena.config.resolved import ResolvedConfig
 from arena.config.schedule_section import ScheduleSection, TargetSection
 from arena.config.stored import stored_config
 from arena.records import Debate
-from arena.scheduling.meetings import Asked, planned_matchups
+from arena.scheduling.asked import Asked
+from arena.scheduling.meetings import planned_matchups
 from arena.store.database import Store
 from arena.tournament.certainty import certainty_lines, foresee, foresee_stored
 from arena.tournament.forecast import ListPrices, list_prices
