@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError, ConfigError, StoreError
     from arena.notebook.database import Database
     from arena.notebook.database import open_database as open
-    from arena.notebook.given import register
+    from arena.notebook.registration import register
     from arena.notebook.running import run, run_async
     from arena.notebook.tournament import Tournament
 else:
@@ -27,7 +27,7 @@ else:
         "Database": ("arena.notebook.database", "Database"),
         "Tournament": ("arena.notebook.tournament", "Tournament"),
         "open": ("arena.notebook.database", "open_database"),
-        "register": ("arena.notebook.given", "register"),
+        "register": ("arena.notebook.registration", "register"),
         "run": ("arena.notebook.running", "run"),
         "run_async": ("arena.notebook.running", "run_async"),
     }

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from arena.boards.course import rating_course
+from arena.boards.rating_history import rating_history
 from arena.boards.next_dollars import MOST_PLANNED, suggest_sentence
 from arena.boards.selection import Selection, select
 from arena.boards.states import BoardState
@@ -138,10 +138,10 @@ def _hide(matter: Matter, hidden: Mapping[str, str]) -> Matter:
 
 
 def read_course(store: Store, state: BoardState) -> pd.DataFrame:
-    """Return the ratings over the number of debates that a state counts; see `rating_course`."""
+    """Return the ratings over the number of debates that a state counts; see `rating_history`."""
     with store.one_state():
         resolved = stored_config(store, state.board.selection.tournament)
-        return rating_course(store, resolved, state.selection)
+        return rating_history(store, resolved, state.selection)
 
 
 def read_next_dollars(store: Store, tournament: str, bench: str) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.boards.board import board, make_board, read_surroundings
 from arena.boards.covariates import select_for_model
-from arena.boards.kept import find_board, kept_boards, selected_settings
+from arena.boards.kept_boards import find_board, kept_boards, selected_settings
 from arena.boards.method import STORED, Method
 from arena.boards.participation import participation
 from arena.boards.rating import rate

@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 from pydantic import BaseModel
 
-from arena.battles.staging import ReadingOptions, stage
+from arena.battles.staging_table import ReadingOptions, stage
 from arena.debaters.knowledge_base import opening, shorten_query
 from arena.debates.citations import resolve_marks
 from arena.debates.correction import clean_speech

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from arena.battles.columns import Hints
 from arena.battles.judgements import MOST_BENCHES, check_weights
 from arena.battles.source import sql_text
-from arena.battles.staging import ReadingOptions, Staged, stage
+from arena.battles.staging_table import ReadingOptions, Staged, stage
 from arena.config.sections import TournamentSection
 from arena.config.stored import (
     JUDGES,

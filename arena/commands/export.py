@@ -14,7 +14,7 @@ from arena.battles.exporter import FORMATS, battle_table, board_table, replace_f
 from arena.battles.games import format_games
 from arena.boards.board import board
 from arena.boards.comparisons import compared_debates
-from arena.boards.course import rating_course
+from arena.boards.rating_history import rating_history
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import matrix
 from arena.boards.method import STORED, Method
@@ -262,7 +262,7 @@ def _export_charts(
     charts = list(
         board_charts(
             frame,
-            rating_course(store, resolved, selected),
+            rating_history(store, resolved, selected),
             matrix(compared, elo, kind="observed") if len(elo) > 1 else None,
         )
     )

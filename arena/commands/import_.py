@@ -13,11 +13,11 @@ from arena.battles.importer import ImportResult, import_battles
 from arena.battles.judgements import MOST_BENCHES
 from arena.battles.source import ACCEPTED, head_key
 from arena.battles.spellings import DIFFERENCES, format_spellings, show_name
-from arena.battles.staging import ReadingOptions
+from arena.battles.staging_table import ReadingOptions
 from arena.battles.text_files import is_cut_off
 from arena.battles.times import DATES
 from arena.battles.winners import MEANINGS
-from arena.boards.keeping import keep_boards
+from arena.boards.keep import keep_boards
 from arena.boards.positions import position_notes
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import select

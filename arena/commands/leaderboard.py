@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from arena.boards.keeping import keep_board
-from arena.boards.kept import FEWEST_DIGITS, KeptBoard, board_at, find_board, read_board_name
+from arena.boards.keep import keep_board
+from arena.boards.kept_boards import FEWEST_DIGITS, KeptBoard, board_at, find_board, read_board_name
 from arena.boards.method import STORED, Method
 from arena.boards.selection import select
 from arena.console.options import (

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from arena.boards.keeping import TOLERANCE, Reproduction, reproduce
-from arena.boards.kept import find_board
+from arena.boards.keep import TOLERANCE, Reproduction, reproduce
+from arena.boards.kept_boards import find_board
 from arena.console.options import database, examples
 from arena.store.database import Store
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.boards.kept import KeptBoard
+from arena.boards.kept_boards import KeptBoard
 from arena.console.options import database, examples
 from arena.store.command_lines import command_line
 from arena.store.consistency import Inconsistency

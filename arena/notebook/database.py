@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from arena.boards.method import IntervalKind
-from arena.notebook.shown import Leaderboard, Records
+from arena.notebook.results import Leaderboard, Records
 from arena.notebook.tournament import Filters, Tournament
 from arena.read.joined import open_tournaments
 from arena.read.tournaments import TournamentRow, read_tournaments

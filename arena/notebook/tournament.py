@@ -17,7 +17,7 @@ from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.config.resolved import ResolvedConfig, check_participants
 from arena.console.options import DATE_EXAMPLES, read_date
 from arena.errors import ConfigError
-from arena.notebook.shown import Comparison, Leaderboard, Records, WinRates
+from arena.notebook.results import Comparison, Leaderboard, Records, WinRates
 from arena.output.tables import Column
 from arena.read.attention import Matter
 from arena.read.ballots import BallotRow, read_ballots

@@ -49,20 +49,20 @@ _BAR_GAP: Final = 0.012
 MOST_LINES: Final = 12
 
 
-def draw_course(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
+def draw_rating_history(frame: pd.DataFrame, *, theme: Theme = LIGHT) -> go.Figure:
     """Draw ratings over the number of debates, a line each, for those who are ahead at the end.
 
     Bars are 95 % intervals; of more than six lines, only the last ratings have them, side by side
     at the right.
 
     Args:
-        frame: as `arena.boards.course.rating_course` returns it.
+        frame: as `arena.boards.rating_history.rating_history` returns it.
 
     Example:
         >>> import pandas as pd
         >>> rows = {"debates": [1, 2], "participant": ["a", "a"], "rating": [1000.0, 1010.0]}
         >>> rows |= {"lower": [900.0, 950.0], "upper": [1100.0, 1070.0]}
-        >>> draw_course(pd.DataFrame(rows)).data[0].y
+        >>> draw_rating_history(pd.DataFrame(rows)).data[0].y
         array([1000., 1010.])
     """
     last = frame[frame["debates"] == frame["debates"].max()]

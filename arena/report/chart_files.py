@@ -16,7 +16,7 @@ from arena.boards.participation import COST_NOTE
 from arena.output.charts import draw_intervals
 from arena.output.cost_chart import cost_points, draw_costs
 from arena.output.formats import as_json
-from arena.output.line_charts import draw_course
+from arena.output.line_charts import draw_rating_history
 from arena.output.matrix_charts import draw_win_rates, grid_pixels
 from arena.output.pictures import FORMATS, can_draw, draw_picture, save_button
 
@@ -55,7 +55,7 @@ def board_charts(
 
     Args:
         board: as `arena.output.cost_chart.cost_points` takes it, the best first.
-        course: as `arena.boards.course.rating_course` returns it.
+        course: as `arena.boards.rating_history.rating_history` returns it.
         observed: the win rates; None where there are no pairs.
     """
     ratings = board.filter(regex="^participant$|^rating$|lower$|upper$")
@@ -68,7 +68,7 @@ def board_charts(
         title = f"{title}. {COST_NOTE}"
         yield Chart(name="costs", title=title, figure=figure, data=points)
     if len(course):
-        figure = draw_course(course).update_layout(width=_WIDTH_PIXELS)
+        figure = draw_rating_history(course).update_layout(width=_WIDTH_PIXELS)
         title = "Ratings over the debates, 95 % intervals"
         yield Chart(name="course", title=title, figure=figure, data=course)
     if observed is not None:

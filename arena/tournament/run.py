@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from arena.boards.keeping import keep_boards
+from arena.boards.keep import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import Assignment, DebateRecord

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.boards.keeping import board_digest, present_digest, reproduce
-from arena.boards.kept import KeptBoard, check_board_name, kept_boards
+from arena.boards.keep import board_digest, present_digest, reproduce
+from arena.boards.kept_boards import KeptBoard, check_board_name, kept_boards
 from arena.boards.selection import Selection
 from arena.config.stored import resolve_stored
 from arena.errors import ArenaError, ConfigError

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.column_config import NumberColumn, TextColumn
 
 from arena.llm.budget import format_purse
-from arena.output.line_charts import MOST_LINES, draw_course
+from arena.output.line_charts import MOST_LINES, draw_rating_history
 from arena.read.run_status import ENDS, RunStatus
 from arena.report.debate_list import MOST_RATED
 from arena.store.database import Store
@@ -301,7 +301,7 @@ def _show_course(tournament: str, bench: str) -> None:
     if course["participant"].nunique() > MOST_LINES:
         quiet(f"The best {MOST_LINES} are drawn; the files below hold all.", "course-most")
     show_chart(
-        lambda colours: draw_course(course, theme=colours),
+        lambda colours: draw_rating_history(course, theme=colours),
         course,
         key="course",
         name=(tournament, board.board.selection.bench, "course"),

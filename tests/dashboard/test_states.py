@@ -13,7 +13,7 @@ import pytest
 
 from arena.battles.importer import import_battles
 from arena.boards.board import board
-from arena.boards.keeping import keep_boards
+from arena.boards.keep import keep_boards
 from arena.boards.matrix import KINDS, PASSED_KINDS, Kind, Matrix
 from arena.boards.method import STORED
 from arena.boards.selection import Selection

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from arena.battles.staging import ReadingOptions, Staged, stage
+from arena.battles.staging_table import ReadingOptions, Staged, stage
 
 Row = Mapping[str, Any]
 

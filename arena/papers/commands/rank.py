@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from arena.boards.keeping import keep_boards
+from arena.boards.keep import keep_boards
 from arena.boards.stored_boards import store_boards
 from arena.config.resolved import check_participants
 from arena.config.stored import stored_config

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.battles.importer import ImportResult, import_battles
-from arena.battles.staging import ReadingOptions
+from arena.battles.staging_table import ReadingOptions
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config

@@ -10,7 +10,7 @@ import pytest
 
 from arena.battles.importer import ImportResult, import_battles
 from arena.battles.source import form_of
-from arena.battles.staging import ReadingOptions
+from arena.battles.staging_table import ReadingOptions
 from arena.boards.board import Board, board
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection

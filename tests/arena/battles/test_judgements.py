@@ -14,7 +14,7 @@ import pytest
 
 from arena.battles.importer import ImportResult, import_battles
 from arena.battles.judgements import MOST_BENCHES
-from arena.battles.staging import ReadingOptions
+from arena.battles.staging_table import ReadingOptions
 from arena.boards.board import Board, board
 from arena.boards.selection import Selection
 from arena.boards.states import overall_state

@@ -11,7 +11,7 @@ import pytest
 
 from arena.boards.board import board
 from arena.boards.comparisons import compare
-from arena.boards.keeping import keep_board
+from arena.boards.keep import keep_board
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.errors import ConfigError

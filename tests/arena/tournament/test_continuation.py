@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.boards.keeping import keep_boards
+from arena.boards.keep import keep_boards
 from arena.errors import ConfigError
 from arena.records import Debate
 from arena.store.database import Store

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.boards.kept import KeptBoard
+from arena.boards.kept_boards import KeptBoard
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.store.database import Store

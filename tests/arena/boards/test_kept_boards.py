@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.boards.comparisons import compare
-from arena.boards.keeping import board_text, keep_boards, reproduce
-from arena.boards.kept import board_at, find_board, kept_boards
+from arena.boards.keep import board_text, keep_boards, reproduce
+from arena.boards.kept_boards import board_at, find_board, kept_boards
 from arena.boards.method import STORED
 from arena.boards.selecting import scope
 from arena.boards.selection import Selection

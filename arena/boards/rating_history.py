@@ -26,7 +26,7 @@ _ENDED: Final = """
 """
 
 
-def rating_course(
+def rating_history(
     store: Store, resolved: ResolvedConfig, selection: Selection, *, points: int = POINTS
 ) -> pd.DataFrame:
     """Rate the debates that ended first, in growing numbers; the last rating counts all of them.

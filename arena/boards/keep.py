@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from arena.boards.board import Board, board
 from arena.boards.comparisons import JUDGED, query_parameters
 from arena.boards.forfeits import read_forfeits
-from arena.boards.kept import (
+from arena.boards.kept_boards import (
     DIGITS,
     KeptBoard,
     current_versions,

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from arena.boards.board import board
-from arena.boards.course import rating_course
+from arena.boards.rating_history import rating_history
 from arena.boards.selection import select
 from arena.config.stored import stored_config
-from arena.output.line_charts import draw_amounts, draw_course
+from arena.output.line_charts import draw_amounts, draw_rating_history
 from arena.store.database import Store
 
 
 def test_a_course_grows_and_ends_at_the_board(small_database: Path) -> None:
     store = Store(small_database)
     resolved = stored_config(store, None)
-    course = rating_course(store, resolved, select(resolved), points=3)
+    course = rating_history(store, resolved, select(resolved), points=3)
     standings = board(store, resolved, select(resolved))
     sizes = sorted(set(course["debates"]))
     assert len(sizes) == 3 and sizes[-1] == standings.comparisons
@@ -25,7 +25,7 @@ def test_a_course_grows_and_ends_at_the_board(small_database: Path) -> None:
     expected = {row.participant: row.rating for row in standings.rows}
     assert last.to_dict() == pytest.approx(expected)
     assert len(course[course["debates"] == sizes[0]]) <= len(last)
-    figure = draw_course(course)
+    figure = draw_rating_history(course)
     assert [line.name for line in figure.data] == list(last.sort_values(ascending=False).index)
     assert figure.data[0].y[-1] == pytest.approx(last.max())
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from arena.battles.staging import ReadingOptions, stage
+from arena.battles.staging_table import ReadingOptions, stage
 from arena.errors import ConfigError
 from arena.store.battles import NO_LANGUAGE, NO_MOTION
 from tests.support.battle_logs import PLAIN, WHOLE, write_log
