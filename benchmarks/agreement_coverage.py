@@ -17,11 +17,11 @@ from judges.studies.statistics.agreement import (
     count_values,
     krippendorff_alpha,
 )
-from judges.studies.statistics.estimates import Agreement, estimate_agreement
+from judges.studies.statistics.estimates import AgreementEstimate, estimate_agreement
 
 Array = NDArray[np.float64]
 Row = Mapping[str, object]
-Statistic = Callable[[Array], Agreement]
+Statistic = Callable[[Array], AgreementEstimate]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ def agreement_intervals(
     return row | {"error": (0.95 * 0.05 / len(known)) ** 0.5}
 
 
-def _ordinal_alpha(tables: Array) -> Agreement:
+def _ordinal_alpha(tables: Array) -> AgreementEstimate:
     return krippendorff_alpha(tables, level="ordinal")
 
 

@@ -35,7 +35,7 @@ from arena.scheduling.simulation import (  # noqa: E402
 from arena.store.database import Store  # noqa: E402
 from arena.tournament.certainty import Certainty, foresee  # noqa: E402
 from arena.tournament.forecast import ListPrices  # noqa: E402
-from arena.tournament.plan import Plan, make_plan  # noqa: E402
+from arena.tournament.plan import TournamentPlan, make_plan  # noqa: E402
 from benchmarks.known_models import offline_rows  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from ratings import Comparisons, confidence  # noqa: E402
@@ -100,7 +100,7 @@ def settle_rows(fields: int) -> Iterator[Row]:
         }
 
 
-def plan_of(size: int, matchups: int) -> Plan:
+def plan_of(size: int, matchups: int) -> TournamentPlan:
     """Return the plan of a round robin that is stored nowhere."""
     names = [f"p{number}" for number in range(size)]
     people = [{"name": name, "debater": "direct", "model": "offline/fair"} for name in names]
@@ -121,13 +121,13 @@ def half_width(comparisons: Comparisons) -> float:
     return float((sure.upper - sure.lower).mean() / 2)
 
 
-def _foresee(plan: Plan, **known: Any) -> Certainty:  # noqa: ANN401 - keywords of `foresee`
+def _foresee(plan: TournamentPlan, **known: Any) -> Certainty:  # noqa: ANN401 - keywords of `foresee`
     ids = [participant.participant_id for participant in plan.resolved.participants]
     free = ListPrices(sides=dict.fromkeys(ids, 0.0), judging=0.0)
     return foresee(plan, free, cap=None, **known)
 
 
-def _foresee_from(plan: Plan, half: Comparisons) -> float:
+def _foresee_from(plan: TournamentPlan, half: Comparisons) -> float:
     """Return the half width that is foreseen from what the first half of the matchups shows."""
     estimate = confidence(half)
     ids = sorted(participant.participant_id for participant in plan.resolved.participants)

@@ -31,7 +31,7 @@ from arena.config.resolve import resolve  # noqa: E402
 from arena.config.resolved import ResolvedConfig  # noqa: E402
 from arena.records import Bench  # noqa: E402
 from arena.store.database import Store  # noqa: E402
-from arena.tournament.plan import Plan, make_plan, store_plan  # noqa: E402
+from arena.tournament.plan import TournamentPlan, make_plan, store_plan  # noqa: E402
 from benchmarks.reporting import report, timed  # noqa: E402
 from judges.studies.agreement.material import read_material  # noqa: E402
 from judges.studies.agreement.page import measure  # noqa: E402
@@ -107,7 +107,7 @@ def database(path: Path, matchups: int) -> tuple[Store, ResolvedConfig]:
     return store, resolved
 
 
-def _ballots(plan: Plan) -> Iterator[pd.DataFrame]:
+def _ballots(plan: TournamentPlan) -> Iterator[pd.DataFrame]:
     """Simulate the ballots of each bench from the sides' abilities and the bench's own noise."""
     rng = np.random.default_rng(7)
     ability = {player.participant_id: rng.normal() for player in plan.resolved.participants}

@@ -19,7 +19,7 @@ from arena.scheduling.fixed import FixedSchedule, round_robin
 from arena.scheduling.objective import Objective
 from arena.scheduling.simulation import FieldPlan, SimulatedTournament, draw_field
 from benchmarks.schedule_coverage import true_ratings
-from ratings import Plan, confidence
+from ratings import PlanProgress, confidence
 from ratings.model.fitting import ELO_PER_GAMMA
 from ratings.model.reference import refer
 
@@ -65,13 +65,13 @@ def _add(spread: float, place: str, matchups: int, seed: int) -> dict[str, float
     ever, played = False, 0
     for moment in tournament.play(Adaptive(matchups=_WAVE, objective=objective), step=_WAVE):
         played += _WAVE
-        plan = Plan(newcomers={newcomer: Plan(share=min(1.0, played / matchups))})
+        plan = PlanProgress(newcomers={newcomer: PlanProgress(share=min(1.0, played / matchups))})
         rows = replace(moment.comparisons, pairing="fixed", plan=plan)
         board = confidence(rows)
         ever = ever or bool((board.above & ~order).any())
         if played >= matchups:
             break
-    careful = confidence(replace(rows, pairing="mixed", plan=Plan()))
+    careful = confidence(replace(rows, pairing="mixed", plan=PlanProgress()))
     shifted = refer(truth, board.matchups)
     covered = (board.lower <= shifted) & (shifted <= board.upper)
     return {

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from arena.scheduling.simulation import FieldPlan, Judging, draw_field
 from benchmarks.schedule_coverage import play, true_ratings
-from ratings import Comparisons, Plan, confidence
+from ratings import Comparisons, PlanProgress, confidence
 from ratings.model.fitting import ELO_PER_GAMMA
 
 Row = Mapping[str, object]
@@ -87,4 +87,4 @@ def _decide(
 
 
 def _at(rows: Comparisons, share: float) -> Comparisons:
-    return replace(rows, plan=Plan(share=share))
+    return replace(rows, plan=PlanProgress(share=share))

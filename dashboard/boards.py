@@ -36,7 +36,7 @@ from dashboard.elements import (
     show_no_debates,
 )
 from dashboard.letters import fit_box
-from dashboard.queries import Progress
+from dashboard.queries import TournamentProgress
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, resume_command
 from dashboard.variants import METHODS
 from ratings import RatingError
@@ -321,7 +321,7 @@ def _format_filters(chosen: Mapping[str, str]) -> str:
     return " and ".join(f"{_NOUNS[name]} “{value}”" for name, value in chosen.items())
 
 
-def _show_progress(progress: Progress, run: LastRun) -> None:
+def _show_progress(progress: TournamentProgress, run: LastRun) -> None:
     """Show the progress of a run and whether it goes on; nothing once all is played and judged."""
     if not progress.left:
         return
@@ -349,7 +349,7 @@ def _show_progress(progress: Progress, run: LastRun) -> None:
     quiet(f"{described[:1].upper()}{described[1:]}.", "run")
 
 
-def _explain_no_ratings(tournament: str, progress: Progress, run: LastRun) -> None:
+def _explain_no_ratings(tournament: str, progress: TournamentProgress, run: LastRun) -> None:
     """Say why no board is stored, and what to do."""
     if not progress.totals.planned:
         show_no_debates()

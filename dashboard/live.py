@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from arena.boards.rating_history import rating_history
 from arena.boards.next_dollars import MOST_PLANNED, suggest_sentence
+from arena.boards.rating_history import rating_history
 from arena.boards.selection import Selection, select
 from arena.boards.states import BoardState
 from arena.config.resolved import ResolvedConfig

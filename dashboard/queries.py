@@ -53,7 +53,7 @@ def tournaments(store: Store) -> list[TournamentRow]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class TournamentProgress:
     """How far a tournament is.
 
     Attributes:
@@ -81,7 +81,7 @@ class Progress:
         return self.totals.planned - self.ended + due - self.totals.ballots.get("valid", 0)
 
 
-def progress(store: Store, tournament: str) -> Progress:
+def progress(store: Store, tournament: str) -> TournamentProgress:
     """Count the debates and ballots of a tournament.
 
     Where this version does not know who takes part in it, all debates count.
@@ -90,9 +90,13 @@ def progress(store: Store, tournament: str) -> Progress:
         resolved = stored_config(store, tournament)
     except ConfigError:
         stored = find_tournament(store, tournament)
-        return Progress(totals=add_up(store, tournament, None), runs=stored.runs if stored else 0)
+        return TournamentProgress(
+            totals=add_up(store, tournament, None), runs=stored.runs if stored else 0
+        )
     runs = sum(bench.runs for bench in resolved.benches)
-    return Progress(totals=add_up(store, tournament, participant_ids(resolved)), runs=runs)
+    return TournamentProgress(
+        totals=add_up(store, tournament, participant_ids(resolved)), runs=runs
+    )
 
 
 def speech_work(calls: Iterable[CallRow]) -> dict[tuple[str, str], SpeechWork]:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from motions.question_sets import shipped_questions as shipped_questions
     from motions.records import Answers as Answers
     from motions.records import Brief as Brief
+    from motions.records import BriefPoint as BriefPoint
     from motions.records import Category as Category
     from motions.records import Fault as Fault
     from motions.records import Language as Language
     from motions.records import Motion as Motion
     from motions.records import MotionError as MotionError
     from motions.records import MotionSet as MotionSet
-    from motions.records import Point as Point
     from motions.records import Wording as Wording
     from motions.schema import derived_id as derived_id
     from motions.schema import language_of as language_of
@@ -30,7 +30,8 @@ _MODULES: Final = {
     "loader": "find_near_repeats load shipped",
     "published_questions": "PublishedQuestions read_published_questions",
     "question_sets": "load_questions shipped_questions",
-    "records": "Answers Brief Category Fault Language Motion MotionError MotionSet Point Wording",
+    "records": "Answers Brief BriefPoint Category Fault Language Motion MotionError MotionSet "
+    "Wording",
     "schema": "derived_id language_of",
 }
 _HOMES: Final = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -101,7 +101,7 @@ Language = Literal["en", "zh"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class BriefPoint:
     """One argument of a brief.
 
     Attributes:
@@ -117,8 +117,8 @@ class Point:
 class Brief:
     """The arguments of both sides; both are empty when a motion comes without a brief."""
 
-    pro: tuple[Point, ...]
-    con: tuple[Point, ...]
+    pro: tuple[BriefPoint, ...]
+    con: tuple[BriefPoint, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from motions.records import (
     Brief,
+    BriefPoint,
     Category,
     Entry,
     Fault,
@@ -18,7 +19,6 @@ from motions.records import (
     Language,
     Motion,
     MotionError,
-    Point,
     Wording,
     field_name,
 )
@@ -58,7 +58,7 @@ class WordingFields(_Strict):
     def record(self) -> Wording:
         """Return the wording as a record."""
         sides = {
-            side: tuple(Point(**point.model_dump()) for point in points)
+            side: tuple(BriefPoint(**point.model_dump()) for point in points)
             for side, points in (("pro", self.pro), ("con", self.con))
         }
         return Wording(text=self.text, info_slide=self.info_slide, brief=Brief(**sides))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ratings.ballots import count_ballots as count_ballots
     from ratings.comparisons import Comparisons as Comparisons
     from ratings.comparisons import Pairing as Pairing
-    from ratings.comparisons import Plan as Plan
+    from ratings.comparisons import PlanProgress as PlanProgress
     from ratings.diagnostics.cyclicity import Circle as Circle
     from ratings.diagnostics.cyclicity import CircleTest as CircleTest
     from ratings.diagnostics.cyclicity import Cyclicity as Cyclicity
@@ -96,7 +96,7 @@ if TYPE_CHECKING:
 #: them, and all together take half a second.
 _MODULES: Final = {
     "ballots": "BallotCounts correlate_ballots count_ballots",
-    "comparisons": "Comparisons Pairing Plan",
+    "comparisons": "Comparisons Pairing PlanProgress",
     "diagnostics.cyclicity": "Circle CircleTest Cyclicity PairTest compare_pair cyclicity "
     "look_for_circles",
     "diagnostics.influence": "GroupInfluence Influence influence",

@@ -25,7 +25,7 @@ _COLUMNS = ("first", "second", "outcome", "weight", "cluster", "times")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class PlanProgress:
     """How far a number of matchups that was fixed beforehand is played.
 
     Attributes:
@@ -41,7 +41,7 @@ class Plan:
 
     share: float = 1.0
     changes: int = 0
-    newcomers: Mapping[str, Plan] = field(default_factory=dict)
+    newcomers: Mapping[str, PlanProgress] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Validate."""
@@ -50,10 +50,10 @@ class Plan:
         if self.changes < 0:
             raise InvalidComparisons(f"changes is {self.changes}; accepted: 0 or more")
 
-    def after(self, played: int, further: float) -> Plan:
+    def after(self, played: int, further: float) -> PlanProgress:
         """Return the plan once further matchups are played; beyond its end it is a changed one.
 
-        >>> Plan(share=0.5).after(30, 15).share, Plan().after(60, 1).changes
+        >>> PlanProgress(share=0.5).after(30, 15).share, PlanProgress().after(60, 1).changes
         (0.75, 1)
 
         Args:
@@ -66,7 +66,7 @@ class Plan:
         return replace(self, share=1.0, changes=self.changes + 1)
 
 
-PLAYED = Plan()
+PLAYED = PlanProgress()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -117,7 +117,7 @@ class Comparisons:
     covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     shares: bool = False
     pairing: Pairing = "fixed"
-    plan: Plan = PLAYED
+    plan: PlanProgress = PLAYED
     forfeits: Comparisons | None = None
 
     def __post_init__(self) -> None:

@@ -36,7 +36,7 @@ from ratings import (
     FirstPlace,
     MotionEffect,
     Pairing,
-    Plan,
+    PlanProgress,
     connectivity,
     standing_notes,
     tally,
@@ -160,7 +160,7 @@ class Board:
     comparison_error: float = 0.0
     first: FirstPlace | None = None
     pairing: Pairing = "fixed"
-    plan: Plan = PLAYED
+    plan: PlanProgress = PLAYED
     motions: MotionEffect | None = None
     circles: CircleTest | None = None
     both_ways: bool = False

@@ -32,7 +32,7 @@ from arena.store.battles import (
     repeat_clustered,
 )
 from arena.store.database import Store
-from ratings import Comparisons, Pairing, Plan
+from ratings import Comparisons, Pairing, PlanProgress
 from ratings.comparisons import PLAYED
 from ratings.intervals.forfeits import are_uneven
 
@@ -112,7 +112,7 @@ _ANY_WAVE = "SELECT wave FROM waves WHERE tournament = $tournament LIMIT 1"
 #: How the pairs of the counted debates came about, and the end of play (`Comparisons.pairing`), a
 #: row for each wave, and one for the matchups of none: waves of `adaptive` that do not say which
 #: share results guided are of versions in which results guided all but a fixed share.
-_COURSE = """
+_WAVES = """
     WITH in_waves AS (
         SELECT wave, unnest(meetings->>'$[*].matchup_id') AS matchup_id,
                CAST(schedule->>'$.planned' AS INTEGER) AS planned,
@@ -188,7 +188,7 @@ def compare(
         rows,
         forfeits,
         scope,
-        course=_read_course(store, parameters),
+        paired=_read_pairing(store, parameters),
         by_motion=by_motion,
         over_motions=over_motions,
     )
@@ -222,7 +222,7 @@ def compare_by_category(
     make = partial(
         _comparison_set,
         scope=scope,
-        course=_read_course(store, parameters),
+        paired=_read_pairing(store, parameters),
         by_motion=over_motions,
         over_motions=over_motions,
     )
@@ -234,25 +234,25 @@ def compare_by_category(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Course:
+class _Pairing:
     """How far results decided who met whom, and when play ended (`Comparisons.pairing`)."""
 
-    pairing: Pairing
-    plan: Plan = PLAYED
+    kind: Pairing
+    plan: PlanProgress = PLAYED
 
 
-def _read_course(store: Store, parameters: Mapping[str, Any]) -> _Course:
+def _read_pairing(store: Store, parameters: Mapping[str, Any]) -> _Pairing:
     bound = {name: parameters[name] for name in ("tournament", "entry", "benches")}
     if not store.rows(_ANY_WAVE, {"tournament": bound["tournament"]}):
         # Else each board of millions of imported battles would look at all of their ballots.
-        return _Course(pairing="fixed")
-    waves = store.rows(_COURSE, bound)
-    return _course_of(waves, parameters["names"], asks_all=bound["entry"] is None)
+        return _Pairing(kind="fixed")
+    waves = store.rows(_WAVES, bound)
+    return _pairing_of(waves, parameters["names"], asks_all=bound["entry"] is None)
 
 
-def _course_of(
+def _pairing_of(
     waves: Sequence[Mapping[str, Any]], names: Sequence[str], *, asks_all: bool
-) -> _Course:
+) -> _Pairing:
     """Return how play came about from what is stored of its waves.
 
     Where each matchup has a wave, and each wave a plan, results did not end play. Played are so
@@ -266,30 +266,30 @@ def _course_of(
     """
     counted = [row for row in waves if row["judged"] or asks_all]
     if any(row["is_guided"] for row in counted):
-        return _Course(pairing="guided")
+        return _Pairing(kind="guided")
     if all(row["wave"] is None for row in counted):
-        return _Course(pairing="fixed")
+        return _Pairing(kind="fixed")
     others = [row for row in waves if not row["newcomer"]]
     if not any(row["judged"] for row in others):
         others = list(waves)  # a tournament of nothing else
     if all(row["wave"] is None for row in others):
-        course = _Course(pairing="fixed")
+        pairing = _Pairing(kind="fixed")
     elif not (plan := _read_plan(others, beside=0)):
-        return _Course(pairing="mixed")
+        return _Pairing(kind="mixed")
     else:
-        course = _Course(pairing="planned", plan=plan)
-    plans: dict[str, Plan] = {}
+        pairing = _Pairing(kind="planned", plan=plan)
+    plans: dict[str, PlanProgress] = {}
     for name in sorted({row["newcomer"] for row in waves if row not in others}):
         own = [row for row in waves if row["newcomer"] == name]
         earlier = [row for row in waves if row not in own and (row["wave"] or 0) < own[-1]["wave"]]
         if plan := _read_plan(own, beside=sum(row["matchups"] for row in earlier)):
             plans |= {name: plan} if name in names else {}
         elif any(row["judged"] for row in own):
-            return _Course(pairing="mixed")
-    return replace(course, plan=replace(course.plan, newcomers=plans))
+            return _Pairing(kind="mixed")
+    return replace(pairing, plan=replace(pairing.plan, newcomers=plans))
 
 
-def _read_plan(waves: Sequence[Mapping[str, Any]], *, beside: int) -> Plan | None:
+def _read_plan(waves: Sequence[Mapping[str, Any]], *, beside: int) -> PlanProgress | None:
     """Return how far the plan of some waves is played; `None` where there is none, or no result.
 
     Each new number of matchups is one change. A number that was planned before has its own part of
@@ -305,7 +305,7 @@ def _read_plan(waves: Sequence[Mapping[str, Any]], *, beside: int) -> Plan | Non
     planned = (waves[-1]["planned"] - beside) * each - sum(row["lost"] for row in waves)
     plans = dict.fromkeys(row["planned"] for row in waves)
     changes = list(plans).index(waves[-1]["planned"])
-    return Plan(share=judged / max(planned, judged), changes=changes)
+    return PlanProgress(share=judged / max(planned, judged), changes=changes)
 
 
 def _cluster(selection: Selection) -> str:
@@ -317,7 +317,7 @@ def _comparison_set(
     forfeits: pd.DataFrame | None,
     scope: Scope,
     *,
-    course: _Course,
+    paired: _Pairing,
     by_motion: bool,
     over_motions: bool,
 ) -> ComparisonSet:
@@ -338,8 +338,8 @@ def _comparison_set(
         weight=counted["weight"].to_numpy(dtype=np.float64),
         cluster=np.where(keys < 0, len(keys) + np.arange(len(keys)), pd.factorize(keys)[0]),
         times=counted["times"].to_numpy(dtype=np.intp),
-        pairing=course.pairing,
-        plan=course.plan,
+        pairing=paired.kind,
+        plan=paired.plan,
     )
     if scope.by_ballot:
         comparisons = count_by_ballot(comparisons, counted, scope.by_ballot)

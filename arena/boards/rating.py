@@ -21,7 +21,7 @@ from ratings import (
     MotionEffect,
     NotIdentified,
     Pairing,
-    Plan,
+    PlanProgress,
     bootstrap,
     confidence,
     connectivity,
@@ -76,7 +76,7 @@ class Rated(Placement):
     data_hash: str
     first: FirstPlace | None = None
     pairing: Pairing = "fixed"
-    plan: Plan = PLAYED
+    plan: PlanProgress = PLAYED
     circles: CircleTest | None = None
     with_losses: NDArray[np.float64] | None = None
     notes: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from arena.boards.ranks import format_names
 from arena.boards.rating import Rated
 from arena.config.resolved import ResolvedConfig
 from arena.text import counted, format_percent
-from ratings import CircleTest, MotionEffect, Pairing, Plan
+from ratings import CircleTest, MotionEffect, Pairing, PlanProgress
 
 
 class Stated(Protocol):
@@ -25,7 +25,7 @@ class Stated(Protocol):
         """What orders, ranks and intervals hold for (`ratings.Confidence.pairing`)."""
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> PlanProgress:
         """How far the plan is played."""
 
     @property

@@ -14,11 +14,11 @@ from arena.battles.exporter import FORMATS, battle_table, board_table, replace_f
 from arena.battles.games import format_games
 from arena.boards.board import board
 from arena.boards.comparisons import compared_debates
-from arena.boards.rating_history import rating_history
 from arena.boards.exclusions import uncounted
 from arena.boards.matrix import matrix
 from arena.boards.method import STORED, Method
 from arena.boards.participation import participation
+from arena.boards.rating_history import rating_history
 from arena.boards.selecting import check_selection, participant_ids, scope, select_comparisons
 from arena.boards.selection import select
 from arena.console.options import database, examples, selection, tournament

@@ -19,10 +19,10 @@ from arena.output.formats import console, envelope, format_option, print_tables,
 from arena.output.tables import Column, as_records, as_text, tabulate
 from arena.text import counted, plain
 from motions import (
+    BriefPoint,
     Motion,
     MotionError,
     MotionSet,
-    Point,
     load,
     shipped,
 )
@@ -242,7 +242,7 @@ def _find_motion(motion_id: str, sources: Sequence[str]) -> Motion:
     )
 
 
-def _print_points(side: str, points: Sequence[Point]) -> None:
+def _print_points(side: str, points: Sequence[BriefPoint]) -> None:
     if points:
         click.secho(f"\n{side}", bold=True)
     for number, point in enumerate(points, start=1):

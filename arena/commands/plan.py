@@ -31,7 +31,7 @@ from arena.store.database import Store
 from arena.text import counted, format_cap, format_percent
 from arena.tournament.models import Models
 from arena.tournament.next_work import select_new
-from arena.tournament.plan import Plan, add_wave, make_plan
+from arena.tournament.plan import TournamentPlan, add_wave, make_plan
 from arena.tournament.spending import read_spending
 from arena.tournament.target_cost import COURSES, TargetCost, foresee_target
 
@@ -168,7 +168,7 @@ def dollars_table(planned: NextDollars, *, title: str) -> Table:
     return tabulate(columns, planned.purchases, title=title, lead=planned.sentence, notes=notes)
 
 
-def _print_state(planned: Plan, wave: NextWave) -> None:
+def _print_state(planned: TournamentPlan, wave: NextWave) -> None:
     played = sum(len(earlier.meetings) for earlier in wave.situation.waves)
     if planned.asked.target is not None:
         click.echo(f"Target: {format_target(planned.asked.target)}.")
@@ -183,7 +183,7 @@ def _print_state(planned: Plan, wave: NextWave) -> None:
     click.echo("")
 
 
-def _costs(planned: Plan, wave: NextWave) -> list[TargetCost]:
+def _costs(planned: TournamentPlan, wave: NextWave) -> list[TargetCost]:
     """Simulate what the target takes; nothing where there is none, or it is reached."""
     resolved = planned.resolved
     if planned.asked.target is None or wave.progress.is_reached:
@@ -197,7 +197,7 @@ def _costs(planned: Plan, wave: NextWave) -> list[TargetCost]:
     )
 
 
-def _efforts(planned: Plan, wave: NextWave, store: Store) -> list[JudgeEffort]:
+def _efforts(planned: TournamentPlan, wave: NextWave, store: Store) -> list[JudgeEffort]:
     """Measure what the runs of the deciding bench are worth; nothing before it has judged."""
     if not len(wave.situation.comparisons):
         return []
@@ -206,7 +206,7 @@ def _efforts(planned: Plan, wave: NextWave, store: Store) -> list[JudgeEffort]:
 
 
 def _content(
-    planned: Plan,
+    planned: TournamentPlan,
     wave: NextWave,
     costs: list[TargetCost],
     names: dict[str, str],

@@ -16,7 +16,7 @@ from arena.errors import ConfigError
 from arena.people.sessions import BallotForm, Decision, VotingSession, voting_session
 from arena.people.sheet_files import format_debates, format_vote_table, read_votes, write_files
 from arena.people.voting import (
-    Vote,
+    SubmittedVote,
     VotingSheet,
     cast_votes,
     find_task,
@@ -125,7 +125,7 @@ def cast_one(
     session = _open_session(db, tournament, bench)
     task = find_task(session, debate)
     outcomes, marks = _read_choices(decided, session.form)
-    vote = Vote(debate_id=task.debate_id, outcomes=outcomes, marks=marks, **details)
+    vote = SubmittedVote(debate_id=task.debate_id, outcomes=outcomes, marks=marks, **details)
     _store_votes(session, [vote])
 
 
@@ -263,10 +263,10 @@ def _format_accepted(form: BallotForm) -> str:
     return f"write each of these once: {listed}."
 
 
-def _store_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
+def _store_votes(session: VotingSession, votes: Sequence[SubmittedVote]) -> None:
     """Store votes, rate the boards anew, and print what was stored."""
     # To list what waits for votes, nothing is rated.
-    from arena.boards.keeping import keep_boards  # noqa: PLC0415
+    from arena.boards.keep import keep_boards  # noqa: PLC0415
     from arena.boards.stored_boards import store_boards  # noqa: PLC0415
 
     cast_votes(session, votes)

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.store.database import Store
     from arena.tournament.models import Models
-    from arena.tournament.plan import Plan
+    from arena.tournament.plan import TournamentPlan
 
 
 def print_plan(
-    plan: Plan, store: Store, models: Models, *, cap: float | None, window: Window
+    plan: TournamentPlan, store: Store, models: Models, *, cap: float | None, window: Window
 ) -> None:
     """Print a plan: tournament, schedule, open work, and its cost, low, expected and high.
 
@@ -142,7 +142,9 @@ def _is_last(further: FurtherWaves, playing: int) -> bool:
     return 2 * further.allowed <= playing
 
 
-def _foresight_lines(plan: Plan, certainty: Certainty | None, playing: int) -> Iterator[str]:
+def _foresight_lines(
+    plan: TournamentPlan, certainty: Certainty | None, playing: int
+) -> Iterator[str]:
     """Yield of which debates the cost table has the price, and what all of them will tell."""
     if certainty is None:
         if playing and plan.asked.in_waves:
@@ -153,7 +155,7 @@ def _foresight_lines(plan: Plan, certainty: Certainty | None, playing: int) -> I
     yield from certainty_lines(certainty, plan.resolved)
 
 
-def _format_share(plan: Plan, further: FurtherWaves, playing: int) -> str:
+def _format_share(plan: TournamentPlan, further: FurtherWaves, playing: int) -> str:
     """Say of how many debates the cost table has the price."""
     if _is_last(further, playing):
         return "this is the cost of the last wave that the schedule is sure to have"

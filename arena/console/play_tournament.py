@@ -18,7 +18,7 @@ from arena.people.voting import waiting_votes
 from arena.store.command_lines import command_line, db_option
 from arena.text import counted
 from arena.tournament.job import RunOptions, TournamentJob, WorkPart
-from arena.tournament.plan import Plan, store_plan
+from arena.tournament.plan import TournamentPlan, store_plan
 from arena.tournament.readiness import SECONDS, check_fit, whoever_costs
 from arena.tournament.rehearsal import list_parts
 
@@ -119,7 +119,7 @@ def play_tournament(
         sys.exit(1)
 
 
-def store_played(store: Store, plan: Plan) -> None:
+def store_played(store: Store, plan: TournamentPlan) -> None:
     """Store what a plan adds to a tournament of which everything is played, and its boards."""
     with store.runner_lock():
         store_plan(plan, store)

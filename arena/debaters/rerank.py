@@ -18,7 +18,7 @@ from arena.debaters.agent_dialogue import AgentDialogue, AnswerForm
 from arena.debaters.best_of_n import BestOfN, SampleCount, SampleOptions, sample_answers
 from arena.debaters.cot import answer_with_reasoning
 from arena.debaters.direct import QUESTION_PROMPTS, answer_directly
-from arena.translation.estimators import Translation, read_estimator, source_of
+from arena.translation.estimators import CandidateTranslation, read_estimator, source_of
 
 if TYPE_CHECKING:  # models are called only in a debate
     from arena.llm.model import LanguageModel
@@ -123,7 +123,7 @@ async def choose_by_estimate(
         estimator: as `EstimatorName`, not empty.
     """
     trained, source = read_estimator(estimator), source_of(dialogue.seat.motion)
-    translations = [Translation(source=source, text=text) for text in drafts.values()]
+    translations = [CandidateTranslation(source=source, text=text) for text in drafts.values()]
     scores = await asyncio.to_thread(trained.score, translations)
     estimates = dict(zip(drafts, scores, strict=True))
     best = min(estimates, key=lambda draft: (-estimates[draft], draft))

@@ -223,7 +223,7 @@ class WinRates(Shown[MatrixRow]):
         return draw(self.pairs)
 
 
-class Comparison(Shown[Margin]):
+class VersusResult(Shown[Margin]):
     """Two participants against each other; a row per dimension.
 
     Attributes:

@@ -17,7 +17,7 @@ from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.config.resolved import ResolvedConfig, check_participants
 from arena.console.options import DATE_EXAMPLES, read_date
 from arena.errors import ConfigError
-from arena.notebook.results import Comparison, Leaderboard, Records, WinRates
+from arena.notebook.results import Leaderboard, Records, VersusResult, WinRates
 from arena.output.tables import Column
 from arena.read.attention import Matter
 from arena.read.ballots import BallotRow, read_ballots
@@ -129,13 +129,13 @@ class Tournament:
             report = read_matrix(store, resolved, selection, kind, only=participants)
         return WinRates(report)
 
-    def versus(self, first: str, second: str, **filters: Unpack[Filters]) -> Comparison:
+    def versus(self, first: str, second: str, **filters: Unpack[Filters]) -> VersusResult:
         """Say whether one participant is better than another, as `arena versus` does."""
         store, resolved = self._open()
         selection = _select(resolved, filters)
         with ratings_errors():
             report = read_versus(store, resolved, selection, first, second)
-        return Comparison(report)
+        return VersusResult(report)
 
     def debates(self, **narrowed: Unpack[Narrowed]) -> Records[DebateRow]:
         """Read the debates, planned ones too, with their results by the first or named bench."""

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from arena.config.schedule_section import TargetSection
     from arena.config.sections import Config
     from arena.tournament.newcomer import NewcomerProposal
-    from arena.tournament.plan import Plan
+    from arena.tournament.plan import TournamentPlan
 
 
-def format_schedule(plan: Plan) -> str:
+def format_schedule(plan: TournamentPlan) -> str:
     """Describe the schedule, and how many debates each participant plays."""
     if plan.asked.in_waves:
         return _format_waves(plan)
@@ -38,7 +38,7 @@ def format_schedule(plan: Plan) -> str:
     return line
 
 
-def _format_kind(plan: Plan) -> str:
+def _format_kind(plan: TournamentPlan) -> str:
     resolved, section = plan.resolved, plan.asked.schedule
     rounds = f"{counted(section.matchups_per_pair or 1, 'matchup')} per pair"
     match section.kind:
@@ -64,7 +64,7 @@ def _format_kind(plan: Plan) -> str:
             return f"adaptive: at most {most}"
 
 
-def _format_waves(plan: Plan) -> str:
+def _format_waves(plan: TournamentPlan) -> str:
     parts = [_format_kind(plan)]
     if plan.asked.schedule.knockout:
         parts.append(f"then a knockout of the first {plan.asked.schedule.knockout}")

@@ -14,7 +14,7 @@ from arena.answers import chrf
 from arena.errors import ConfigError
 from arena.output.tables import Column
 from arena.papers.paper_table import format_known
-from arena.translation.estimators import Estimator, Translation, read_estimator, source_of
+from arena.translation.estimators import CandidateTranslation, Estimator, read_estimator, source_of
 from motions import Answers
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -83,7 +83,9 @@ def estimate(estimator: Estimator, answers: Sequence[Answered]) -> list[float]:
         ConfigError: there are answers and none is a translation, or the estimator fails.
     """
     keys = [
-        Translation(source=source_of(asked), text=text, references=tuple(expected.accepted))
+        CandidateTranslation(
+            source=source_of(asked), text=text, references=tuple(expected.accepted)
+        )
         if expected and expected.translation
         else None
         for text, asked, expected in answers
@@ -94,7 +96,7 @@ def estimate(estimator: Estimator, answers: Sequence[Answered]) -> list[float]:
             f"{estimator.label} scores translations, and this tournament asks for none. Leave out "
             "--metric, or name another tournament."
         )
-    scores: dict[Translation | None, float] = dict(
+    scores: dict[CandidateTranslation | None, float] = dict(
         zip(translations, estimator.score(translations), strict=True)
     )
     return [scores.get(key, math.nan) for key in keys]

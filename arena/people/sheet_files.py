@@ -21,7 +21,7 @@ from arena.config.load import read_text
 from arena.debates.transcript import shown_speech
 from arena.errors import ConfigError, VotesRefused
 from arena.people.sessions import BallotForm
-from arena.people.voting import Vote, VotingSheet
+from arena.people.voting import SubmittedVote, VotingSheet
 from arena.text import guard_cell, plain, unguard_cell
 
 _Rows = TypeVar("_Rows")
@@ -185,13 +185,15 @@ def format_debates(sheets: Sequence[VotingSheet], form: BallotForm) -> str:
     return head + "".join(f"{line}\n" for sheet in sheets for line in _debate_lines(sheet))
 
 
-def read_votes(file: Path, form: BallotForm, *, encoding: str = "") -> tuple[list[Vote], int]:
+def read_votes(
+    file: Path, form: BallotForm, *, encoding: str = ""
+) -> tuple[list[SubmittedVote], int]:
     """Return the votes of a filled table, and the number of its rows without a vote."""
     rows = read_table(file, columns(form), optional=_OPTIONAL, encoding=encoding)
     return read_entries(rows, partial(_read_vote, form=form))
 
 
-def _read_vote(row: TableRow, form: BallotForm) -> Vote | None:
+def _read_vote(row: TableRow, form: BallotForm) -> SubmittedVote | None:
     """Return the vote of a row; `None` where no choice is filled in."""
     cells = {entry.name: row.cell(entry.name).lower() for entry in form.fields}
     if not any(cells.values()):
@@ -213,7 +215,7 @@ def _read_vote(row: TableRow, form: BallotForm) -> Vote | None:
     outcomes, marks = form.decide(
         {entry.name: entry.choices[cells[entry.name]] for entry in form.fields}
     )
-    return Vote(
+    return SubmittedVote(
         debate_id=row.cell("debate"),
         voter=row.cell("voter"),
         outcomes=outcomes,

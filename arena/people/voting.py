@@ -170,7 +170,7 @@ _KNOWN = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vote:
+class SubmittedVote:
     """The choice of one person on one debate.
 
     Attributes:
@@ -191,7 +191,7 @@ class Vote:
     marks: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
-def cast_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
+def cast_votes(session: VotingSession, votes: Sequence[SubmittedVote]) -> None:
     """Store votes for the bench of a session: all of them, or none.
 
     Raises:
@@ -245,7 +245,7 @@ def cast_votes(session: VotingSession, votes: Sequence[Vote]) -> None:
 
 def _find_faults(
     tournament: str,
-    votes: Sequence[Vote],
+    votes: Sequence[SubmittedVote],
     known: Mapping[str, tuple[str, Sequence[str]]],
     dimensions: set[str],
 ) -> Iterator[str]:
@@ -274,7 +274,7 @@ def _find_faults(
         yield from _find_own_faults(vote, dimensions)
 
 
-def _find_own_faults(vote: Vote, dimensions: set[str]) -> Iterator[str]:
+def _find_own_faults(vote: SubmittedVote, dimensions: set[str]) -> Iterator[str]:
     """Yield what is wrong with a vote whatever else is stored."""
     if set(vote.outcomes) != dimensions:
         missing = ", ".join(sorted(dimensions - set(vote.outcomes)))

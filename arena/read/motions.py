@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from arena.languages import SIDES, Side
 from arena.store.database import Store
-from motions import Point
+from motions import BriefPoint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class MotionRow:
     language: str
     text: str
     info_slide: str
-    brief: Mapping[Side, tuple[Point, ...]]
+    brief: Mapping[Side, tuple[BriefPoint, ...]]
 
 
 _MOTIONS: Final = """
@@ -51,10 +51,10 @@ def read_motions(store: Store, tournament: str, motion_id: str = "") -> list[Mot
     ]
 
 
-def _points(brief: Any, side: Side) -> tuple[Point, ...]:  # noqa: ANN401 - JSON
+def _points(brief: Any, side: Side) -> tuple[BriefPoint, ...]:  # noqa: ANN401 - JSON
     points = brief.get(side) if isinstance(brief, dict) else None
     return tuple(
-        Point(**{name: str(point.get(name, "")) for name in ("claim", "evidence", "source")})
+        BriefPoint(**{name: str(point.get(name, "")) for name in ("claim", "evidence", "source")})
         for point in points or ()
         if isinstance(point, dict)
     )

@@ -35,7 +35,7 @@ _PARAGRAPH: Final = re.compile(r"(?<!\s)[^\S\n]*+\n\s*+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class CaseCell:
     """A cell of a case study: paragraphs under a head, and lines of references, if any."""
 
     head: str
@@ -56,8 +56,8 @@ class Version:
 
     spoken: Language
     origin: str
-    motion: Passage
-    speeches: Mapping[tuple[Stage, Side], Passage]
+    motion: CaseCell
+    speeches: Mapping[tuple[Stage, Side], CaseCell]
 
     @property
     def heading(self) -> str:
@@ -78,7 +78,7 @@ class CaseStudy:
     facts: tuple[str, ...]
     versions: tuple[Version, ...]
 
-    def tables(self) -> Iterator[tuple[list[Version], list[list[Passage | None]]]]:
+    def tables(self) -> Iterator[tuple[list[Version], list[list[CaseCell | None]]]]:
         """Yield the versions that a table has a column for, and its rows: motion, then speeches."""
         yield list(self.versions), [[version.motion for version in self.versions]]
         if spoken := [version for version in self.versions if version.speeches]:
@@ -172,7 +172,7 @@ def _version(document: Document, origin: str) -> Version:
     return Version(
         spoken=spoken,
         origin=origin,
-        motion=Passage(
+        motion=CaseCell(
             head=task_text(spoken, contest, motion["text"]),
             paragraphs=_paragraphs(motion.get("info_slide", "")),
         ),
@@ -183,7 +183,7 @@ def _version(document: Document, origin: str) -> Version:
     )
 
 
-def _passage(speech: Mapping[str, Any], spoken: Language) -> Passage:
+def _passage(speech: Mapping[str, Any], spoken: Language) -> CaseCell:
     record = Speech(
         side=speech["side"],
         stage=speech["stage"],
@@ -193,7 +193,7 @@ def _passage(speech: Mapping[str, Any], spoken: Language) -> Passage:
     )
     text, references = shown_speech(record, spoken)
     side, stage = spoken.sides[record.side], spoken.stages[record.stage]
-    return Passage(
+    return CaseCell(
         head=side if record.stage == "answer" else f"{side}, {stage}",
         paragraphs=_paragraphs(text),
         references=(spoken.terms["references"], *references) if references else (),
@@ -214,7 +214,7 @@ class _Markup:
     references: str
     between: str
 
-    def cell(self, passage: Passage | None) -> str:
+    def cell(self, passage: CaseCell | None) -> str:
         if passage is None:
             return ""
         parts = [self.head.format(self.escape(passage.head))]

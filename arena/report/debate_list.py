@@ -42,7 +42,7 @@ KINDS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
+class DebateFilters:
     """What a viewer looks for; '' fits all.
 
     Attributes:
@@ -156,7 +156,7 @@ def _marked(frame: pd.DataFrame, rating: Mapping[str, float]) -> pd.DataFrame:
     ).astype(dict.fromkeys(compact, "category"))
 
 
-def filter_debates(frame: pd.DataFrame, wanted: Filters) -> pd.DataFrame:
+def filter_debates(frame: pd.DataFrame, wanted: DebateFilters) -> pd.DataFrame:
     """Return the rows of a state's frame that fit."""
     mask = pd.Series(True, index=frame.index)
     name = wanted.participant

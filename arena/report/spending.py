@@ -115,7 +115,7 @@ def model_uses(store: Store, tournament: str) -> list[ModelUse]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outlook:
+class SpendingForecast:
     """What the debates and ballots that are left will cost.
 
     Attributes:
@@ -135,7 +135,7 @@ class Outlook:
     forecast: CostEstimate | None
 
 
-def read_outlook(store: Store, resolved: ResolvedConfig, models: Models | None) -> Outlook:
+def read_outlook(store: Store, resolved: ResolvedConfig, models: Models | None) -> SpendingForecast:
     """Work out what is left of a tournament, and what it will cost.
 
     Args:
@@ -161,7 +161,7 @@ def read_outlook(store: Store, resolved: ResolvedConfig, models: Models | None) 
     forecast = None
     if models is not None:
         forecast = estimate(resolved, playing, ballots=ballots, price=models.price)
-    return Outlook(
+    return SpendingForecast(
         debates=len(playing),
         ballots=len(ballots),
         per_debate=read_bill(store, resolved.name).per_debate,

@@ -17,7 +17,7 @@ from arena.scheduling.knockout import Knockout
 from arena.scheduling.objective import Objective
 from arena.scheduling.swiss import Swiss
 from arena.scheduling.waves import Schedule, Situation, Wave
-from ratings import BallotCounts, Comparisons, Pairing, Plan, count_ballots, paper_weight
+from ratings import BallotCounts, Comparisons, Pairing, PlanProgress, count_ballots, paper_weight
 from ratings.model.family import chances
 from ratings.model.fitting import ELO_PER_GAMMA
 
@@ -238,7 +238,7 @@ class SimulatedTournament:
         rows = replace(weigh(played, ballots), pairing=self._pairing)
         if self._planned and self._pairing == "mixed" and len(rows):
             share = min(1.0, rows.clusters / self._planned)
-            rows = replace(rows, pairing="planned", plan=Plan(share=share))
+            rows = replace(rows, pairing="planned", plan=PlanProgress(share=share))
         return _append(self._before, rows)
 
     def play(self, schedule: Schedule, *, step: int) -> Iterator[Moment]:

@@ -19,7 +19,7 @@ from arena.records import Reference
 from arena.simulator.instances import SchemaFiller
 from arena.simulator.prompt import ParsedPrompt, parse_prompt
 from arena.simulator.words import CUES, TABLES, content_words, overlap, strip_end_mark
-from motions import Answers, Motion, Point
+from motions import Answers, BriefPoint, Motion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,9 @@ class Topic:
     """The knowledge about one motion: each side's points, or the answers where it is a question."""
 
     text: str
-    points: Mapping[Side, tuple[Point, ...]] = field(default_factory=lambda: {"pro": (), "con": ()})
+    points: Mapping[Side, tuple[BriefPoint, ...]] = field(
+        default_factory=lambda: {"pro": (), "con": ()}
+    )
     answers: Answers | None = None
 
     def supported_side(self, text: str) -> Side | None:

@@ -10,7 +10,7 @@ from arena.errors import ConfigError
 from arena.languages import SIDES
 from arena.records import IMPORTED
 from arena.store.database import Store
-from motions import Answers, Brief, Motion, Point, Wording
+from motions import Answers, Brief, BriefPoint, Motion, Wording
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +86,7 @@ def _motions(rows: Iterable[Mapping[str, Any]]) -> tuple[Motion, ...]:
 
 def _wording(row: Mapping[str, Any]) -> Wording:
     stored = json.loads(row["brief"])
-    brief = {side: tuple(Point(**point) for point in stored.get(side, ())) for side in SIDES}
+    brief = {side: tuple(BriefPoint(**point) for point in stored.get(side, ())) for side in SIDES}
     return Wording(
         text=row["text"],
         info_slide=row["info_slide"],

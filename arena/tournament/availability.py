@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from arena.tournament.models import Models
     from arena.tournament.open_work import OpenWork
     from arena.tournament.paid_work import WorkSlots
-    from arena.tournament.plan import Plan
+    from arena.tournament.plan import TournamentPlan
 
 _PROMPTS = Prompts(files("arena.llm") / "prompts")
 _SAMPLING = Sampling(temperature=0.7, max_tokens=256)
@@ -179,7 +179,7 @@ class JudgeAvailability:
     made once in a tournament: its journal stays, and its cost counts.
     """
 
-    def __init__(self, plan: Plan, models: Models, journal: Journal) -> None:
+    def __init__(self, plan: TournamentPlan, models: Models, journal: Journal) -> None:
         self._models, self._journal = models, journal
         self._prefix = availability_prefix(plan.resolved.name)
         players, benches = plan.resolved.participants, plan.resolved.benches

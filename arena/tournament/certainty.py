@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.config.schedule_section import TargetSection
     from arena.store.database import Store
-    from arena.tournament.plan import Plan
+    from arena.tournament.plan import TournamentPlan
 
 #: The difference that plans speak of, in Elo points: 64 to 36 in a hundred debates.
 _GAP = 100
@@ -86,7 +86,7 @@ class Certainty:
 
 
 def foresee(
-    plan: Plan,
+    plan: TournamentPlan,
     prices: ListPrices,
     *,
     cap: float | None,
@@ -127,7 +127,9 @@ def foresee(
     )
 
 
-def foresee_stored(plan: Plan, store: Store, *, price: Price, cap: float | None) -> Certainty:
+def foresee_stored(
+    plan: TournamentPlan, store: Store, *, price: Price, cap: float | None
+) -> Certainty:
     """Foresee what a plan will tell, from prices, verdicts and errors so far.
 
     Args:
@@ -262,7 +264,7 @@ class FurtherWaves:
 
 
 def foresee_waves(
-    plan: Plan,
+    plan: TournamentPlan,
     prices: ListPrices,
     *,
     cap: float | None,
@@ -332,7 +334,7 @@ def error_of_ratings(matchups: Floats, information: float, field: Floats) -> flo
     return math.sqrt(max(0.0, float(variance.mean()) / 2))
 
 
-def schedule_length(plan: Plan, size: int) -> int:
+def schedule_length(plan: TournamentPlan, size: int) -> int:
     """Return how many matchups the schedule has in all, at most; a knockout's at least."""
     section = plan.asked.schedule
     final = (section.knockout or 1) - 1

@@ -25,7 +25,7 @@ from arena.tournament.estimates import estimate_lines
 from arena.tournament.forecast import CallForecast
 from arena.tournament.models import Models
 from arena.tournament.next_work import plan_next_work
-from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
+from arena.tournament.plan import TournamentPlan, add_wave, make_plan, store_plan
 from arena.tournament.run import Run
 from arena.tournament.spending import forget_stored
 from arena.tournament.target_cost import measure_waves
@@ -80,7 +80,7 @@ class WorkPart:
         reduce: leaves of a plan what is meant.
     """
 
-    reduce: Callable[[Plan], Plan]
+    reduce: Callable[[TournamentPlan], TournamentPlan]
     command: str
 
 
@@ -237,17 +237,17 @@ class TournamentJob:
         self._add_work(begun)
         return begun
 
-    def _plan_next_wave(self) -> Plan:
+    def _plan_next_wave(self) -> TournamentPlan:
         plan = self._reduce(add_wave(self.plan, self._store, price=self.models.price))
         assert plan.wave is not None  # planned just now
         if plan.added and plan.wave.judged:
             store_plan(plan, self._store)
         return plan
 
-    def _make_plan(self) -> Plan:
+    def _make_plan(self) -> TournamentPlan:
         return self._reduce(make_plan(self._resolved, self._store, asked=self._asked))
 
-    def _reduce(self, plan: Plan) -> Plan:
+    def _reduce(self, plan: TournamentPlan) -> TournamentPlan:
         return self._only.reduce(plan) if self._only else plan
 
 

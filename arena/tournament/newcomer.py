@@ -29,7 +29,7 @@ from arena.store.command_lines import command_line
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import format_price, try_model
 from arena.tournament.models import Models
-from arena.tournament.plan import Plan, make_plan
+from arena.tournament.plan import TournamentPlan, make_plan
 from arena.tournament.readiness import SECONDS, check_fit
 from arena.tournament.rehearsal import two_part_forms
 from motions.text_files import read_file
@@ -62,7 +62,7 @@ class NewcomerProposal:
     after: str
     newcomer: Participant
     resolved: ResolvedConfig
-    plan: Plan
+    plan: TournamentPlan
     debates: int
     ballots: int
     cost: CostEstimate
@@ -273,7 +273,7 @@ async def _call(proposal: NewcomerProposal) -> str:
         await proposal.models.aclose()
 
 
-def _gauntlet(resolved: ResolvedConfig, newcomer: Participant, store: Store) -> Plan:
+def _gauntlet(resolved: ResolvedConfig, newcomer: Participant, store: Store) -> TournamentPlan:
     """Plan the newcomer's debates with all other participants."""
     section = resolved.config.schedule
     opponents = len(resolved.participants) - 1
@@ -289,7 +289,7 @@ def _gauntlet(resolved: ResolvedConfig, newcomer: Participant, store: Store) -> 
     return make_plan(replace(resolved, config=config), store)
 
 
-def _open_work(plan: Plan, newcomer: Participant) -> tuple[list[Debate], list[str]]:
+def _open_work(plan: TournamentPlan, newcomer: Participant) -> tuple[list[Debate], list[str]]:
     """Return the newcomer's debates to play, and the bench of every ballot to take on them."""
     newcomer_id = newcomer.participant_id
     work = [unit for unit in plan.open if newcomer_id in (unit.debate.pro, unit.debate.con)]

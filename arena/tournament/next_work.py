@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from arena.tournament.open_work import OpenWork
-from arena.tournament.plan import Plan, add_wave
+from arena.tournament.plan import TournamentPlan, add_wave
 
 if TYPE_CHECKING:
     from arena.store.database import Store
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NextWork = Callable[[], Awaitable[Sequence[OpenWork]]]
 
 
-def plan_next_work(plan: Plan, store: Store, *, price: Price) -> Plan:
+def plan_next_work(plan: TournamentPlan, store: Store, *, price: Price) -> TournamentPlan:
     """Return a plan whose open work is what comes next in a tournament in waves.
 
     Args:

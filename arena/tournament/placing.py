@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.records import Participant
     from arena.store.database import Store
-    from arena.tournament.plan import Plan
+    from arena.tournament.plan import TournamentPlan
 
 #: Matchups after which a newcomer's placing ends. Its rating is nearly stable after 15 debates
 #: (Zhang et al. 2024, arXiv 2408.04472).
@@ -86,7 +86,7 @@ def placing_part(
     """
     newcomer = next(player for player in resolved.participants if player.name == name)
 
-    def reduce(plan: Plan) -> Plan:
+    def reduce(plan: TournamentPlan) -> TournamentPlan:
         own = tuple(
             work
             for work in plan.open

@@ -49,7 +49,7 @@ _JUDGED: Final = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class TournamentPlan:
     """A tournament as it will be stored, and its open work.
 
     Attributes:
@@ -121,7 +121,9 @@ class Plan:
         return ballots | {work.debate.debate_id for work in self.open if work.play}
 
 
-def make_plan(resolved: ResolvedConfig, store: Store, *, asked: Asked | None = None) -> Plan:
+def make_plan(
+    resolved: ResolvedConfig, store: Store, *, asked: Asked | None = None
+) -> TournamentPlan:
     """Plan a tournament: extend its stored debates to what its configuration asks for.
 
     Where the schedule goes in waves, this is what is stored; `add_wave` plans the next one.
@@ -148,7 +150,7 @@ def make_plan(resolved: ResolvedConfig, store: Store, *, asked: Asked | None = N
     return _plan(resolved, asked, known, added)
 
 
-def add_wave(plan: Plan, store: Store, *, price: Price) -> Plan:
+def add_wave(plan: TournamentPlan, store: Store, *, price: Price) -> TournamentPlan:
     """Add the next wave to the plan of a tournament that is played in waves.
 
     Args:
@@ -166,13 +168,13 @@ def add_wave(plan: Plan, store: Store, *, price: Price) -> Plan:
 
 def _plan(
     resolved: ResolvedConfig, asked: Asked, known: StoredDebates, added: Sequence[Debate]
-) -> Plan:
+) -> TournamentPlan:
     debates = _playable(resolved, [*known.debates, *added])
     check_panels(resolved, ((debate.pro, debate.con) for debate in debates))
     work = open_work(resolved, debates, known)
     played = sum(known.statuses.get(debate.debate_id) in ENDED for debate in debates)
     to_judge = sum(not debate_work.play for debate_work in work)
-    return Plan(
+    return TournamentPlan(
         resolved=resolved,
         debates=tuple(debates),
         added=tuple(added),
@@ -193,7 +195,7 @@ def _playable(resolved: ResolvedConfig, debates: Iterable[Debate]) -> list[Debat
     ]
 
 
-def store_plan(plan: Plan, store: Store) -> None:
+def store_plan(plan: TournamentPlan, store: Store) -> None:
     """Store the configuration and the added debates in one transaction, before any is played."""
     resolved = plan.resolved
     content = resolved.config.model_dump(mode="json")

@@ -16,7 +16,7 @@ from arena.tournament.open_work import OpenWork
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.records import Bench
-    from arena.tournament.plan import Plan
+    from arena.tournament.plan import TournamentPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ def add_bench(resolved: ResolvedConfig, new: NewBench) -> tuple[ResolvedConfig, 
     )
 
 
-def ballots_only(plan: Plan, bench: Bench) -> Plan:
+def ballots_only(plan: TournamentPlan, bench: Bench) -> TournamentPlan:
     """Reduce a plan to the ballots of one bench on debates that are played."""
     kept = (
         OpenWork(

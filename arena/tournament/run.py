@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from arena.store.database import Store
     from arena.tournament.admission import Admitted
     from arena.tournament.models import Models
-    from arena.tournament.plan import Plan
+    from arena.tournament.plan import TournamentPlan
 
 #: Seconds between two updates of the stored boards during a run.
 BOARD_SECONDS = 30.0
@@ -61,7 +61,7 @@ class Run:
 
     def __init__(  # noqa: PLR0913 - what a run works with
         self,
-        plan: Plan,
+        plan: TournamentPlan,
         store: Store,
         models: Models,
         observer: RunObserver,

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from arena.records import Bench
     from arena.scheduling.waves import Schedule, Situation
     from arena.store.database import Store
-    from arena.tournament.plan import Plan
+    from arena.tournament.plan import TournamentPlan
 
 Floats = NDArray[np.float64]
 #: How many courses of the tournament are simulated.
@@ -154,7 +154,7 @@ def foresee_matchups(
     return _LOWER * float(low), _HIGHER * float(high)
 
 
-def measure_waves(plan: Plan) -> WaveProgress | None:
+def measure_waves(plan: TournamentPlan) -> WaveProgress | None:
     """Measure how far the waves of a plan are; `None` where no wave was planned last."""
     wave = plan.wave
     if wave is None:

@@ -55,7 +55,7 @@ def rehearsed_estimates() -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Translation:
+class CandidateTranslation:
     """A translation to be scored.
 
     Attributes:
@@ -101,7 +101,7 @@ class Estimator:
             return _format_unstarted(self, python, error)
         return f"{self.name} is not installed. {_remedy(self)}" if looked.returncode else ""
 
-    def score(self, translations: Sequence[Translation]) -> list[float]:
+    def score(self, translations: Sequence[CandidateTranslation]) -> list[float]:
         """Return the score of each translation, against the closest of its references if any.
 
         Raises:

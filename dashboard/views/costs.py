@@ -15,7 +15,14 @@ from arena.errors import ArenaError
 from arena.llm.budget import Budget
 from arena.output.line_charts import draw_amounts
 from arena.read.run_status import RunStatus, read_status
-from arena.report.spending import GROUPS, By, Outlook, group_spending, read_outlook, read_spending
+from arena.report.spending import (
+    GROUPS,
+    By,
+    SpendingForecast,
+    group_spending,
+    read_outlook,
+    read_spending,
+)
 from arena.store.database import Store
 from arena.text import counted, format_cap
 from arena.tournament.models import Models
@@ -63,7 +70,7 @@ class CostState:
     at: datetime
     status: RunStatus
     spending: pd.DataFrame
-    outlook: Outlook
+    outlook: SpendingForecast
     no_prices: str
 
 
@@ -201,7 +208,7 @@ def _show_outlook(state: CostState) -> None:
         quiet(f"There is no forecast by prices: {state.no_prices}", "no-prices")
 
 
-def _format_next(outlook: Outlook) -> str:
+def _format_next(outlook: SpendingForecast) -> str:
     if outlook.per_debate is None:
         return ""
     per_ballot = sorted(outlook.per_ballot.items())

@@ -15,8 +15,8 @@ from arena.boards.votes import BenchResult
 from arena.report.debate_list import (
     KINDS,
     MOST_RATED,
+    DebateFilters,
     DebatesState,
-    Filters,
     filter_debates,
     format_marks,
 )
@@ -100,7 +100,7 @@ def page() -> None:
         return
     bench = choose_bench(bench_place, tournament)
     state = cached.debates_state(tournament, bench)
-    filters = Filters()
+    filters = DebateFilters()
     if not state.frame.empty:
         filters = _choose_filters(state.frame, places)
         show_notices()
@@ -141,7 +141,7 @@ def _count_options(frame: pd.DataFrame) -> tuple[int, ...]:
     return tuple(frame[name].nunique() for name in _FILTERED)
 
 
-def _show(filters: Filters, state: DebatesState) -> None:
+def _show(filters: DebateFilters, state: DebatesState) -> None:
     # First the debate whose row was clicked: the one that the viewer saw there.
     clicked, seen = clicked_row(_TABLE), st.session_state.get(_SHOWN, ())
     if clicked is not None and clicked < len(seen):
@@ -237,7 +237,7 @@ def show_verdicts_moment(state: DebatesState) -> None:
         )
 
 
-def _choose_filters(frame: pd.DataFrame, places: Sequence[DeltaGenerator]) -> Filters:
+def _choose_filters(frame: pd.DataFrame, places: Sequence[DeltaGenerator]) -> DebateFilters:
     names = sorted({*frame["pro"].unique(), *frame["con"].unique()})
     titles = {title: motion_id for motion_id, title in motion_titles(frame).items()}
     offered: dict[str, tuple[Sequence[str], Callable[[str], str]]] = {
@@ -256,4 +256,4 @@ def _choose_filters(frame: pd.DataFrame, places: Sequence[DeltaGenerator]) -> Fi
         chosen[name] = "" if choice == _ALL else choice
     if chosen["result"] and not chosen["participant"]:
         quiet(f"Without a participant, {chosen['result']} is Pro's result.", "result")
-    return Filters(**chosen | {"motion": titles.get(chosen["motion"], "")})
+    return DebateFilters(**chosen | {"motion": titles.get(chosen["motion"], "")})

@@ -22,7 +22,7 @@ from arena.text import counted, format_cap
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import format_price
 from arena.tournament.models import Models
-from arena.tournament.plan import Plan, make_plan
+from arena.tournament.plan import TournamentPlan, make_plan
 from dashboard.background import check_file_name, write_new
 from dashboard.elements import quiet
 from dashboard.forms import attempt, offer_writing, open_form, show_caps, show_estimate
@@ -45,7 +45,7 @@ class Checked:
 
     path: Path
     text: str
-    plan: Plan
+    plan: TournamentPlan
     cost: CostEstimate
     prices: tuple[str, ...]
     ballots: int

@@ -12,7 +12,7 @@ from arena.languages import ENGLISH
 from arena.languages.language import contest_language
 from arena.people.sessions import VotingSession, voting_session
 from arena.people.voting import (
-    Vote,
+    SubmittedVote,
     VotingSheet,
     cast_votes,
     open_tasks,
@@ -89,7 +89,7 @@ def _show_next(session: VotingSession) -> None:
         )
 
 
-def _ask(sheet: VotingSheet, session: VotingSession, opened: float) -> Vote | None:
+def _ask(sheet: VotingSheet, session: VotingSession, opened: float) -> SubmittedVote | None:
     """Show the form of a vote, and return the vote once it is handed in complete.
 
     Args:
@@ -122,7 +122,7 @@ def _ask(sheet: VotingSheet, session: VotingSession, opened: float) -> Vote | No
             for entry in form.fields
         }
     )
-    return Vote(
+    return SubmittedVote(
         debate_id=sheet.debate_id,
         voter=session.person,
         outcomes=outcomes,

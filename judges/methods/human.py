@@ -81,7 +81,7 @@ class Options(BaseModel):
         return self
 
 
-class Human(Judge):
+class HumanJudge(Judge):
     """Blind votes of people: a debate waits for `runs` of them."""
 
     Options = Options

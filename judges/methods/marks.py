@@ -60,7 +60,7 @@ class Options(PresetOptions):
         return {name: value for name, value in serialize(self).items() if value is not None}
 
 
-class Marks(Judge):
+class MarksJudge(Judge):
     """One call per essay, which does not show the other essay; the higher sum wins."""
 
     Options = Options

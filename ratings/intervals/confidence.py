@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from ratings.comparisons import PLAYED, Comparisons, Pairing, Plan
+from ratings.comparisons import PLAYED, Comparisons, Pairing, PlanProgress
 from ratings.errors import InvalidSetting
 from ratings.intervals.anytime_orders import settle_fit_at_any_time
 from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
@@ -118,7 +118,7 @@ class Confidence(Placement):
     pairing: Pairing
     errors: ErrorCovariance
     motions: MotionEffect | None = None
-    plan: Plan = PLAYED
+    plan: PlanProgress = PLAYED
     with_losses: NDArray[np.float64] | None = None
 
     @property

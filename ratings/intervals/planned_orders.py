@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from ratings.comparisons import PLAYED, Plan
+from ratings.comparisons import PLAYED, PlanProgress
 from ratings.intervals.anytime_orders import deviations_of_equals, most_scored
 from ratings.intervals.null_scores import score_pairs
 from ratings.intervals.sandwich import ErrorCovariance, cluster_leverages
@@ -50,13 +50,13 @@ class Course:
     """
 
     pairs: NDArray[np.bool_]
-    plan: Plan
+    plan: PlanProgress
     level: float
     newcomer: str | None = None
 
 
 def list_courses(
-    names: Sequence[str], plan: Plan, asked: NDArray[np.bool_], level: float
+    names: Sequence[str], plan: PlanProgress, asked: NDArray[np.bool_], level: float
 ) -> list[Course]:
     """Return what is settled together, the newcomers' pairs first.
 
@@ -67,7 +67,7 @@ def list_courses(
     """
     each, total = np.array(names), max(int(asked.sum()), 1)
 
-    def course(pairs: NDArray[np.bool_], own: Plan, newcomer: str | None = None) -> Course:
+    def course(pairs: NDArray[np.bool_], own: PlanProgress, newcomer: str | None = None) -> Course:
         alone = 1 - (1 - level) * float(pairs.sum() / total)
         return Course(pairs=pairs, plan=own, level=alone, newcomer=newcomer)
 
@@ -86,7 +86,7 @@ def settle_planned(
     errors: ErrorCovariance,
     level: float,
     asked: NDArray[np.bool_],
-    plan: Plan = PLAYED,
+    plan: PlanProgress = PLAYED,
 ) -> NDArray[np.bool_]:
     """Return whether the row is above the column, (K, K), for all pairs at once.
 
@@ -118,7 +118,7 @@ def settle_planned(
     return settle(gap, deviation, drawn, level)
 
 
-def level_of_plan(level: float, plan: Plan) -> float:
+def level_of_plan(level: float, plan: PlanProgress) -> float:
     """Return the level of one look that gives `level` at all looks of a plan, changes allowed."""
     halvings = 2 * plan.changes + (plan.share < 1)
     return 1 - (1 - level) / 2.0**halvings

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from arena.report import debate_list
-from arena.report.debate_list import Filters, filter_debates, format_marks, read_debates
+from arena.report.debate_list import DebateFilters, filter_debates, format_marks, read_debates
 from arena.report.overview.reading_list import decided_by_side, is_upset, winner_expected
 from arena.store.database import Store
 from dashboard.views.debates import debates_table
@@ -69,25 +69,25 @@ def test_many_participants_are_not_rated_between_two_boards(
 @pytest.mark.parametrize(
     ("wanted", "left"),
     [
-        (Filters(), ["d1", "d2", "d3", "d4"]),
-        (Filters(participant="alpha"), ["d1", "d2", "d3", "d4"]),
-        (Filters(participant="alpha", side="con"), ["d2", "d4"]),
-        (Filters(participant="alpha", result="won"), ["d1", "d2"]),
-        (Filters(participant="beta", side="con", result="lost"), ["d1"]),
-        (Filters(participant="alpha", result="tied"), []),
-        (Filters(result="won"), ["d1"]),
-        (Filters(participant="gamma"), []),
-        (Filters(motion="m1"), ["d1", "d2", "d3", "d4"]),
-        (Filters(motion="m2"), []),
-        (Filters(category="value", language="en"), ["d1", "d2", "d3", "d4"]),
-        (Filters(category="fact"), []),
-        (Filters(status="playing"), ["d3"]),
-        (Filters(participant="beta", status="finished"), ["d1", "d2"]),
-        (Filters(notable="upset"), []),
-        (Filters(notable="forfeit"), []),
+        (DebateFilters(), ["d1", "d2", "d3", "d4"]),
+        (DebateFilters(participant="alpha"), ["d1", "d2", "d3", "d4"]),
+        (DebateFilters(participant="alpha", side="con"), ["d2", "d4"]),
+        (DebateFilters(participant="alpha", result="won"), ["d1", "d2"]),
+        (DebateFilters(participant="beta", side="con", result="lost"), ["d1"]),
+        (DebateFilters(participant="alpha", result="tied"), []),
+        (DebateFilters(result="won"), ["d1"]),
+        (DebateFilters(participant="gamma"), []),
+        (DebateFilters(motion="m1"), ["d1", "d2", "d3", "d4"]),
+        (DebateFilters(motion="m2"), []),
+        (DebateFilters(category="value", language="en"), ["d1", "d2", "d3", "d4"]),
+        (DebateFilters(category="fact"), []),
+        (DebateFilters(status="playing"), ["d3"]),
+        (DebateFilters(participant="beta", status="finished"), ["d1", "d2"]),
+        (DebateFilters(notable="upset"), []),
+        (DebateFilters(notable="forfeit"), []),
     ],
 )
-def test_debates_are_filtered(store: Store, wanted: Filters, left: list[str]) -> None:
+def test_debates_are_filtered(store: Store, wanted: DebateFilters, left: list[str]) -> None:
     result = filter_debates(listed(store), wanted)
     assert list(result["debate_id"]) == left
     assert list(result.index) == list(range(len(left)))
@@ -98,12 +98,16 @@ def test_what_is_remarkable_is_named(store: Store) -> None:
     execute(store, f"{scores}0 WHERE ballot_id IN ('d1-0', 'd1-1')")
     first, *_ = listed(store).to_dict("records")
     assert format_marks(first) == "upset (24 %), split, by side", "Con won both debates"
-    kinds = [list(filter_debates(listed(store), Filters(notable=kind))["debate_id"]) for kind in (
-        "upset", "split ballots", "decided by the side",
-    )]  # fmt: skip
+    kinds = [
+        list(filter_debates(listed(store), DebateFilters(notable=kind))["debate_id"])
+        for kind in ("upset", "split ballots", "decided by the side")
+    ]
     assert kinds == [["d1"], ["d1"], ["d1", "d2"]]
     execute(store, f"{scores}0.5")
-    assert list(filter_debates(listed(store), Filters(notable="tie"))["debate_id"]) == ["d1", "d2"]
+    assert list(filter_debates(listed(store), DebateFilters(notable="tie"))["debate_id"]) == [
+        "d1",
+        "d2",
+    ]
     assert not listed(store)["is_split"].any(), "all ballots call it a tie"
 
 

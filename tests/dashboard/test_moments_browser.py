@@ -19,7 +19,7 @@ from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards
 from arena.report.overview.reading_list import is_upset, winner_expected
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.dashboard.conftest import Serve
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_win_rates_browser import figures
@@ -66,7 +66,7 @@ class Writer:
         entries: the number up to which ballots count in a state, by its number of ballots.
     """
 
-    def __init__(self, store: Store, plan: Plan) -> None:
+    def __init__(self, store: Store, plan: TournamentPlan) -> None:
         self.store = store
         self.plan = plan
         self.moments: set[tuple[int, int, float]] = set()

@@ -27,7 +27,7 @@ from arena.report.leaderboard import COLUMNS, board_json
 from arena.report.matrix_table import matrix_table
 from arena.report.versus import versus_content, versus_table
 from arena.store.database import Store
-from arena.tournament.plan import Plan, make_plan, store_plan
+from arena.tournament.plan import TournamentPlan, make_plan, store_plan
 from dashboard import states, variants
 from dashboard.pairs import read_meeting
 from dashboard.views.leaderboard import leaderboard_table
@@ -55,10 +55,10 @@ _TALLY = """
 pytestmark = pytest.mark.slow
 
 
-Halfway: TypeAlias = tuple[Store, Plan, BoardState]
+Halfway: TypeAlias = tuple[Store, TournamentPlan, BoardState]
 
 
-def stored(store: Store, plan: Plan | None = None) -> BoardState:
+def stored(store: Store, plan: TournamentPlan | None = None) -> BoardState:
     """The state of the overall board; where a plan is given, the boards are stored before."""
     if plan is not None:
         store_boards(store, plan.resolved)
@@ -74,7 +74,7 @@ def matrix_of(store: Store, state: BoardState, kind: Kind) -> Matrix:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan, BoardState]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TournamentPlan, BoardState]:
     config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 4)
     store, plan = planned(tmp_path_factory.mktemp("halfway") / "own.duckdb", config)
     half = len(plan.debates) // 2
@@ -96,14 +96,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan, BoardSta
 
 
 @pytest.fixture
-def halfway(made: tuple[Path, Plan, BoardState], tmp_path: Path) -> Halfway:
+def halfway(made: tuple[Path, TournamentPlan, BoardState], tmp_path: Path) -> Halfway:
     """A state of half of the debates; the other half is stored, and one forfeited, since then."""
     path, plan, state = made
     (tmp_path / "own.duckdb").write_bytes(path.read_bytes())
     return Store(tmp_path / "own.duckdb"), plan, state
 
 
-def _name(plan: Plan, participant_id: str) -> str:
+def _name(plan: TournamentPlan, participant_id: str) -> str:
     return {one.participant_id: one.name for one in plan.resolved.participants}[participant_id]
 
 

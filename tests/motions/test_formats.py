@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from motions import Motion, MotionError, Point, load
+from motions import BriefPoint, Motion, MotionError, load
 
 
 def save_csv(folder: Path, content: str) -> Path:
@@ -94,8 +94,8 @@ def test_both_languages_and_briefs_in_one_row(tmp_path: Path) -> None:
     assert only.wording("zh").info_slide == "都是宠物。"
     assert only.wording("zh").brief.pro == ()
     assert only.wording("en").brief.pro == (
-        Point(claim="Clean", evidence="They wash,\nand wash.", source="Cat, 2020"),
-        Point(claim="Quiet", evidence='They "purr".'),
+        BriefPoint(claim="Clean", evidence="They wash,\nand wash.", source="Cat, 2020"),
+        BriefPoint(claim="Quiet", evidence='They "purr".'),
     )
 
 

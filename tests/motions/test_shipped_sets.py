@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from itertools import combinations
 
-from motions import Motion, Point, load, shipped
+from motions import BriefPoint, Motion, load, shipped
 from tests.support.case_lists import for_every
 
 ARENA66 = load("arena66").motions
@@ -17,7 +17,7 @@ MOTIONS = (*ARENA66, *REFUTATION64)
 CODES = ("en", "zh")
 
 
-def points(motion: Motion, language: str) -> tuple[Point, ...]:
+def points(motion: Motion, language: str) -> tuple[BriefPoint, ...]:
     brief = motion.wording(language).brief
     return brief.pro + brief.con
 

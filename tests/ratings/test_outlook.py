@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings import Comparisons, Plan, confidence
+from ratings import Comparisons, PlanProgress, confidence
 from ratings.comparisons import Pairing
 from ratings.outlook import Outlook, _believe, steady_covariance
 
@@ -133,7 +133,7 @@ def test_a_covariance_that_is_known_by_design_is_kept_and_one_by_chance_is_drawn
 
 def test_a_plan_that_is_changed_needs_more_than_one_that_ends() -> None:
     rows = replace(board(5, 6, seed=1, spread=0.8), pairing="planned")
-    begun = outlook(replace(rows, plan=Plan(share=0.5)))
+    begun = outlook(replace(rows, plan=PlanProgress(share=0.5)))
     over = outlook(rows)
 
     def needed(now: Outlook, matchups: float) -> np.ndarray:

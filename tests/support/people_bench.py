@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from arena.people.sessions import VotingSession, voting_session
-from arena.people.voting import Vote
-from arena.tournament.plan import Plan
+from arena.people.voting import SubmittedVote
+from arena.tournament.plan import TournamentPlan
 from tests.support.tournaments import commit, content, planned, played
 
 BENCH = {"name": "people", "judge": "human", "runs": 3, "options": {"dimensions": ["source"]}}
-Place = tuple[VotingSession, Plan]
+Place = tuple[VotingSession, TournamentPlan]
 
 
 def finished_debates(folder: Path) -> Place:
@@ -24,9 +24,9 @@ def finished_debates(folder: Path) -> Place:
     return voting_session(store, plan.resolved), plan
 
 
-def vote(debate_id: str, voter: str = "eve", outcome: float = 1.0, **changes: Any) -> Vote:  # noqa: ANN401
+def vote(debate_id: str, voter: str = "eve", outcome: float = 1.0, **changes: Any) -> SubmittedVote:  # noqa: ANN401
     """A vote of a person, on the source against the whole."""
-    cast = Vote(
+    cast = SubmittedVote(
         debate_id=debate_id, voter=voter, outcomes={"overall": outcome, "source": 1 - outcome}
     )
     return replace(cast, **changes)

@@ -11,60 +11,64 @@ from arena.llm.request import Completion, Request, Schema
 from arena.prompts import Message, quote
 from arena.records import Sampling
 from arena.simulator import OfflineBackend
-from motions import Brief, Motion, Point, Wording
+from motions import Brief, BriefPoint, Motion, Wording
 
 EN_PRO = (
-    Point(
+    BriefPoint(
         claim="Later starts lengthen the sleep of teenagers.",
         evidence="Sensors in Seattle showed 34 more minutes of sleep. Grades rose as well.",
         source="Dunster, 2018",
     ),
-    Point(
+    BriefPoint(
         claim="Fewer drowsy drivers crash on rural roads.",
         evidence="Collisions among young motorists fell by a sixth in one county.",
         source="Danner, 2008",
     ),
-    Point(
+    BriefPoint(
         claim="Punctual attendance improves when mornings are calmer.",
         evidence="Absences dropped in districts that moved the bell.",
     ),
 )
 EN_CON = (
-    Point(
+    BriefPoint(
         claim="Bus timetables become expensive to reorganise.",
         evidence="Boston abandoned a plan after families protested against new routes.",
         source="Globe, 2017",
     ),
-    Point(
+    BriefPoint(
         claim="Parents in shift work lose supervision before class.",
         evidence="Nurses begin at seven, and childcare at dawn is scarce.",
     ),
-    Point(
+    BriefPoint(
         claim="Afternoon sport and part-time jobs are squeezed.",
         evidence="Coaches report cancelled practice when daylight ends early.",
     ),
 )
 ZH_PRO = (
-    Point(
+    BriefPoint(
         claim="推迟上学让青少年睡得更久。",
         evidence="西雅图的传感器显示学生每晚多睡三十四分钟。成绩也有所提高。",
         source="Dunster, 2018",
     ),
-    Point(
+    BriefPoint(
         claim="困倦驾驶造成的车祸减少。",
         evidence="某县年轻司机的事故下降了六分之一。",
         source="Danner, 2008",
     ),
-    Point(claim="早晨从容使迟到旷课变少。", evidence="调整铃声的学区缺勤率明显降低。"),
+    BriefPoint(claim="早晨从容使迟到旷课变少。", evidence="调整铃声的学区缺勤率明显降低。"),
 )
 ZH_CON = (
-    Point(
+    BriefPoint(
         claim="校车时刻表重新编排花费高昂。",
         evidence="波士顿在家长抗议新线路后放弃了计划。",
         source="环球报, 2017",
     ),
-    Point(claim="轮班的父母无法在课前照看孩子。", evidence="护士七点上岗，而清晨的托管十分稀缺。"),
-    Point(claim="下午的体育训练和兼职受到挤压。", evidence="教练反映天黑得早的时候训练被取消。"),
+    BriefPoint(
+        claim="轮班的父母无法在课前照看孩子。", evidence="护士七点上岗，而清晨的托管十分稀缺。"
+    ),
+    BriefPoint(
+        claim="下午的体育训练和兼职受到挤压。", evidence="教练反映天黑得早的时候训练被取消。"
+    ),
 )
 MOTION = Motion(
     motion_id="test-1",
@@ -162,7 +166,7 @@ def seat(language: str = "en", stage: str = "constructive", **more: str) -> dict
 
 def material(
     language: Language,
-    points: tuple[Point, ...],
+    points: tuple[BriefPoint, ...],
     label: str = "material",
     *,
     side: Side | None = None,
@@ -182,10 +186,10 @@ def speech(language: Language, text: str, side: str, stage: str = "constructive"
     return quote(language.terms["speech"], text, words[side], words[stage])
 
 
-def case(points: tuple[Point, ...], blank: str = " ") -> str:
+def case(points: tuple[BriefPoint, ...], blank: str = " ") -> str:
     return "\n\n".join(f"{point.claim}{blank}{point.evidence}" for point in points)
 
 
-def brief(language: str, side: str) -> tuple[Point, ...]:
+def brief(language: str, side: str) -> tuple[BriefPoint, ...]:
     whole = MOTION.wordings[language].brief
     return whole.pro if side == "pro" else whole.con

@@ -21,7 +21,7 @@ from arena.llm.session import UnitRecord
 from arena.records import Ballot, BallotStatus, Call, Debate, DebateStatus, Speech, Verdict
 from arena.store.database import Store
 from arena.store.rows import write_ballots, write_debates
-from arena.tournament.plan import Plan, make_plan, store_plan
+from arena.tournament.plan import TournamentPlan, make_plan, store_plan
 from motions import Brief, Category, Motion, Wording
 
 #: A tournament that plays in a second: six debates, one ballot each.
@@ -104,7 +104,7 @@ ONE_EACH = (motion("fact-1", "fact"), motion("policy-1", "policy"), motion("valu
 
 
 #: Databases of nothing but pairings, with their plans.
-_NEW: dict[str, tuple[bytes, Plan]] = {}
+_NEW: dict[str, tuple[bytes, TournamentPlan]] = {}
 
 
 def resolved_of(config: Mapping[str, Any], motions: Sequence[Motion] = ONE_EACH) -> ResolvedConfig:
@@ -115,7 +115,7 @@ def resolved_of(config: Mapping[str, Any], motions: Sequence[Motion] = ONE_EACH)
 
 def planned(
     path: Path, config: Mapping[str, Any] | None = None, motions: Sequence[Motion] = ONE_EACH
-) -> tuple[Store, Plan]:
+) -> tuple[Store, TournamentPlan]:
     """A database with a tournament's pairings, nothing played; a new one is made only once."""
     store, config = Store(path), config or content()
     key = json.dumps(config, sort_keys=True) + repr(motions)
@@ -237,12 +237,12 @@ def commit(store: Store, *records: DebateRecord | BallotRecord) -> None:
     store.write(batch)
 
 
-def named(plan: Plan) -> dict[str, str]:
+def named(plan: TournamentPlan) -> dict[str, str]:
     """Participants' names by id."""
     return {one.participant_id: one.name for one in plan.resolved.participants}
 
 
-def meeting(plan: Plan, pro: str, con: str) -> Debate:
+def meeting(plan: TournamentPlan, pro: str, con: str) -> Debate:
     """The one debate in which they meet on these sides."""
     names = named(plan)
     (found,) = (one for one in plan.debates if (names[one.pro], names[one.con]) == (pro, con))
@@ -264,7 +264,7 @@ def bare_debate(pro: str, con: str) -> Debate:
     )
 
 
-def decide(store: Store, plan: Plan, **winners: str) -> None:
+def decide(store: Store, plan: TournamentPlan, **winners: str) -> None:
     """Play and judge everything; `ann_bob="ann"` says who wins a pair, which is tied otherwise."""
     chosen = {frozenset(pair.split("_")): name for pair, name in winners.items()}
     names = named(plan)

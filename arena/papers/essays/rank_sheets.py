@@ -27,7 +27,7 @@ from arena.store.database import Store, insert
 from arena.store.rows import read_debates, read_speeches, speech_rows
 from arena.store.seals import seal_units
 from arena.text import counted
-from arena.tournament.plan import Plan, store_plan
+from arena.tournament.plan import TournamentPlan, store_plan
 
 #: The bench of the people who rank, and the dimension that they rank besides `overall`.
 BENCH, DIMENSION = "people", "persuasiveness"
@@ -165,7 +165,9 @@ def store_sheets(
     if pairs:
         added = tuple(debate for debate, _ in pairs)
         asked = Asked.of(ranked)
-        plan = Plan(resolved=ranked, debates=added, added=added, open=(), finished=0, asked=asked)
+        plan = TournamentPlan(
+            resolved=ranked, debates=added, added=added, open=(), finished=0, asked=asked
+        )
         store_plan(plan, store)
         store.write(lambda link: _finish(link, pairs))
     ids = frozenset(_sheet_id(ranked.name, place) for place in drawn)

@@ -26,7 +26,7 @@ from arena.papers.essays.rank_sheets import (
 )
 from arena.people.sessions import VotingSession, voting_session
 from arena.people.sheet_files import RULE, TableRow, format_table, read_entries, read_table
-from arena.people.voting import Vote, cast_votes, voting_tasks
+from arena.people.voting import SubmittedVote, cast_votes, voting_tasks
 from arena.read.ballots import read_ballots
 from arena.read.debates import read_debates as stored_debates
 from arena.read.tournaments import find_tournament
@@ -117,7 +117,7 @@ def store_rankings(session: VotingSession, rankings: Sequence[Ranking]) -> int:
     if faults:
         raise VotesRefused(faults)
     votes = [
-        Vote(
+        SubmittedVote(
             debate_id=debate_id,
             voter=ranking.voter,
             # The essay with the lower rank wins.

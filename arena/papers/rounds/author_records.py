@@ -27,7 +27,7 @@ from arena.papers.metrics import with_estimates
 from arena.papers.paper_table import PaperTable, interval, measure, name
 from arena.papers.published import published_table
 from arena.text import counted
-from arena.translation.estimators import Estimator, Translation
+from arena.translation.estimators import CandidateTranslation, Estimator
 from motions import Answers
 from ratings import clustered_share
 
@@ -186,7 +186,7 @@ def measure_methods(records: AuthorRecords, estimators: Sequence[Estimator]) -> 
     for method, texts in records.translations.items():
         pairs = list(zip(records.debates, texts, strict=True))
         translations = [
-            Translation(source=debate.source, text=text, references=(debate.right,))
+            CandidateTranslation(source=debate.source, text=text, references=(debate.right,))
             for debate, text in pairs
         ]
         hits = [is_correct(text, debate.expected) for debate, text in pairs]

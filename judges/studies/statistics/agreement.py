@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from judges.studies.statistics.estimates import (
-    Agreement,
+    AgreementEstimate,
     Array,
     Estimate,
     agreement,
@@ -55,7 +55,7 @@ def confusion(first: ArrayLike, second: ArrayLike) -> Array:
     return np.asarray(count_values(first)[:, :, None] * count_values(second)[:, None, :])
 
 
-def cohen_kappa(tables: ArrayLike) -> Agreement:
+def cohen_kappa(tables: ArrayLike) -> AgreementEstimate:
     """Return Cohen's kappa: the agreement of two judges beyond what chance would give.
 
     Source: J. Cohen 1960, doi:10.1177/001316446002000104.
@@ -91,7 +91,7 @@ def fleiss_terms(counts: ArrayLike, judges: int) -> Array:
     return np.where(complete[:, None], terms, 0.0)
 
 
-def fleiss_kappa(terms: ArrayLike) -> Agreement:
+def fleiss_kappa(terms: ArrayLike) -> AgreementEstimate:
     """Return Fleiss' kappa of any number of judges, who all judged every item.
 
     It is undefined of no items, and where one single value was given.
@@ -137,13 +137,13 @@ def coincidences(counts: ArrayLike) -> Array:
     return divide(2 * count_meetings(votes), votes.sum(axis=1)[:, None, None] - 1, empty=0.0)
 
 
-def strict_agreement(tables: ArrayLike) -> Agreement:
+def strict_agreement(tables: ArrayLike) -> AgreementEstimate:
     """Return the share of equal values in tables (..., values, values)."""
     counts = np.asarray(tables, dtype=np.float64)
     return agreement(divide(np.trace(counts, axis1=-2, axis2=-1), counts.sum(axis=(-2, -1))))
 
 
-def lenient_agreement(tables: ArrayLike) -> Agreement:
+def lenient_agreement(tables: ArrayLike) -> AgreementEstimate:
     """Return the share of agreement in tables (..., 3, 3) if a tie agrees with everything.
 
     The consistency of Zhang et al. 2024, arXiv 2408.04472, Table 6.
@@ -153,7 +153,7 @@ def lenient_agreement(tables: ArrayLike) -> Agreement:
     return agreement(1 - divide(opposite, counts.sum(axis=(-2, -1))))
 
 
-def krippendorff_alpha(tables: ArrayLike, *, level: Level = "nominal") -> Agreement:
+def krippendorff_alpha(tables: ArrayLike, *, level: Level = "nominal") -> AgreementEstimate:
     """Return Krippendorff's alpha of any number of judges, any of whom may have skipped items.
 
     It is undefined where one single value was given. The observed agreement is 1 less the mean
@@ -176,7 +176,9 @@ def krippendorff_alpha(tables: ArrayLike, *, level: Level = "nominal") -> Agreem
     observed = divide((counts * distances).sum(axis=(-2, -1)), number)
     expected = divide((met * distances).sum(axis=(-2, -1)), number * (number - 1))
     squares = divide((counts * distances**2).sum(axis=(-2, -1)), number)
-    return Agreement(observed=1 - observed, expected=1 - expected, spread=squares - observed**2)
+    return AgreementEstimate(
+        observed=1 - observed, expected=1 - expected, spread=squares - observed**2
+    )
 
 
 def estimate_alpha(counts: Array, clusters: Array, level: Level) -> Estimate:

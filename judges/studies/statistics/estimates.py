@@ -42,7 +42,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Agreement:
+class AgreementEstimate:
     """Agreement of judges, each array of the same shape.
 
     Attributes:
@@ -61,10 +61,10 @@ class Agreement:
         return divide(self.observed - self.expected, 1 - self.expected)
 
 
-def agreement(observed: Array, expected: ArrayLike = 0.0) -> Agreement:
+def agreement(observed: Array, expected: ArrayLike = 0.0) -> AgreementEstimate:
     """Return agreement of verdicts that agree wholly or not at all."""
     chance = np.broadcast_to(np.asarray(expected, dtype=np.float64), np.shape(observed))
-    return Agreement(observed=observed, expected=chance, spread=observed * (1 - observed))
+    return AgreementEstimate(observed=observed, expected=chance, spread=observed * (1 - observed))
 
 
 def sum_by_cluster(items: ArrayLike, clusters: ArrayLike) -> Array:
@@ -78,7 +78,7 @@ def sum_by_cluster(items: ArrayLike, clusters: ArrayLike) -> Array:
 
 def estimate_agreement(
     clustered: Array,
-    statistic: Callable[[Array], Agreement],
+    statistic: Callable[[Array], AgreementEstimate],
     *,
     count: float,
     comparisons: float | None = None,

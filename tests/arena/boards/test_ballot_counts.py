@@ -16,9 +16,9 @@ from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.errors import ConfigError
 from arena.people.sessions import voting_session
-from arena.people.voting import Vote, cast_votes
+from arena.people.voting import SubmittedVote, cast_votes
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from ratings import fit, paper_weight
 from tests.support.tournaments import changed, commit, content, planned, played, resolved_of
 
@@ -41,11 +41,13 @@ def config(**bench: object) -> dict[str, Any]:
     return {**made, "benches": [{"name": "people", "judge": "human", "runs": 3, **bench}]}
 
 
-def voted(folder: Path, **bench: object) -> tuple[Store, Plan]:
+def voted(folder: Path, **bench: object) -> tuple[Store, TournamentPlan]:
     store, plan = planned(folder / "own.duckdb", config(**bench))
     commit(store, *map(played, plan.debates))
     votes = [
-        Vote(debate_id=debate.debate_id, voter=f"voter {number}", outcomes={"overall": outcome})
+        SubmittedVote(
+            debate_id=debate.debate_id, voter=f"voter {number}", outcomes={"overall": outcome}
+        )
         for debate, case in zip(plan.debates, CASES, strict=True)
         for number, outcome in enumerate(case[0])
     ]

@@ -19,8 +19,8 @@ from arena.boards.stored_boards import METHOD, store_boards
 from arena.errors import ConfigError
 from arena.report.leaderboard import COLUMNS
 from arena.store.database import Store, insert
-from arena.tournament.plan import Plan, make_plan
-from ratings import Plan as Course
+from arena.tournament.plan import TournamentPlan, make_plan
+from ratings import PlanProgress
 from tests.support.tournaments import (
     ONE_EACH,
     changed,
@@ -38,7 +38,7 @@ OVERALL = Selection(tournament="small", bench="bench")
 
 
 @pytest.fixture
-def stored(tmp_path: Path) -> tuple[Store, Plan]:
+def stored(tmp_path: Path) -> tuple[Store, TournamentPlan]:
     return planned(tmp_path / "own.duckdb")
 
 
@@ -46,7 +46,9 @@ def rows(found: Board) -> dict[str, Row]:
     return {row.participant: row for row in found.rows}
 
 
-def test_a_board_ranks_by_rating_and_counts_by_outcome(stored: tuple[Store, Plan]) -> None:
+def test_a_board_ranks_by_rating_and_counts_by_outcome(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", bob_cyd="bob")
     standings = board(store, plan.resolved, OVERALL)
@@ -69,7 +71,7 @@ def test_a_board_ranks_by_rating_and_counts_by_outcome(stored: tuple[Store, Plan
     assert (standings.simulated, standings.seed) == (True, 7)
 
 
-def test_equals_are_ranked_by_name_with_one_rating(stored: tuple[Store, Plan]) -> None:
+def test_equals_are_ranked_by_name_with_one_rating(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     decide(store, plan)
     standings = board(store, plan.resolved, OVERALL)
@@ -80,7 +82,7 @@ def test_equals_are_ranked_by_name_with_one_rating(stored: tuple[Store, Plan]) -
 
 
 def test_an_unbeaten_participant_has_a_finite_rating_and_a_note(
-    stored: tuple[Store, Plan],
+    stored: tuple[Store, TournamentPlan],
 ) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", ann_cyd="ann")
@@ -102,7 +104,7 @@ def test_an_unbeaten_participant_has_a_finite_rating_and_a_note(
     ],
 )
 def test_statements_of_a_board_hold_for_how_its_pairs_came_about(
-    stored: tuple[Store, Plan], kind: str, phase: str, guided: float | None, pairing: str
+    stored: tuple[Store, TournamentPlan], kind: str, phase: str, guided: float | None, pairing: str
 ) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
@@ -136,7 +138,7 @@ def test_statements_of_a_board_hold_for_how_its_pairs_came_about(
     ],
 )
 def test_statements_hold_for_the_end_of_a_plan_and_before_it_for_all_looks(
-    stored: tuple[Store, Plan],
+    stored: tuple[Store, TournamentPlan],
     planned: tuple[int | None, ...],
     last: str,
     share: float,
@@ -173,7 +175,7 @@ def test_statements_hold_for_the_end_of_a_plan_and_before_it_for_all_looks(
 
 @pytest.mark.parametrize("main", ["fixed", "planned", "mixed"])
 def test_a_newcomer_leaves_the_orders_of_the_others_as_they_were(
-    stored: tuple[Store, Plan], main: str
+    stored: tuple[Store, TournamentPlan], main: str
 ) -> None:
     store, plan = stored
     decide(store, plan, ann_bob="ann", bob_cyd="bob", ann_cyd="cyd")
@@ -194,14 +196,14 @@ def test_a_newcomer_leaves_the_orders_of_the_others_as_they_were(
     store_wave(store, plan, placing, "", wave=1, matchups=own)
     now = board(store, plan.resolved, OVERALL)
     assert now.pairing == main
-    newcomers = {} if main == "mixed" else {"cyd": Course(share=0.5)}
-    assert now.plan == Course(newcomers=newcomers)
+    newcomers = {} if main == "mixed" else {"cyd": PlanProgress(share=0.5)}
+    assert now.plan == PlanProgress(newcomers=newcomers)
     assert ("cyd came later" in " ".join(now.notes)) == (main != "mixed")
 
 
 def store_wave(
     store: Store,
-    plan: Plan,
+    plan: TournamentPlan,
     schedule: Mapping[str, object],
     phase: str,
     *,
@@ -218,7 +220,7 @@ def store_wave(
     store.write(lambda connection: insert(connection, "waves", [row]))
 
 
-def test_incomplete_debates_are_counted_as_open(stored: tuple[Store, Plan]) -> None:
+def test_incomplete_debates_are_counted_as_open(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     one, other, third, fourth = plan.debates[:4]
     commit(store, played(one), played(other), played(third), played(fourth, "void"))
@@ -227,7 +229,9 @@ def test_incomplete_debates_are_counted_as_open(stored: tuple[Store, Plan]) -> N
     assert (standings.comparisons, standings.open) == (1, 2)
 
 
-def test_forfeits_are_shown_with_their_owner_and_not_rated(stored: tuple[Store, Plan]) -> None:
+def test_forfeits_are_shown_with_their_owner_and_not_rated(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     pairs = ("ann", "bob"), ("cyd", "ann"), ("bob", "cyd")
     decided, lost, both = (meeting(plan, *pair) for pair in pairs)
@@ -245,7 +249,7 @@ def test_forfeits_are_shown_with_their_owner_and_not_rated(stored: tuple[Store, 
     assert [row.participant for row in standings.rated] == ["ann", "bob"]
 
 
-def test_a_void_debate_is_nobodys(stored: tuple[Store, Plan]) -> None:
+def test_a_void_debate_is_nobodys(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     commit(store, *(played(one, "void") for one in plan.debates))
     standings = board(store, plan.resolved, OVERALL)
@@ -253,7 +257,7 @@ def test_a_void_debate_is_nobodys(stored: tuple[Store, Plan]) -> None:
     assert {(row.debates, row.forfeits) for row in standings.rows} == {(0, 0)}
 
 
-def test_a_cost_is_the_mean_of_ones_own_side(stored: tuple[Store, Plan]) -> None:
+def test_a_cost_is_the_mean_of_ones_own_side(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     as_pro, as_con = meeting(plan, "ann", "bob"), meeting(plan, "bob", "ann")
     commit(store, played(as_pro, costs=[("pro/a", 0.25), ("pro/b", 0.25), ("con/a", 4.0)]))
@@ -264,7 +268,9 @@ def test_a_cost_is_the_mean_of_ones_own_side(stored: tuple[Store, Plan]) -> None
     assert result["cyd"].usd_per_debate == 0
 
 
-def test_a_board_of_a_category_counts_its_debates_alone(stored: tuple[Store, Plan]) -> None:
+def test_a_board_of_a_category_counts_its_debates_alone(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     fact = [one for one in plan.debates if one.motion_id == "fact-1"]
     commit(store, *map(played, plan.debates), *map(judged, fact))
@@ -285,7 +291,7 @@ def test_a_board_of_a_category_counts_its_debates_alone(stored: tuple[Store, Pla
     ],
 )
 def test_what_a_tournament_has_not_is_refused(
-    stored: tuple[Store, Plan], chosen: dict[str, Any], message: str
+    stored: tuple[Store, TournamentPlan], chosen: dict[str, Any], message: str
 ) -> None:
     store, plan = stored
     with pytest.raises(ConfigError) as caught:
@@ -320,7 +326,9 @@ def test_the_stored_boards_are_the_computed_ones(tmp_path: Path) -> None:
     assert len(frame) == 2 * 3 * 3
 
 
-def test_boards_are_stored_anew_only_when_their_data_changed(stored: tuple[Store, Plan]) -> None:
+def test_boards_are_stored_anew_only_when_their_data_changed(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     query = "SELECT * FROM ratings ORDER BY ALL"
     debate, other = meeting(plan, "ann", "bob"), meeting(plan, "bob", "cyd")
@@ -347,7 +355,9 @@ def test_one_simulated_model_makes_a_board_simulated(place: list[str | int]) -> 
     assert resolved_of(changed(config, place, "offline/good")).simulated
 
 
-def test_a_participant_who_was_taken_out_is_on_no_board(stored: tuple[Store, Plan]) -> None:
+def test_a_participant_who_was_taken_out_is_on_no_board(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     decide(store, plan)
     smaller = make_plan(resolved_of(content("ann", "bob")), store)
@@ -356,7 +366,7 @@ def test_a_participant_who_was_taken_out_is_on_no_board(stored: tuple[Store, Pla
     assert standings.comparisons == 2
 
 
-def test_another_system_under_an_old_name_starts_anew(stored: tuple[Store, Plan]) -> None:
+def test_another_system_under_an_old_name_starts_anew(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     decide(store, plan)
     other = changed(content(), ["participants", 2, "model"], "offline/strong")
@@ -366,7 +376,9 @@ def test_another_system_under_an_old_name_starts_anew(stored: tuple[Store, Plan]
     assert standings.comparisons == 2
 
 
-def test_what_was_reserved_for_lost_answers_is_no_cost(stored: tuple[Store, Plan]) -> None:
+def test_what_was_reserved_for_lost_answers_is_no_cost(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     """Measured and reserved stand apart; a table for people shows the second where there is any."""
     store, plan = stored
     debate = meeting(plan, "ann", "bob")

@@ -14,7 +14,7 @@ import pytest
 from arena.boards.comparisons import ComparisonSet, compare, compare_by_category, compared_debates
 from arena.boards.selection import Cluster, Scope, Selection
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.tournaments import (
     ONE_EACH,
     commit,
@@ -29,7 +29,7 @@ from tests.support.tournaments import (
 NAMES = ("ann", "bob", "cyd")
 OVERALL = Selection(tournament="small", bench="bench")
 
-Stored = tuple[Store, Plan]
+Stored = tuple[Store, TournamentPlan]
 
 
 def stored(tmp_path: Path, runs: int = 1) -> Stored:
@@ -41,7 +41,7 @@ def compared(made: Stored, runs: int = 1, selection: Selection = OVERALL) -> Com
     return compare(store, selection, scope(plan, runs))
 
 
-def scope(plan: Plan, runs: int = 1) -> Scope:
+def scope(plan: TournamentPlan, runs: int = 1) -> Scope:
     return Scope(runs={"bench": runs}, participants=named(plan))
 
 

@@ -12,7 +12,7 @@ from arena.boards.covariates import COVARIATES, select_with_covariates
 from arena.boards.selection import Selection
 from arena.config.stored import stored_config
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from ratings import Comparisons
 from tests.support.battle_logs import write_log
 from tests.support.command_line import done, refused
@@ -20,7 +20,7 @@ from tests.support.tournaments import changed, content, decide, planned
 
 
 @pytest.fixture
-def judged(tmp_path: Path) -> tuple[Store, Plan]:
+def judged(tmp_path: Path) -> tuple[Store, TournamentPlan]:
     """Ann, on another model than the rest and the judge, beats bob, and bob beats cyd."""
     config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], 3)
     config = changed(config, ["participants", 0, "model"], "offline/strong")
@@ -49,7 +49,9 @@ def _update(store: Store, what: str) -> None:
     store.write(batch)
 
 
-def test_length_is_in_doublings_and_references_are_counted(judged: tuple[Store, Plan]) -> None:
+def test_length_is_in_doublings_and_references_are_counted(
+    judged: tuple[Store, TournamentPlan],
+) -> None:
     store, _ = judged
     assert "length" not in _described(store).covariates
     _update(store, """words = words * 2, "references" = '[1, 2]'::JSON""")
@@ -64,7 +66,7 @@ def test_length_is_in_doublings_and_references_are_counted(judged: tuple[Store, 
     assert description.motions == ("fact-1", "policy-1", "value-1")
 
 
-def test_a_judges_family_is_told_by_models(judged: tuple[Store, Plan]) -> None:
+def test_a_judges_family_is_told_by_models(judged: tuple[Store, TournamentPlan]) -> None:
     description = _described(judged[0])
     ann = description.names.index("ann")
     wanted = (description.second == ann).astype(float) - (description.first == ann)
@@ -86,7 +88,7 @@ def test_a_debaters_roles_have_families_too(tmp_path: Path) -> None:
     ]
 
 
-def test_boards_say_what_terms_are_worth(judged: tuple[Store, Plan]) -> None:
+def test_boards_say_what_terms_are_worth(judged: tuple[Store, TournamentPlan]) -> None:
     store, _ = judged
     _update(store, "words = words * 2")
     chosen = ("--covariate", "length", "--covariate", "own-family", "--side-by-motion")
@@ -101,7 +103,7 @@ def test_boards_say_what_terms_are_worth(judged: tuple[Store, Plan]) -> None:
     assert "ann leads" in " ".join(done("influence", "--db", store.path, *chosen).split())
 
 
-def test_calibrate_tries_what_differs_between_sides(judged: tuple[Store, Plan]) -> None:
+def test_calibrate_tries_what_differs_between_sides(judged: tuple[Store, TournamentPlan]) -> None:
     store, _ = judged
     _update(store, "words = words * 2")
     document = json.loads(done("calibrate", "--db", store.path, "--format", "json"))
@@ -113,7 +115,9 @@ def test_calibrate_tries_what_differs_between_sides(judged: tuple[Store, Plan]) 
 
 
 @pytest.mark.parametrize("name", ["length", "references"])
-def test_what_is_the_same_on_both_sides_is_refused(judged: tuple[Store, Plan], name: str) -> None:
+def test_what_is_the_same_on_both_sides_is_refused(
+    judged: tuple[Store, TournamentPlan], name: str
+) -> None:
     message = refused("leaderboard", "--db", judged[0].path, "--covariate", name)
     assert message.startswith(f"the covariate {name} cannot be estimated here: ")
 

@@ -23,7 +23,7 @@ from arena.report.overview.page import write_page
 from arena.report.pair_data import read_pair
 from arena.report.versus import versus, versus_table
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from dashboard.settings import DATABASE
 from tests.dashboard.views.drawing import draw, read_texts
 from tests.support.tournaments import (
@@ -40,7 +40,7 @@ _OVERALL = Selection(tournament="small", bench="bench")
 _NOTE = "Note: some forfeit more often than others"
 
 
-def _played(path: Path, *, alike: bool = False) -> tuple[Store, Plan]:
+def _played(path: Path, *, alike: bool = False) -> tuple[Store, TournamentPlan]:
     """A tournament of equals in which ann, or everybody as Pro, fails in three matchups of four."""
     store, plan = planned(path, changed(content(), ["schedule", "matchups_per_pair"], 12))
     names, records, ballots = named(plan), [], []
@@ -57,7 +57,7 @@ def _played(path: Path, *, alike: bool = False) -> tuple[Store, Plan]:
 
 
 @pytest.fixture
-def uneven(tmp_path: Path) -> tuple[Store, Plan]:
+def uneven(tmp_path: Path) -> tuple[Store, TournamentPlan]:
     return _played(tmp_path / "own.duckdb")
 
 
@@ -66,7 +66,7 @@ def _rows(made: Board) -> dict[str, float | None]:
 
 
 def test_text_and_programs_are_told_what_losses_would_make_of_it(
-    uneven: tuple[Store, Plan],
+    uneven: tuple[Store, TournamentPlan],
 ) -> None:
     store, plan = uneven
     made = board(store, plan.resolved, _OVERALL, resample=False)
@@ -91,7 +91,7 @@ def test_text_and_programs_are_told_what_losses_would_make_of_it(
 
 
 @pytest.mark.slow
-def test_a_report_says_it(uneven: tuple[Store, Plan]) -> None:
+def test_a_report_says_it(uneven: tuple[Store, TournamentPlan]) -> None:
     store, plan = uneven
     report = make_report(store, plan.resolved, at=datetime(2025, 1, 2, tzinfo=UTC))
     page = write_page(report)
@@ -104,7 +104,7 @@ def test_a_report_says_it(uneven: tuple[Store, Plan]) -> None:
 
 @pytest.mark.slow
 def test_a_page_shows_the_stored_board(
-    uneven: tuple[Store, Plan], monkeypatch: pytest.MonkeyPatch
+    uneven: tuple[Store, TournamentPlan], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, plan = uneven
     store_boards(store, plan.resolved)
@@ -128,7 +128,7 @@ def test_forfeits_that_are_alike_are_only_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_kept_board_knows_its_forfeits(uneven: tuple[Store, Plan]) -> None:
+def test_a_kept_board_knows_its_forfeits(uneven: tuple[Store, TournamentPlan]) -> None:
     store, plan = uneven
     keep_boards(store, plan.resolved)
     (kept,) = kept_boards(store)

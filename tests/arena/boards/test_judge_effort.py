@@ -19,14 +19,14 @@ from arena.boards.judge_effort import (
 from arena.boards.selection import Selection
 from arena.records import BallotStatus
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.tournaments import changed, commit, content, judged, planned, played
 
 _RUNS = 3
 _EFFORT = JudgeEffort(bench="bench", runs=3, icc=0.21, debates=140, debate_usd=2.0, run_usd=0.1)
 
 
-def _judged(path: Path, *, runs: int, matchups: int) -> tuple[Store, Plan]:
+def _judged(path: Path, *, runs: int, matchups: int) -> tuple[Store, TournamentPlan]:
     """Debates of equals; all runs but the first copy the first, or say the opposite, by chance."""
     config = changed(content(runs=runs), ["schedule", "matchups_per_pair"], matchups)
     store, plan = planned(path, config)
@@ -41,7 +41,7 @@ def _judged(path: Path, *, runs: int, matchups: int) -> tuple[Store, Plan]:
     return store, plan
 
 
-def _measured(store: Store, plan: Plan) -> JudgeEffort:
+def _measured(store: Store, plan: TournamentPlan) -> JudgeEffort:
     selection = Selection(tournament=plan.resolved.name, bench="all")
     (effort,) = measure_effort(store, plan.resolved, selection)
     return effort

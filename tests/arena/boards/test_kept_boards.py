@@ -20,7 +20,7 @@ from arena.boards.states import rated_before, read_state
 from arena.boards.stored_boards import store_boards
 from arena.errors import ConfigError
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.stored_databases import change
 from tests.support.tournaments import commit, judged, planned, played
 
@@ -31,7 +31,7 @@ _OVERALL = Selection(tournament="small", bench="bench")
 
 
 @pytest.fixture
-def half(tmp_path: Path) -> tuple[Store, Plan]:
+def half(tmp_path: Path) -> tuple[Store, TournamentPlan]:
     """A tournament of which half is played and kept."""
     store, plan = planned(tmp_path / "own.duckdb")
     records = [(played(debate), judged(debate)) for debate in plan.debates[:4]]
@@ -40,13 +40,15 @@ def half(tmp_path: Path) -> tuple[Store, Plan]:
     return store, plan
 
 
-def _play_the_rest(store: Store, plan: Plan) -> None:
+def _play_the_rest(store: Store, plan: TournamentPlan) -> None:
     for debate in plan.debates[4:]:
         commit(store, played(debate), judged(debate, 0.0))
     keep_boards(store, plan.resolved)
 
 
-def test_an_old_board_has_nothing_newer_in_it_and_is_reproduced(half: tuple[Store, Plan]) -> None:
+def test_an_old_board_has_nothing_newer_in_it_and_is_reproduced(
+    half: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = half
     (old,) = kept_boards(store)
     before = old.content
@@ -60,7 +62,7 @@ def test_an_old_board_has_nothing_newer_in_it_and_is_reproduced(half: tuple[Stor
     assert newest.digest != old.digest and reproduce(store, newest).is_identical
 
 
-def test_a_board_is_kept_once(half: tuple[Store, Plan]) -> None:
+def test_a_board_is_kept_once(half: tuple[Store, TournamentPlan]) -> None:
     store, plan = half
     keep_boards(store, plan.resolved)
     assert len(kept_boards(store)) == 1
@@ -77,7 +79,7 @@ def test_the_digest_does_not_depend_on_the_order_of_completion(tmp_path: Path) -
     assert len(digests) == 1
 
 
-def test_a_changed_verdict_is_said_to_differ(half: tuple[Store, Plan]) -> None:
+def test_a_changed_verdict_is_said_to_differ(half: tuple[Store, TournamentPlan]) -> None:
     store, _ = half
     (kept,) = kept_boards(store)
     change(
@@ -90,7 +92,9 @@ def test_a_changed_verdict_is_said_to_differ(half: tuple[Store, Plan]) -> None:
     assert "changed, removed or added" in result.differences[0]
 
 
-def test_a_gap_within_the_tolerance_holds_on_other_versions_only(half: tuple[Store, Plan]) -> None:
+def test_a_gap_within_the_tolerance_holds_on_other_versions_only(
+    half: tuple[Store, TournamentPlan],
+) -> None:
     store, _ = half
     (kept,) = kept_boards(store)
     rating = f"{kept.board().rows[0].rating!r}"
@@ -104,7 +108,7 @@ def test_a_gap_within_the_tolerance_holds_on_other_versions_only(half: tuple[Sto
     assert other.other_versions.keys() == {"nampy", "numpy"}
 
 
-def test_a_board_is_found_by_date(half: tuple[Store, Plan]) -> None:
+def test_a_board_is_found_by_date(half: tuple[Store, TournamentPlan]) -> None:
     store, _ = half
     (kept,) = kept_boards(store)
     later = datetime.now(UTC) + timedelta(seconds=1)
@@ -114,7 +118,7 @@ def test_a_board_is_found_by_date(half: tuple[Store, Plan]) -> None:
 
 
 def test_a_board_of_before_motions_were_looked_at_is_found_and_reproduced(
-    half: tuple[Store, Plan],
+    half: tuple[Store, TournamentPlan],
 ) -> None:
     store, _ = half
     for column in ("settings", "content"):
@@ -130,7 +134,9 @@ def test_a_board_of_before_motions_were_looked_at_is_found_and_reproduced(
         board_at(store, by_debate, STORED, later)
 
 
-def test_an_unknown_board_and_one_of_another_version_are_refused(half: tuple[Store, Plan]) -> None:
+def test_an_unknown_board_and_one_of_another_version_are_refused(
+    half: tuple[Store, TournamentPlan],
+) -> None:
     store, _ = half
     with pytest.raises(ConfigError, match="no board 'abcdef' was kept. Kept boards"):
         find_board(store, "abcdef")
@@ -165,7 +171,7 @@ def test_a_participant_without_a_comparison_is_last_and_has_no_rank(tmp_path: Pa
 
 
 def test_a_board_of_before_comparison_intervals_is_read_but_its_ratings_are_computed_anew(
-    half: tuple[Store, Plan],
+    half: tuple[Store, TournamentPlan],
 ) -> None:
     store, plan = half
     (kept,) = kept_boards(store)

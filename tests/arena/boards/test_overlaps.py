@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from arena.boards.overlaps import format_bars, interval_notes_of_open
-from ratings import Plan
+from ratings import PlanProgress
 from tests.support.boards import board_of, records
 
 #: The unbeaten first is far from the last, which it has never met; orders are few.
@@ -43,7 +43,7 @@ def test_an_open_order_of_intervals_that_exclude_each_other_is_explained() -> No
 def test_the_reason_is_what_the_statements_hold_for(
     pairing: str, share: float, reason: str
 ) -> None:
-    looked = replace(OPEN, pairing=pairing, plan=Plan(share=share))  # type: ignore[arg-type]
+    looked = replace(OPEN, pairing=pairing, plan=PlanProgress(share=share))  # type: ignore[arg-type]
     (note,) = interval_notes_of_open(looked)
     assert note.endswith(reason)
     assert f"hold for {looked.at_once} at once; " in format_bars(looked)

@@ -17,7 +17,7 @@ from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards
 from arena.errors import ConfigError
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from ratings import Comparisons, Model, bootstrap, confidence, fit
 from tests.dashboard.handmade import execute
 from tests.support.tournaments import changed, commit, content, judged, planned, played
@@ -27,7 +27,7 @@ UPSET = 7  # every so many-th debate is won by the weaker one
 
 
 @pytest.fixture(scope="module")
-def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Plan]:
+def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, TournamentPlan]:
     """Three participants with verdicts of several margins; nobody is unbeaten."""
     config = changed(content("ann", "bob", "cyd", runs=3), ["schedule", "matchups_per_pair"], 6)
     store, plan = planned(tmp_path_factory.mktemp("methods") / "own.duckdb", config)
@@ -44,7 +44,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Plan]:
     return store, plan
 
 
-def comparisons(stored: tuple[Store, Plan]) -> Comparisons:
+def comparisons(stored: tuple[Store, TournamentPlan]) -> Comparisons:
     store, plan = stored
     return select_comparisons(store, plan.resolved, OVERALL).comparisons
 
@@ -54,7 +54,7 @@ def by_name(names: tuple[str, ...], values: Any) -> dict[str, float]:  # noqa: A
 
 
 def test_percentile_intervals_are_those_of_the_api_for_the_same_seed(
-    stored: tuple[Store, Plan],
+    stored: tuple[Store, TournamentPlan],
 ) -> None:
     store, plan = stored
     shown = board(store, plan.resolved, OVERALL, Method(intervals="bootstrap"))
@@ -73,7 +73,7 @@ def test_percentile_intervals_are_those_of_the_api_for_the_same_seed(
         assert replace(row, lower=0, upper=0) == replace(other, lower=0, upper=0)
 
 
-def test_both_kinds_are_stored(stored: tuple[Store, Plan]) -> None:
+def test_both_kinds_are_stored(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     store_boards(store, plan.resolved)
     rows = store.rows(
@@ -91,7 +91,9 @@ def test_both_kinds_are_stored(stored: tuple[Store, Plan]) -> None:
         assert (row["lower"], row["upper"]) == (fitted.lower[place], fitted.upper[place])
 
 
-def test_boards_of_older_versions_get_their_percentiles(stored: tuple[Store, Plan]) -> None:
+def test_boards_of_older_versions_get_their_percentiles(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     store_boards(store, plan.resolved)
     execute(store, "UPDATE ratings SET percentile_lower = NULL", "DELETE FROM board_states")
@@ -99,7 +101,9 @@ def test_boards_of_older_versions_get_their_percentiles(stored: tuple[Store, Pla
     assert not store.rows("SELECT * FROM ratings WHERE percentile_lower IS NULL")
 
 
-def test_an_unweighted_board_counts_every_debate_alike(stored: tuple[Store, Plan]) -> None:
+def test_an_unweighted_board_counts_every_debate_alike(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     given = comparisons(stored)
     assert len(set(given.weight.tolist())) > 1
@@ -119,7 +123,7 @@ def test_an_unweighted_board_counts_every_debate_alike(stored: tuple[Store, Plan
 
 
 def test_both_kinds_of_anchored_intervals_are_those_of_differences(
-    stored: tuple[Store, Plan],
+    stored: tuple[Store, TournamentPlan],
 ) -> None:
     given = comparisons(stored)
     plain, anchored = rate(given, seed=7), rate(given, Method(anchor="bob"), seed=7)
@@ -146,7 +150,7 @@ def test_whom_nothing_links_to_the_anchor_is_named() -> None:
 
 
 def test_sequential_ratings_follow_the_order_in_which_debates_ended(
-    stored: tuple[Store, Plan],
+    stored: tuple[Store, TournamentPlan],
 ) -> None:
     store, plan = stored
     rating = dict.fromkeys(("ann", "bob", "cyd"), 1000.0)

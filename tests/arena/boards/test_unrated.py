@@ -23,7 +23,7 @@ from arena.report.overview.answers import board_answers
 from arena.report.overview.changes import state_at
 from arena.report.overview.content import make_report
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from dashboard.states import bench_states, compare_boards, read_bench_ranks, win_rates
 from dashboard.views.leaderboard import leaderboard_table
 from tests.support.tournaments import commit, content, judged, named, planned, played, unit
@@ -35,7 +35,7 @@ OVERALL = Selection(tournament="small", bench="bench")
 LATER = datetime(2030, 1, 1, tzinfo=UTC)
 
 
-def play(path: Path, ends: list[str], outcomes: list[float]) -> tuple[Store, Plan]:
+def play(path: Path, ends: list[str], outcomes: list[float]) -> tuple[Store, TournamentPlan]:
     """Play a tournament of two benches, of which each participant's debates end in one way."""
     config = content(*NAMES)
     config["benches"].append(config["benches"][0] | {"name": "other"})
@@ -75,7 +75,7 @@ def test_places_and_correlations_are_the_same_on_every_surface(
         check_surfaces(store, plan)
 
 
-def check_surfaces(store: Store, plan: Plan) -> None:
+def check_surfaces(store: Store, plan: TournamentPlan) -> None:
     """Check that the terminal, the report and the page rank the same participants alike."""
     beside = compare_benches(store, plan.resolved, OVERALL)
     shown = board(store, plan.resolved, OVERALL, resample=False)

@@ -14,9 +14,9 @@ from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.boards.vote_rules import read_vote_rules, rule_notes, vote_rules
 from arena.people.sessions import voting_session
-from arena.people.voting import Vote, cast_votes
+from arena.people.voting import SubmittedVote, cast_votes
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.command_line import done, refused
 from tests.support.tournaments import changed, commit, content, planned, played, resolved_of
 
@@ -42,12 +42,12 @@ def config(**options: str) -> dict[str, Any]:
     return {**made, "benches": [bench]}
 
 
-def voted(folder: Path, **options: str) -> tuple[Store, Plan]:
+def voted(folder: Path, **options: str) -> tuple[Store, TournamentPlan]:
     """The votes of the cases, one case per debate."""
     store, plan = planned(folder / "own.duckdb", config(**options))
     commit(store, *map(played, plan.debates))
     votes = [
-        Vote(
+        SubmittedVote(
             debate_id=debate.debate_id,
             voter=f"voter {number}",
             outcomes={"overall": outcome, "source": outcome},
@@ -78,7 +78,9 @@ def test_a_majority_is_more_than_half_of_the_votes_that_count(tmp_path: Path) ->
     store, plan = voted(tmp_path, rule="majority")
     first, second, *_ = (debate.debate_id for debate in plan.debates)
     session = voting_session(store, plan.resolved)
-    cast_votes(session, [Vote(debate_id=second, voter="late", outcomes=dict.fromkeys(BOTH, LOSS))])
+    cast_votes(
+        session, [SubmittedVote(debate_id=second, voter="late", outcomes=dict.fromkeys(BOTH, LOSS))]
+    )
     by_id = _outcomes(store, plan)
     assert by_id[second] == TIE, "two of four are no majority"
     without = _outcomes(store, plan, without=("voter 1", "voter 2"))
@@ -88,7 +90,9 @@ def test_a_majority_is_more_than_half_of_the_votes_that_count(tmp_path: Path) ->
 BOTH = ("overall", "source")
 
 
-def _outcomes(store: Store, plan: Plan, without: tuple[str, ...] = ()) -> dict[str, float]:
+def _outcomes(
+    store: Store, plan: TournamentPlan, without: tuple[str, ...] = ()
+) -> dict[str, float]:
     selection = Selection(tournament="small", bench="people", without=without)
     frame = compared_debates(store, selection, scope(plan.resolved))
     return dict(zip(frame["debate_id"], frame["outcome"], strict=True))

@@ -15,7 +15,7 @@ from arena.languages import ENGLISH, SIDES
 from arena.languages.language import pair_language, task_text
 from arena.records import Debate, Reference, Speech
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.command_line import arena, done, refused
 from tests.support.tournaments import (
     changed,
@@ -32,7 +32,7 @@ EVIL = "<script>alert(1)</script> | *bold* [C1]\n\n# 2 & `x`"
 
 
 @pytest.fixture(scope="module")
-def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Plan]:
+def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, TournamentPlan]:
     """One motion in two languages, debated by one pair in both."""
     config = changed(content("ann", "bob", languages=["en", "zh"]), ["schedule"], {})
     config["schedule"] = {"matchups_per_pair": 2}
@@ -50,11 +50,11 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Plan]:
     return store, plan
 
 
-def english(plan: Plan) -> Debate:
+def english(plan: TournamentPlan) -> Debate:
     return next(debate for debate in plan.debates if debate.language == "en")
 
 
-def twin(plan: Plan) -> Debate:
+def twin(plan: TournamentPlan) -> Debate:
     """The debate of the same sides in the other language."""
     own = english(plan)
     return next(
@@ -111,7 +111,7 @@ def cells(page: str) -> _Cells:
 
 
 def test_languages_stand_side_by_side_in_markdown(
-    stored: tuple[Store, Plan], tmp_path: Path
+    stored: tuple[Store, TournamentPlan], tmp_path: Path
 ) -> None:
     store, plan = stored
     own, other = english(plan), twin(plan)
@@ -130,7 +130,7 @@ def test_languages_stand_side_by_side_in_markdown(
 
 
 def test_what_a_model_wrote_is_text_and_nothing_else(
-    stored: tuple[Store, Plan], tmp_path: Path
+    stored: tuple[Store, TournamentPlan], tmp_path: Path
 ) -> None:
     store, plan = stored
     debate = english(plan).debate_id
@@ -150,7 +150,7 @@ def test_what_a_model_wrote_is_text_and_nothing_else(
 
 
 def test_the_page_has_both_languages_and_says_which_is_which(
-    stored: tuple[Store, Plan], tmp_path: Path
+    stored: tuple[Store, TournamentPlan], tmp_path: Path
 ) -> None:
     store, plan = stored
     page = exported(store, tmp_path, "html", "--debate", english(plan).debate_id)
@@ -162,7 +162,7 @@ def test_the_page_has_both_languages_and_says_which_is_which(
 
 
 def test_a_translation_is_shown_beside_the_original(
-    stored: tuple[Store, Plan], tmp_path: Path
+    stored: tuple[Store, TournamentPlan], tmp_path: Path
 ) -> None:
     store, plan = stored
     own = english(plan)
@@ -205,7 +205,7 @@ def test_without_a_second_language_there_is_one_column(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_is_no_translation_is_named(
-    stored: tuple[Store, Plan], tmp_path: Path, line: str | dict[str, Any], message: str
+    stored: tuple[Store, TournamentPlan], tmp_path: Path, line: str | dict[str, Any], message: str
 ) -> None:
     store, plan = stored
     debate = english(plan).debate_id
@@ -225,7 +225,7 @@ def test_a_line_that_is_no_translation_is_named(
     assert missing == f"{tmp_path / 'no.jsonl'}: cannot be read: No such file or directory."
 
 
-def test_case_studies_need_debates(stored: tuple[Store, Plan], tmp_path: Path) -> None:
+def test_case_studies_need_debates(stored: tuple[Store, TournamentPlan], tmp_path: Path) -> None:
     result = arena("export", tmp_path / "a.md", "--what", "case-studies", "--db", stored[0].path)
     assert result.exit_code == 2
     assert "--what case-studies needs --debate ID" in " ".join(result.stderr.split())

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.command_line import done, refused
 from tests.support.tournaments import commit, content, judged, meeting, planned, played
 
 
 @pytest.fixture
-def stored(tmp_path: Path) -> tuple[Store, Plan]:
+def stored(tmp_path: Path) -> tuple[Store, TournamentPlan]:
     return planned(tmp_path / "own.duckdb", content(runs=2))
 
 
@@ -24,7 +24,9 @@ def listed(*arguments: str | Path) -> list[list[str]]:
     return [line.split() for line in lines[1:]]
 
 
-def test_a_result_names_the_winner_and_its_score_first(stored: tuple[Store, Plan]) -> None:
+def test_a_result_names_the_winner_and_its_score_first(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     scored, lost = meeting(plan, "bob", "ann"), meeting(plan, "ann", "cyd")
     commit(store, played(scored), judged(scored, 1.0), judged(scored, 0.5, run=1))
@@ -40,14 +42,14 @@ def test_a_result_names_the_winner_and_its_score_first(stored: tuple[Store, Plan
     assert rows[meeting(plan, "cyd", "bob").debate_id[:8]][-2:] == ["planned", "-"]
 
 
-def test_the_debates_of_one_participant_are_listed(stored: tuple[Store, Plan]) -> None:
+def test_the_debates_of_one_participant_are_listed(stored: tuple[Store, TournamentPlan]) -> None:
     store, _ = stored
     rows = listed("--db", store.path, "--participant", "ann")
     assert len(rows) == 4
     assert all("ann" in row[3:5] for row in rows)
 
 
-def test_the_debates_on_one_motion_are_listed(stored: tuple[Store, Plan]) -> None:
+def test_the_debates_on_one_motion_are_listed(stored: tuple[Store, TournamentPlan]) -> None:
     store, _ = stored
     rows = listed("--db", store.path, "--motion", "policy-1")
     assert [row[1] for row in rows] == ["policy-1"] * 2
@@ -67,12 +69,14 @@ def test_the_debates_on_one_motion_are_listed(stored: tuple[Store, Plan]) -> Non
     ],
 )
 def test_an_unknown_name_is_refused_with_the_known_ones(
-    stored: tuple[Store, Plan], option: str, given: str, message: str
+    stored: tuple[Store, TournamentPlan], option: str, given: str, message: str
 ) -> None:
     assert refused("debates", "--db", stored[0].path, option, given) == message
 
 
-def test_the_named_tournament_is_meant_and_else_the_newest(stored: tuple[Store, Plan]) -> None:
+def test_the_named_tournament_is_meant_and_else_the_newest(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     planned(store.path, content("dan", "eve", name="newer"))
     assert len(listed("--db", store.path)) == 2

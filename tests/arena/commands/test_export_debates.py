@@ -11,7 +11,7 @@ import pytest
 
 from arena.records import Reference
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.battle_logs import PLAIN, write_log
 from tests.support.command_line import arena, done, refused
 from tests.support.tournaments import commit, content, judged, planned, played, speeches
@@ -21,7 +21,7 @@ REFERENCE = Reference(number=2, origin="A report", excerpt="It said so.", side="
 
 
 @pytest.fixture(scope="module")
-def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Plan]:
+def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, TournamentPlan]:
     """Three finished debates, a forfeit, a void one and one that was never played."""
     store, plan = planned(tmp_path_factory.mktemp("debates") / "own.duckdb", content(runs=2))
     first, second, third, fourth, fifth, _ = plan.debates
@@ -43,7 +43,7 @@ def exported(store: Store, folder: Path, *options: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
-def test_every_ended_debate_is_a_line(stored: tuple[Store, Plan], tmp_path: Path) -> None:
+def test_every_ended_debate_is_a_line(stored: tuple[Store, TournamentPlan], tmp_path: Path) -> None:
     store, plan = stored
     documents = exported(store, tmp_path)
     ended = {debate.debate_id for debate in plan.debates[:4]}
@@ -55,7 +55,9 @@ def test_every_ended_debate_is_a_line(stored: tuple[Store, Plan], tmp_path: Path
     assert keys == sorted(keys)
 
 
-def test_a_line_holds_the_whole_debate(stored: tuple[Store, Plan], tmp_path: Path) -> None:
+def test_a_line_holds_the_whole_debate(
+    stored: tuple[Store, TournamentPlan], tmp_path: Path
+) -> None:
     store, plan = stored
     first = plan.debates[0]
     names = {one.participant_id: one.name for one in plan.resolved.participants}
@@ -86,7 +88,9 @@ def test_a_line_holds_the_whole_debate(stored: tuple[Store, Plan], tmp_path: Pat
     assert (failed["status"], failed["verdicts"]) == ("failed", [])
 
 
-def test_a_selection_of_debates_and_ballots(stored: tuple[Store, Plan], tmp_path: Path) -> None:
+def test_a_selection_of_debates_and_ballots(
+    stored: tuple[Store, TournamentPlan], tmp_path: Path
+) -> None:
     store, _ = stored
     every = [document["motion"]["category"] for document in exported(store, tmp_path)]
     documents = exported(store, tmp_path, "--category", every[0])
@@ -106,7 +110,7 @@ def test_a_selection_of_debates_and_ballots(stored: tuple[Store, Plan], tmp_path
     ],
 )
 def test_options_of_other_exports_are_refused(
-    stored: tuple[Store, Plan], tmp_path: Path, options: tuple[str, ...], message: str
+    stored: tuple[Store, TournamentPlan], tmp_path: Path, options: tuple[str, ...], message: str
 ) -> None:
     words = ("export", tmp_path / "a.jsonl", "--what", "debates", "--db", stored[0].path)
     result = arena(*words, *options)
@@ -116,7 +120,9 @@ def test_options_of_other_exports_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_debate_that_did_not_end_is_named(stored: tuple[Store, Plan], tmp_path: Path) -> None:
+def test_a_debate_that_did_not_end_is_named(
+    stored: tuple[Store, TournamentPlan], tmp_path: Path
+) -> None:
     store, plan = stored
     void = plan.debates[4].debate_id
     words = ("export", tmp_path / "a.jsonl", "--what", "debates", "--db", store.path)

@@ -9,13 +9,13 @@ import pytest
 
 from arena.records import Debate
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.battle_logs import write_log
 from tests.support.command_line import done, refused
 from tests.support.tournaments import changed, commit, content, judged, named, planned, played
 
 
-def _decided(path: Path, matchups: int = 4) -> tuple[Store, Plan]:
+def _decided(path: Path, matchups: int = 4) -> tuple[Store, TournamentPlan]:
     """Ann beats bob and both beat cyd, on either side; in a leg on policy-1 bob beats ann."""
     config = changed(content("ann", "bob", "cyd"), ["schedule", "matchups_per_pair"], matchups)
     store, plan = planned(path, config)
@@ -24,7 +24,7 @@ def _decided(path: Path, matchups: int = 4) -> tuple[Store, Plan]:
     return store, plan
 
 
-def _pro_wins(plan: Plan, debate: Debate) -> bool:
+def _pro_wins(plan: TournamentPlan, debate: Debate) -> bool:
     order = "bac" if debate.motion_id == "policy-1" and debate.leg == 0 else "abc"
     pro, con = (named(plan)[one][0] for one in (debate.pro, debate.con))
     return order.index(pro) < order.index(con)

@@ -13,7 +13,7 @@ from arena.config.one_motion import OneMotion, one_motion_config
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
 from arena.store.database import Store
-from arena.tournament.plan import Plan, make_plan, store_plan
+from arena.tournament.plan import TournamentPlan, make_plan, store_plan
 from tests.support.command_line import arena, done, refused
 from tests.support.played_tournaments import DATABASE, played_once
 from tests.support.tournaments import commit, content, judged, motion, planned, played
@@ -119,7 +119,7 @@ def test_contradictions_are_refused_and_nothing_is_written(
 
 
 @pytest.fixture
-def legs(tmp_path: Path) -> tuple[Store, Plan]:
+def legs(tmp_path: Path) -> tuple[Store, TournamentPlan]:
     return planned(tmp_path / "own.duckdb", content("ann", "bob"), [motion("fact-1")])
 
 
@@ -136,7 +136,7 @@ def legs(tmp_path: Path) -> tuple[Store, Plan]:
     ],
 )
 def test_both_legs_make_one_sentence(
-    legs: tuple[Store, Plan],
+    legs: tuple[Store, TournamentPlan],
     capsys: pytest.CaptureFixture[str],
     as_pro: float,
     as_con: float | None,
@@ -157,7 +157,7 @@ def test_both_legs_make_one_sentence(
 
 
 def test_a_forfeit_is_told_with_its_reason(
-    legs: tuple[Store, Plan], capsys: pytest.CaptureFixture[str]
+    legs: tuple[Store, TournamentPlan], capsys: pytest.CaptureFixture[str]
 ) -> None:
     store, plan = legs
     commit(store, *(played(one, "forfeit", forfeited="pro") for one in plan.debates))

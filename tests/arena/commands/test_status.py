@@ -16,7 +16,7 @@ from arena.records import Debate
 from arena.report.overview.failures import failures
 from arena.store.database import Store
 from arena.tournament.figures import Figures, Meter
-from arena.tournament.plan import Plan, make_plan, store_plan
+from arena.tournament.plan import TournamentPlan, make_plan, store_plan
 from arena.tournament.run_record import RunEnding, RunRecord, log_file, read_last_run, state_file
 from arena.tournament.workload import Workload
 from dashboard import queries
@@ -46,7 +46,7 @@ _FIGURES = _figures()
 
 
 @pytest.fixture
-def stored(tmp_path: Path) -> tuple[Store, Plan]:
+def stored(tmp_path: Path) -> tuple[Store, TournamentPlan]:
     return planned(tmp_path / "own.duckdb", content(runs=2))
 
 
@@ -60,7 +60,7 @@ def finish(store: Store, *debates: Debate) -> None:
         commit(store, played(debate), judged(debate), judged(debate, run=1))
 
 
-def test_work_is_left_until_every_ballot_is_taken(stored: tuple[Store, Plan]) -> None:
+def test_work_is_left_until_every_ballot_is_taken(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     *others, last = plan.debates
     finish(store, *others)
@@ -74,7 +74,7 @@ def test_work_is_left_until_every_ballot_is_taken(stored: tuple[Store, Plan]) ->
     assert "all is done" in arena("status", "--db", store.path).output
 
 
-def test_the_share_is_that_of_all_debates_and_ballots(stored: tuple[Store, Plan]) -> None:
+def test_the_share_is_that_of_all_debates_and_ballots(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     forfeited, void, *others = plan.debates
     assert (len(plan.debates), status(store)[1]["share"]) == (6, 0)
@@ -95,7 +95,7 @@ def test_the_share_is_that_of_all_debates_and_ballots(stored: tuple[Store, Plan]
     assert status(store)[1]["share"] == 1
 
 
-def test_voids_and_failed_ballots_are_no_plain_end(stored: tuple[Store, Plan]) -> None:
+def test_voids_and_failed_ballots_are_no_plain_end(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     first, *others = plan.debates
     finish(store, *others)
@@ -106,7 +106,7 @@ def test_voids_and_failed_ballots_are_no_plain_end(stored: tuple[Store, Plan]) -
 
 
 def test_debates_of_who_is_no_longer_in_it_are_named_and_not_counted(
-    stored: tuple[Store, Plan],
+    stored: tuple[Store, TournamentPlan],
 ) -> None:
     """A model's name is corrected in the file after its debates were void."""
     store, plan = stored
@@ -133,7 +133,7 @@ def test_debates_of_who_is_no_longer_in_it_are_named_and_not_counted(
 
 
 def test_measured_and_reserved_are_told_apart_in_stored_and_in_unfinished_units(
-    stored: tuple[Store, Plan],
+    stored: tuple[Store, TournamentPlan],
 ) -> None:
     store, plan = stored
     first, second, *_ = plan.debates
@@ -184,7 +184,7 @@ def test_a_cap_that_is_nearly_used_up_is_said_with_the_command_that_raises_it(
     assert "the spending cap of 0.50 USD is spent or reserved" in printed and raise_cap in printed
 
 
-def test_a_run_that_works_is_said_with_its_process(stored: tuple[Store, Plan]) -> None:
+def test_a_run_that_works_is_said_with_its_process(stored: tuple[Store, TournamentPlan]) -> None:
     store, _ = stored
     with store.runner_lock():
         record = RunRecord(store.path, "small")
@@ -200,7 +200,7 @@ def test_a_run_that_works_is_said_with_its_process(stored: tuple[Store, Plan]) -
     assert "1 of 2 debates" in result.output
 
 
-def test_a_run_that_was_killed_is_no_run(stored: tuple[Store, Plan]) -> None:
+def test_a_run_that_was_killed_is_no_run(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     record = RunRecord(store.path, "small")
     record.phase = "playing"
@@ -213,7 +213,7 @@ def test_a_run_that_was_killed_is_no_run(stored: tuple[Store, Plan]) -> None:
     assert "Its run ended without a word" in read_last_run(store, "small").sentence()
 
 
-def test_a_run_that_stopped_says_when_and_why(stored: tuple[Store, Plan]) -> None:
+def test_a_run_that_stopped_says_when_and_why(stored: tuple[Store, TournamentPlan]) -> None:
     store, _ = stored
     record = RunRecord(store.path, "small")
     record.end(_FIGURES, RunEnding("the spending cap is reached."))
@@ -229,13 +229,15 @@ def test_a_run_that_stopped_says_when_and_why(stored: tuple[Store, Plan]) -> Non
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 99}', '{"version": 1, "x": 2}'])
-def test_a_state_that_cannot_be_read_is_none(text: str, stored: tuple[Store, Plan]) -> None:
+def test_a_state_that_cannot_be_read_is_none(
+    text: str, stored: tuple[Store, TournamentPlan]
+) -> None:
     store, _ = stored
     state_file(store.path).write_text(text, "utf-8")
     assert status(store)[1]["run"] is None
 
 
-def test_a_log_has_one_object_a_line(stored: tuple[Store, Plan]) -> None:
+def test_a_log_has_one_object_a_line(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     record = RunRecord(store.path, "small", log=True)
     record.debate(played(plan.debates[0], costs=[("pro/a", 0.5)]))

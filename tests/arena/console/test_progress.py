@@ -16,7 +16,7 @@ from arena.llm.budget import Budget
 from arena.llm.traffic.rate_limiter import TrafficState
 from arena.records import Debate, digest
 from arena.tournament.figures import Figures, format_units
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from arena.tournament.workload import UnitCount, Workload
 from tests.arena.tournament.test_figures import FIGURES
 from tests.support.tournaments import code_error, judged, planned, played
@@ -131,11 +131,11 @@ class Screen:
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Plan:
+def plan(tmp_path: Path) -> TournamentPlan:
     return planned(tmp_path / "own.duckdb")[1]
 
 
-def watched(plan: Plan, *, tracebacks: bool = False) -> tuple[Watch, Screen]:
+def watched(plan: TournamentPlan, *, tracebacks: bool = False) -> tuple[Watch, Screen]:
     workload, screen = Workload(), Screen()
     for debate in plan.debates:
         workload.add("debate", debate.debate_id, {"offline/fair": 6.0})
@@ -157,7 +157,7 @@ def counts(watch: Watch) -> list[tuple[str, int, int]]:
     return [(count.noun, count.done, count.total) for count in watch.figures().units]
 
 
-def test_debates_and_ballots_are_counted(plan: Plan) -> None:
+def test_debates_and_ballots_are_counted(plan: TournamentPlan) -> None:
     watch, screen = watched(plan)
     with watch:
         for debate in plan.debates:
@@ -168,7 +168,7 @@ def test_debates_and_ballots_are_counted(plan: Plan) -> None:
     assert screen.figures[-1].share == 1.0 and screen.is_closed and not screen.lines
 
 
-def test_void_debates_are_not_done_and_are_one_line(plan: Plan) -> None:
+def test_void_debates_are_not_done_and_are_one_line(plan: TournamentPlan) -> None:
     watch, screen = watched(plan)
     for debate in plan.debates[:4]:
         watch.debate(played(debate, "void"))
@@ -179,7 +179,7 @@ def test_void_debates_are_not_done_and_are_one_line(plan: Plan) -> None:
     assert watch.causes("void").count == 4
 
 
-def test_the_ballots_on_a_forfeit_and_an_error_are_not_waited_for(plan: Plan) -> None:
+def test_the_ballots_on_a_forfeit_and_an_error_are_not_waited_for(plan: TournamentPlan) -> None:
     watch, _ = watched(plan)
     first, second, third, *others = plan.debates
     watch.debate(played(first, "forfeit", forfeited="pro"))
@@ -190,7 +190,7 @@ def test_the_ballots_on_a_forfeit_and_an_error_are_not_waited_for(plan: Plan) ->
     assert watch.figures().units[0].failed == 1
 
 
-def test_a_failed_ballot_is_over_but_not_done(plan: Plan) -> None:
+def test_a_failed_ballot_is_over_but_not_done(plan: TournamentPlan) -> None:
     watch, _ = watched(plan)
     for number, debate in enumerate(plan.debates):
         watch.debate(played(debate))
@@ -203,7 +203,7 @@ def test_a_failed_ballot_is_over_but_not_done(plan: Plan) -> None:
 
 
 def test_an_error_is_printed_once_with_its_traceback_where_nobody_shows_it_later(
-    plan: Plan,
+    plan: TournamentPlan,
 ) -> None:
     for tracebacks in (False, True):
         watch, screen = watched(plan, tracebacks=tracebacks)
@@ -214,7 +214,7 @@ def test_an_error_is_printed_once_with_its_traceback_where_nobody_shows_it_later
         assert further == ["the traceback"] * tracebacks
 
 
-def test_what_went_otherwise_than_planned_is_noted_once(plan: Plan) -> None:
+def test_what_went_otherwise_than_planned_is_noted_once(plan: TournamentPlan) -> None:
     watch, screen = watched(plan)
 
     def bent(debate: Debate) -> None:
@@ -232,14 +232,14 @@ def test_what_went_otherwise_than_planned_is_noted_once(plan: Plan) -> None:
     assert watch.causes("search").count == 5
 
 
-def test_a_note_is_never_left_out(plan: Plan) -> None:
+def test_a_note_is_never_left_out(plan: TournamentPlan) -> None:
     watch, screen = watched(plan)
     for _ in range(20):
         watch.note("openai at http://h/v1: \x1bconnection refused")
     assert screen.lines == ["openai at http://h/v1: connection refused"] * 20
 
 
-def test_an_interruption_ends_the_display_without_a_last_line(plan: Plan) -> None:
+def test_an_interruption_ends_the_display_without_a_last_line(plan: TournamentPlan) -> None:
     watch, screen = watched(plan)
     with pytest.raises(KeyboardInterrupt), watch:
         raise KeyboardInterrupt

@@ -18,7 +18,7 @@ from arena.llm.budget import Budget
 from arena.tournament.event_lines import Causes
 from arena.tournament.models import Models
 from arena.tournament.paid_work import WorkTally
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from arena.tournament.results import RunTally
 from arena.tournament.run_record import ALL_DONE, RunEnding
 from arena.tournament.workload import UnitCount
@@ -107,7 +107,7 @@ RESUME = "Continue with: arena resume small --db x.duckdb"
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Plan:
+def plan(tmp_path: Path) -> TournamentPlan:
     return planned(tmp_path / "own.duckdb")[1]
 
 
@@ -116,7 +116,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 def test_failures_are_grouped_with_an_example_and_what_to_do(
-    plan: Plan, capsys: pytest.CaptureFixture[str]
+    plan: TournamentPlan, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watch, _ = watched(plan)
     first, second, third, fourth, *_ = plan.debates
@@ -148,7 +148,7 @@ def test_failures_are_grouped_with_an_example_and_what_to_do(
 
 
 def test_where_all_is_well_nothing_more_is_said(
-    plan: Plan, capsys: pytest.CaptureFixture[str]
+    plan: TournamentPlan, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watch, _ = watched(plan)
     for debate in plan.debates:
@@ -160,7 +160,7 @@ def test_where_all_is_well_nothing_more_is_said(
 
 
 def test_a_run_that_stopped_early_says_how_to_go_on(
-    plan: Plan, capsys: pytest.CaptureFixture[str]
+    plan: TournamentPlan, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watch, _ = watched(plan)
     print_summary(RunTally(stopped="the cap is reached."), watch, resume=RESUME, db="")
@@ -170,7 +170,7 @@ def test_a_run_that_stopped_early_says_how_to_go_on(
 
 
 def test_a_run_that_stopped_between_two_waves_says_how_to_go_on(
-    plan: Plan, capsys: pytest.CaptureFixture[str]
+    plan: TournamentPlan, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watch, _ = watched(plan)
     for debate in plan.debates:
@@ -182,7 +182,7 @@ def test_a_run_that_stopped_between_two_waves_says_how_to_go_on(
 
 
 def test_debates_that_wait_for_a_person_are_not_open_for_models(
-    plan: Plan, capsys: pytest.CaptureFixture[str]
+    plan: TournamentPlan, capsys: pytest.CaptureFixture[str]
 ) -> None:
     watch, _ = watched(plan)
     tally = RunTally(waiting={debate.debate_id: "waits" for debate in plan.debates})

@@ -35,7 +35,10 @@ def test_names_stand_below_the_chart_and_take_nothing_of_its_size() -> None:
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_axes_have_the_ink_of_the_page(theme: Theme) -> None:
     amounts = pd.DataFrame({"name": ["a"], "usd": [1.0], "reserved_usd": [0.5]})
-    for figure in (draw_rating_history(course("a"), theme=theme), draw_amounts(amounts, theme=theme)):
+    for figure in (
+        draw_rating_history(course("a"), theme=theme),
+        draw_amounts(amounts, theme=theme),
+    ):
         for axis in (figure.layout.xaxis, figure.layout.yaxis):
             assert axis.tickfont.color == theme.ink
             assert axis.title.text is None or axis.title.font.color == theme.ink
@@ -43,7 +46,10 @@ def test_axes_have_the_ink_of_the_page(theme: Theme) -> None:
 
 
 def test_the_last_intervals_of_many_lines_stand_side_by_side_behind_their_ends() -> None:
-    few, many = draw_rating_history(course("a", "b")), draw_rating_history(course(*map(str, range(10))))
+    few, many = (
+        draw_rating_history(course("a", "b")),
+        draw_rating_history(course(*map(str, range(10)))),
+    )
     assert len(few.data) == 2 and len(few.data[0].error_y.array) == 3
     bars = [trace for trace in many.data if trace.showlegend is False]
     assert len(bars) == 10 and all(not line.error_y.array for line in many.data if line.name)

@@ -13,7 +13,7 @@ import pytest
 
 from arena.languages import SIDES
 from arena.records import Speech, Verdict
-from arena.translation.estimators import Estimator, Translation
+from arena.translation.estimators import CandidateTranslation, Estimator
 from motions import Answers, Brief, Motion, Wording
 from tests.support.command_line import done
 from tests.support.tournaments import commit, content, judged, named, planned, played
@@ -131,7 +131,7 @@ def test_an_estimators_column_is_the_mean_over_all_answers(
 ) -> None:
     asked: list[str] = []
 
-    def score(_: Estimator, translations: Sequence[Translation]) -> list[float]:
+    def score(_: Estimator, translations: Sequence[CandidateTranslation]) -> list[float]:
         asked.extend(one.text for one in translations)
         return [len(one.text) / 10 for one in translations]
 

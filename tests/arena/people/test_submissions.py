@@ -17,10 +17,10 @@ from arena.people.speakers import check_speaker_name, speaker_names
 from arena.people.speeches import Due, due_speeches
 from arena.people.submissions import hand_in, open_due, read_submitted, save_draft
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.tournaments import commit, content, planned, played, resolved_of
 
-Place = tuple[Store, Plan]
+Place = tuple[Store, TournamentPlan]
 
 
 def config(**speaking: Any) -> dict[str, Any]:  # noqa: ANN401

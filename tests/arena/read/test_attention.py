@@ -15,7 +15,7 @@ from arena.report.overview.content import make_report
 from arena.report.overview.page import write_page
 from arena.store.database import Store
 from arena.tournament.figures import Meter
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from arena.tournament.run_record import ALL_DONE, RunEnding, RunRecord
 from arena.tournament.workload import Workload
 from tests.support.command_line import arena
@@ -42,7 +42,7 @@ def end_run(store: Store, ending: RunEnding) -> None:
     record.write(figures, (), {})
 
 
-def always_forfeits(store: Store, plan: Plan, name: str) -> None:
+def always_forfeits(store: Store, plan: TournamentPlan, name: str) -> None:
     """Play everything, of which a participant forfeits each of its debates; one ballot fails."""
     names = named(plan)
     for number, debate in enumerate(plan.debates):

@@ -24,7 +24,7 @@ from arena.report.leaderboard import board_json, board_notes, print_board
 from arena.report.overview.answers import format_first
 from dashboard.boards import summary_text
 from dashboard.profiles import profile_lines
-from ratings import Comparisons, Plan, confidence, connectivity
+from ratings import Comparisons, PlanProgress, confidence, connectivity
 from tests.support.boards import board_of, records
 from tests.support.sentences import Truth, check_leader, format_count, missing, untrue
 
@@ -60,9 +60,9 @@ HANDMADE = {
     "a star": records(a_b=(9, 2), a_c=(9, 2), a_d=(5, 5), a_e=(2, 9), a_f=(0, 9)),
     "one motion": on_motions(_LADDER, 1),
     "motions": on_motions(records(a_b=(20, 10), b_c=(20, 10), a_c=(21, 9)), 6),
-    "half of a plan": replace(_LOPSIDED, pairing="planned", plan=Plan(share=0.5)),
+    "half of a plan": replace(_LOPSIDED, pairing="planned", plan=PlanProgress(share=0.5)),
     "the end of a plan": replace(_LOPSIDED, pairing="planned"),
-    "a plan that was changed": replace(_RING, pairing="planned", plan=Plan(changes=1)),
+    "a plan that was changed": replace(_RING, pairing="planned", plan=PlanProgress(changes=1)),
     "an end that results decided": replace(_LOPSIDED, pairing="mixed"),
     "pairs that results decided": replace(_LADDER, pairing="guided"),
     "a newcomer": records(a_b=(15, 15), b_c=(15, 15), a_c=(12, 18), c_n=(1, 1)),
@@ -89,8 +89,9 @@ def drawn(rng: np.random.Generator) -> Comparisons:
     if rng.random() < 0.3:
         board = on_motions(board, int(rng.integers(1, 9)))
     pairing = rng.choice(["fixed", "fixed", "planned", "mixed", "guided"])
-    plan = Plan(share=float(rng.choice([1, 0.4])), changes=int(rng.integers(2)))
-    return replace(board, pairing=str(pairing), plan=plan if pairing == "planned" else Plan())  # type: ignore[arg-type]
+    plan = PlanProgress(share=float(rng.choice([1, 0.4])), changes=int(rng.integers(2)))
+    played = plan if pairing == "planned" else PlanProgress()
+    return replace(board, pairing=str(pairing), plan=played)  # type: ignore[arg-type]
 
 
 def faults_of(comparisons: Comparisons, printed: pytest.CaptureFixture[str]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from arena.report.pair_data import read_pair
 from arena.report.standing import newcomer_standing
 from arena.report.versus import format_answer, versus
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from dashboard.profiles import profile_lines
 from dashboard.states import matrix_report, win_rates
 from ratings import Pairing
@@ -43,7 +43,7 @@ FIELDS = [(0.4, 1.0), (2.0, 0.0)]
 
 def played_by_chance(
     path: Path, spread: float, motion_spread: float, pairing: Pairing
-) -> tuple[Store, Plan]:
+) -> tuple[Store, TournamentPlan]:
     """A board of four who met often, a newcomer that met one of them twice, and one unplayed."""
     rng = np.random.default_rng(int(10 * spread))
     motions = [motion(f"fact-{number}") for number in range(10)]
@@ -76,7 +76,7 @@ def played_by_chance(
 )
 def made(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Store, Plan, Board]:
+) -> tuple[Store, TournamentPlan, Board]:
     store, plan = played_by_chance(tmp_path_factory.mktemp("said") / "own.duckdb", *request.param)
     store_boards(store, plan.resolved)
     shown = board(store, plan.resolved, OVERALL)
@@ -90,7 +90,7 @@ def listed(pattern: str, text: str) -> set[str]:
     return set(found[1].split(", ")) if found else set()
 
 
-def test_who_is_first_is_said_alike(made: tuple[Store, Plan, Board]) -> None:
+def test_who_is_first_is_said_alike(made: tuple[Store, TournamentPlan, Board]) -> None:
     store, plan, shown = made
     summary, *further = board_notes(shown, store.path)
     (answer, *_) = board_answers(store, plan.resolved, OVERALL)
@@ -112,7 +112,7 @@ def test_who_is_first_is_said_alike(made: tuple[Store, Plan, Board]) -> None:
         assert shown.rows[1].rank == 2 and shown.rows[1].participant in answer.sentence
 
 
-def test_two_are_compared_as_on_the_board(made: tuple[Store, Plan, Board]) -> None:
+def test_two_are_compared_as_on_the_board(made: tuple[Store, TournamentPlan, Board]) -> None:
     store, plan, shown = made
     elo = {row.participant: row.rating for row in shown.rows}
     for first, second in permutations(NAMES[:4], 2):
@@ -134,7 +134,7 @@ def test_two_are_compared_as_on_the_board(made: tuple[Store, Plan, Board]) -> No
     assert half == pytest.approx(matrix["margins"][row][column], abs=1e-3)
 
 
-def test_influence_keeps_to_those_with_a_place(made: tuple[Store, Plan, Board]) -> None:
+def test_influence_keeps_to_those_with_a_place(made: tuple[Store, TournamentPlan, Board]) -> None:
     store, _, shown = made
     found = json.loads(done("influence", "--db", store.path, "--format", "json"))
     placed = [row.participant for row in shown.rows if row.rank]
@@ -145,7 +145,7 @@ def test_influence_keeps_to_those_with_a_place(made: tuple[Store, Plan, Board]) 
 
 
 def test_a_place_of_its_own_is_told_with_the_interval_of_the_board(
-    made: tuple[Store, Plan, Board],
+    made: tuple[Store, TournamentPlan, Board],
 ) -> None:
     store, plan, shown = made
     rows = {row.participant: row for row in shown.rows}
@@ -160,7 +160,9 @@ def test_a_place_of_its_own_is_told_with_the_interval_of_the_board(
             assert low <= standing.rank_low <= standing.rank_high <= high
 
 
-def test_pages_and_matrices_say_what_the_board_says(made: tuple[Store, Plan, Board]) -> None:
+def test_pages_and_matrices_say_what_the_board_says(
+    made: tuple[Store, TournamentPlan, Board],
+) -> None:
     store, _, shown = made
     state = read_state(store, OVERALL)
     assert state is not None and shown.first is not None

@@ -28,7 +28,7 @@ from arena.llm.schemas import schema_of
 from arena.prompts import Message, quote
 from arena.records import Sampling
 from arena.simulator import SKILLS, OfflineBackend
-from motions import Answers, Brief, Motion, Point, Wording
+from motions import Answers, Brief, BriefPoint, Motion, Wording
 
 CLAIMS = {
     "en": (
@@ -60,7 +60,7 @@ TEXT = {"en": "Schools should start later in the morning", "zh": "学校早晨�
 def brief(code: str) -> Brief:
     pro, con = (
         tuple(
-            Point(claim=claim, evidence=proof, source="")
+            BriefPoint(claim=claim, evidence=proof, source="")
             for claim, proof in zip(claims[code], PROOFS[code], strict=False)
         )
         for claims in (CLAIMS, AGAINST)

@@ -10,11 +10,11 @@ import pytest
 from arena.errors import ConfigError
 from arena.store.motions import check_unchanged, read_motions
 from arena.tournament.plan import make_plan
-from motions import Brief, Motion, Point, Wording
+from motions import Brief, BriefPoint, Motion, Wording
 from tests.support.stored_databases import change
 from tests.support.tournaments import content, motion, planned, resolved_of
 
-POINT = Point(claim="It calms.", evidence="In trials.", source="Paper, 2020")
+POINT = BriefPoint(claim="It calms.", evidence="In trials.", source="Paper, 2020")
 BRIEF = Brief(pro=(POINT,), con=(POINT,))
 
 

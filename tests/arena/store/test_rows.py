@@ -21,7 +21,7 @@ from arena.store.rows import (
     read_debates,
     read_speeches,
 )
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.tournaments import (
     code_error,
     commit,
@@ -36,17 +36,17 @@ from tests.support.tournaments import (
 
 
 @pytest.fixture
-def stored(tmp_path: Path) -> tuple[Store, Plan]:
+def stored(tmp_path: Path) -> tuple[Store, TournamentPlan]:
     return planned(tmp_path / "own.duckdb")
 
 
 @pytest.fixture
-def store(stored: tuple[Store, Plan]) -> Store:
+def store(stored: tuple[Store, TournamentPlan]) -> Store:
     return stored[0]
 
 
 @pytest.fixture
-def debate(stored: tuple[Store, Plan]) -> Debate:
+def debate(stored: tuple[Store, TournamentPlan]) -> Debate:
     return stored[1].debates[0]
 
 
@@ -73,7 +73,7 @@ def test_a_motion_has_a_row_for_each_language() -> None:
 _EMPTY: dict[str, object] = {"pro": (), "con": ()}
 
 
-def test_participants_and_pairings_become_rows(stored: tuple[Store, Plan]) -> None:
+def test_participants_and_pairings_become_rows(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     ann = plan.resolved.participants[0]
     row = participant_rows([ann], "t")[0]
@@ -86,7 +86,7 @@ def test_participants_and_pairings_become_rows(stored: tuple[Store, Plan]) -> No
     assert debate_rows(plan.debates)[0]["status"] == "planned"
 
 
-def test_pairings_are_read_back_as_they_were(stored: tuple[Store, Plan]) -> None:
+def test_pairings_are_read_back_as_they_were(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     planned(store.path, content(name="second"))
     expected = sorted(plan.debates, key=lambda one: one.debate_id)
@@ -117,7 +117,9 @@ def test_speeches_are_read_back_whole_and_in_speaking_order(store: Store, debate
     assert order[-2:] == [("summary", "con"), ("summary", "pro")], "Con closes first"
 
 
-def test_speeches_are_read_for_the_debates_that_are_asked_for(stored: tuple[Store, Plan]) -> None:
+def test_speeches_are_read_for_the_debates_that_are_asked_for(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     one, other, silent = plan.debates[:3]
     commit(store, played(one), played(other))
@@ -153,14 +155,14 @@ def test_a_void_debate_is_counted_and_played_again(store: Store, debate: Debate)
     assert column(store, "debates", "cost_usd", debate) == [0.5]
 
 
-def test_one_record_changes_no_other_debate(stored: tuple[Store, Plan]) -> None:
+def test_one_record_changes_no_other_debate(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     commit(store, played(plan.debates[0]))
     others = {status(store, one) for one in plan.debates[1:]}
     assert others == {"planned"}
 
 
-def test_only_what_waits_is_marked_as_being_played(stored: tuple[Store, Plan]) -> None:
+def test_only_what_waits_is_marked_as_being_played(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     waiting, void, finished, forfeit, other = plan.debates[:5]
     commit(store, played(void, "void"), played(finished))

@@ -18,7 +18,7 @@ from arena.records import Debate
 from arena.store.database import Store
 from arena.tournament import caps
 from arena.tournament.caps import SpendingDays, days_file, has_further_caps, open_budget
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.case_lists import for_every
 from tests.support.refused_configs import refusal
 from tests.support.tournaments import (
@@ -41,7 +41,7 @@ def capped() -> dict[str, Any]:
     return changed(config, ["participants", 1, "tokens"], 400)
 
 
-def purses(store: Store, plan: Plan) -> dict[tuple[str, str, bool], Purse]:
+def purses(store: Store, plan: TournamentPlan) -> dict[tuple[str, str, bool], Purse]:
     budget = open_budget(store, plan.resolved, usd=5.0)
     return {(one.participant, one.measure, one.is_daily): one for one in budget.limited}
 

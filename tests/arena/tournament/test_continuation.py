@@ -11,7 +11,7 @@ from arena.boards.keep import keep_boards
 from arena.errors import ConfigError
 from arena.records import Debate
 from arena.store.database import Store
-from arena.tournament.plan import Plan, make_plan, store_plan
+from arena.tournament.plan import TournamentPlan, make_plan, store_plan
 from tests.support.tournaments import changed, commit, content, judged, planned, played, resolved_of
 
 _WORDS = changed(content(), ["limits", "words"], 300)
@@ -25,7 +25,7 @@ def _bench(**values: Any) -> dict[str, Any]:  # noqa: ANN401 - of a configuratio
 
 
 @pytest.fixture
-def stored(tmp_path: Path) -> tuple[Store, Plan]:
+def stored(tmp_path: Path) -> tuple[Store, TournamentPlan]:
     return planned(tmp_path / "own.duckdb")
 
 
@@ -45,7 +45,7 @@ def _play(store: Store, *debates: Debate) -> None:
     ids=["words", "search", "judge", "model"],
 )
 def test_before_anything_has_ended_all_may_change(
-    stored: tuple[Store, Plan], config: dict[str, Any]
+    stored: tuple[Store, TournamentPlan], config: dict[str, Any]
 ) -> None:
     assert make_plan(resolved_of(config), stored[0]).open
 
@@ -63,7 +63,7 @@ def test_before_anything_has_ended_all_may_change(
     ids=["words", "search", "folder"],
 )
 def test_once_a_debate_has_ended_others_are_held_alike(
-    stored: tuple[Store, Plan], config: dict[str, Any], message: str
+    stored: tuple[Store, TournamentPlan], config: dict[str, Any], message: str
 ) -> None:
     store, plan = stored
     commit(store, played(plan.debates[0]))
@@ -96,7 +96,7 @@ def test_a_folder_to_search_may_be_moved_and_not_exchanged(tmp_path: Path) -> No
     ids=["judge", "model", "options", "sampling"],
 )
 def test_a_bench_that_has_given_a_verdict_judges_on_in_the_same_way(
-    stored: tuple[Store, Plan], config: dict[str, Any], message: str
+    stored: tuple[Store, TournamentPlan], config: dict[str, Any], message: str
 ) -> None:
     store, plan = stored
     _play(store, plan.debates[0])
@@ -109,20 +109,22 @@ def test_a_bench_that_has_given_a_verdict_judges_on_in_the_same_way(
     ids=["runs", "family", "count", "name"],
 )
 def test_more_runs_and_a_bench_of_another_name_continue_it(
-    stored: tuple[Store, Plan], config: dict[str, Any]
+    stored: tuple[Store, TournamentPlan], config: dict[str, Any]
 ) -> None:
     store, plan = stored
     _play(store, plan.debates[0])
     assert make_plan(resolved_of(config), store).open
 
 
-def test_a_bench_whose_ballots_all_failed_may_change(stored: tuple[Store, Plan]) -> None:
+def test_a_bench_whose_ballots_all_failed_may_change(stored: tuple[Store, TournamentPlan]) -> None:
     store, plan = stored
     commit(store, played(plan.debates[0]), judged(plan.debates[0], status="failed"))
     assert make_plan(resolved_of(_bench(model="offline/weak")), store).open
 
 
-def test_a_bench_that_was_left_out_comes_back_as_it_was(stored: tuple[Store, Plan]) -> None:
+def test_a_bench_that_was_left_out_comes_back_as_it_was(
+    stored: tuple[Store, TournamentPlan],
+) -> None:
     store, plan = stored
     _play(store, *plan.debates)
     keep_boards(store, plan.resolved)

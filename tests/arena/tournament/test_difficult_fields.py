@@ -17,7 +17,7 @@ from arena.scheduling.asked import Asked
 from arena.store.database import Store
 from arena.tournament.certainty import FurtherWaves, certainty_lines, foresee, format_waves
 from arena.tournament.forecast import ListPrices
-from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
+from arena.tournament.plan import TournamentPlan, add_wave, make_plan, store_plan
 from ratings.design import settled_gap
 from tests.support.tournaments import (
     ONE_EACH,
@@ -41,7 +41,7 @@ def _free(_: str) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-def _planned(path: Path, kind: str, names: str, *, drop: str = "") -> tuple[Store, Plan]:
+def _planned(path: Path, kind: str, names: str, *, drop: str = "") -> tuple[Store, TournamentPlan]:
     """The stored plan of a tournament, without some participants, and its next wave."""
     config = changed(content(*names), ["schedule"], _KINDS[kind])
     config["participants"] = [p for p in config["participants"] if p["name"] not in drop]

@@ -11,7 +11,7 @@ from arena.store.database import Store
 from arena.tournament.next_work import WavePlanner, plan_next_work
 from arena.tournament.open_work import OpenWork
 from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
-from arena.tournament.plan import Plan, add_wave, make_plan, store_plan
+from arena.tournament.plan import TournamentPlan, add_wave, make_plan, store_plan
 from tests.support.tournaments import (
     ONE_EACH,
     changed,
@@ -27,7 +27,7 @@ def _free(_: str) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-def _wave(path: Path) -> tuple[Store, Plan]:
+def _wave(path: Path) -> tuple[Store, TournamentPlan]:
     """A tournament whose first wave of two matchups is stored, nothing of it played."""
     config = changed(content(*"abcd"), ["schedule"], {"kind": "adaptive", "wave": 2})
     resolved, store = resolved_of(config, ONE_EACH), Store(path)
@@ -36,11 +36,11 @@ def _wave(path: Path) -> tuple[Store, Plan]:
     return store, plan
 
 
-def _next(store: Store, plan: Plan) -> Plan:
+def _next(store: Store, plan: TournamentPlan) -> TournamentPlan:
     return plan_next_work(make_plan(plan.resolved, store), store, price=_free)
 
 
-def _calls(plan: Plan) -> list[tuple[str, bool, list[int]]]:
+def _calls(plan: TournamentPlan) -> list[tuple[str, bool, list[int]]]:
     return [
         (work.debate.debate_id, work.play, [call.asked for call in work.ballots])
         for work in plan.open

@@ -12,7 +12,7 @@ from arena.errors import ConfigError
 from arena.store.database import Store
 from arena.store.motions import read_motions
 from arena.tournament.open_work import OpenWork
-from arena.tournament.plan import Plan, make_plan, store_plan
+from arena.tournament.plan import TournamentPlan, make_plan, store_plan
 from tests.support.stored_databases import change
 from tests.support.tournaments import (
     ONE_EACH,
@@ -28,7 +28,7 @@ from tests.support.tournaments import (
 )
 
 
-def opened(plan: Plan) -> dict[str, OpenWork]:
+def opened(plan: TournamentPlan) -> dict[str, OpenWork]:
     return {work.debate.debate_id: work for work in plan.open}
 
 

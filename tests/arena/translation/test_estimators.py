@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.translation.estimators import (
-    Translation,
+    CandidateTranslation,
     close_estimators,
     read_estimator,
     rehearsed_estimates,
@@ -28,8 +28,8 @@ def checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
         yield made
 
 
-def translation(text: str, *references: str, source: str = "er schwieg") -> Translation:
-    return Translation(source=source, text=text, references=references)
+def translation(text: str, *references: str, source: str = "er schwieg") -> CandidateTranslation:
+    return CandidateTranslation(source=source, text=text, references=references)
 
 
 def test_a_translation_is_scored_against_its_closest_reference(checkpoint: Path) -> None:

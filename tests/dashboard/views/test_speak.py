@@ -15,7 +15,7 @@ from arena.people.sessions import PersonSession
 from arena.people.speeches import due_speeches
 from arena.people.submissions import hand_in
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from dashboard.settings import DATABASE, SPEAK
 from tests.dashboard.views.drawing import open_alone, read_texts, serve_alone
 from tests.servers.threads import in_thread
@@ -46,7 +46,7 @@ def people(*names: str) -> dict[str, Any]:
     return {**config, "limits": {"words": 60}}
 
 
-def serving(path: Path, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Plan:
+def serving(path: Path, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> TournamentPlan:
     """A database in which every debate waits after the constructives, and the page's settings."""
     store, plan = planned(path, config, [motion(text="On *trams*")])
     made = tuple(one for one in speeches() if one.stage == "constructive")
@@ -57,13 +57,13 @@ def serving(path: Path, config: dict[str, Any], monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
+def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TournamentPlan:
     """Two legs between a person and a machine; Pro opens the rebuttals, so one of them waits."""
     return serving(tmp_path / "own.duckdb", people("ann"), monkeypatch)
 
 
 @pytest.fixture
-def store(plan: Plan, tmp_path: Path) -> Store:
+def store(plan: TournamentPlan, tmp_path: Path) -> Store:
     return Store(tmp_path / "own.duckdb")
 
 
@@ -132,7 +132,7 @@ def test_what_is_no_speech_is_refused_and_stays_in_the_field(
 
 
 def test_a_speech_that_was_handed_in_elsewhere_meanwhile_is_not_changed(
-    store: Store, plan: Plan
+    store: Store, plan: TournamentPlan
 ) -> None:
     page = write(open_alone(), "Too late.")
     (due,) = due_speeches(PersonSession(store=store, resolved=plan.resolved))
@@ -173,7 +173,7 @@ def test_people_choose_who_they_are_and_see_no_others_drafts(
 
 
 def test_an_empty_page_says_what_to_do(
-    store: Store, plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, plan: TournamentPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit(store, *map(played, plan.debates))
     assert "All debates with people are over." in read_texts(open_alone())

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from arena.config.stored import stored_config
 from arena.people.sessions import voting_session
-from arena.people.voting import Vote, cast_votes, voting_tasks
+from arena.people.voting import SubmittedVote, cast_votes, voting_tasks
 from arena.records import Speech
 from arena.store.database import Store
 from dashboard.settings import VOTE
@@ -70,11 +70,11 @@ def test_a_debate_is_on_the_stored_board_after_its_last_vote(store: Store) -> No
     session = voting_session(store, stored_config(store, None))
     first, second = (one.debate_id for one in voting_tasks(session))
     outcomes = dict.fromkeys(ASKED, 1.0)
-    cast_votes(session, [Vote(debate_id=first, voter="bea", outcomes=outcomes)])
+    cast_votes(session, [SubmittedVote(debate_id=first, voter="bea", outcomes=outcomes)])
     choose(open_alone("ann"), **dict.fromkeys(ASKED, "Pro"))
     assert [one.votes for one in voting_tasks(session)] == [1, 1], "the fewest votes first"
     assert store.rows("SELECT * FROM ratings") == []
-    cast_votes(session, [Vote(debate_id=second, voter="bea", outcomes=outcomes)])
+    cast_votes(session, [SubmittedVote(debate_id=second, voter="bea", outcomes=outcomes)])
     assert not choose(open_alone("ann"), **dict.fromkeys(ASKED, "Pro")).exception
     rated = store.rows("SELECT DISTINCT bench, dimension FROM ratings")
     assert {(one["bench"], one["dimension"]) for one in rated} == {("people", one) for one in ASKED}

@@ -10,7 +10,7 @@ import pytest
 from arena.boards.selecting import dimensions
 from arena.errors import ConfigError
 from arena.tournament.forecast import estimate
-from arena.tournament.plan import Plan, make_plan
+from arena.tournament.plan import TournamentPlan, make_plan
 from tests.support.tournaments import content, planned, resolved_of
 
 
@@ -77,5 +77,5 @@ def test_a_run_takes_no_votes_and_pays_nothing_for_them(tmp_path: Path) -> None:
     assert estimate(plan.resolved, [], ballots=["people"], price=lambda _: (1.0, 1.0)).usd[2] == 0
 
 
-def _taken(plan: Plan) -> int:
+def _taken(plan: TournamentPlan) -> int:
     return sum(len(work.ballots) for work in plan.open)

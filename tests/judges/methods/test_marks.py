@@ -14,7 +14,7 @@ from arena.llm.request import Request
 from arena.papers.essays.marks import to_ballot_scale
 from arena.simulator import OfflineBackend
 from arena.store.database import Store
-from judges.methods.marks import Marks
+from judges.methods.marks import MarksJudge
 from ratings import CON_WINS, PRO_WINS, TIE
 from tests.support.case_lists import for_every
 from tests.support.command_line import done, refused
@@ -26,8 +26,8 @@ from tests.support.scripted_backend import ScriptedBackend
 
 pytestmark = pytest.mark.usefixtures("no_stored_boards")
 
-JUDGE = Marks(Marks.Options())
-PAPERS = Marks(Marks.Options(preset="paper"))
+JUDGE = MarksJudge(MarksJudge.Options())
+PAPERS = MarksJudge(MarksJudge.Options(preset="paper"))
 
 
 def marking(**marks: tuple[int, int]) -> ScriptedBackend:
@@ -121,7 +121,7 @@ async def test_hostile_essays_stay_in_their_quotations(text: str, tmp_path: Path
 @pytest.mark.parametrize("judge", [JUDGE, PAPERS], ids=["ours", "the paper's"])
 @pytest.mark.parametrize("code", ["en", "zh"])
 async def test_a_simulated_judge_prefers_the_essay_that_argues(
-    code: str, judge: Marks, tmp_path: Path
+    code: str, judge: MarksJudge, tmp_path: Path
 ) -> None:
     given = pair(
         OfflineBackend(),

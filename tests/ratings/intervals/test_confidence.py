@@ -12,7 +12,7 @@ from ratings import (
     InvalidSetting,
     Model,
     Pairing,
-    Plan,
+    PlanProgress,
     bootstrap,
     confidence,
     fit,
@@ -299,11 +299,11 @@ def test_before_the_end_of_a_plan_and_after_changes_of_it_less_is_settled(
 ) -> None:
     comparisons = replace(board(found), pairing="planned")
     at_the_end = confidence(comparisons)
-    before = confidence(replace(comparisons, plan=Plan(share=share)))
-    changed = confidence(replace(comparisons, plan=Plan(share=share, changes=changes)))
+    before = confidence(replace(comparisons, plan=PlanProgress(share=share)))
+    changed = confidence(replace(comparisons, plan=PlanProgress(share=share, changes=changes)))
     assert (changed.above <= before.above).all() and (before.above <= at_the_end.above).all()
     assert (changed.plan.share, changed.plan.changes) == (share, changes)
-    assert confidence(replace(comparisons, pairing="mixed")).plan == Plan()
+    assert confidence(replace(comparisons, pairing="mixed")).plan == PlanProgress()
     assert (before.lower == at_the_end.lower).all()
 
 
@@ -314,11 +314,11 @@ def test_most_is_settled_at_the_end_of_a_plan_and_least_at_any_time() -> None:
     rows = replace(
         Comparisons.of(map(str, first), map(str, second), won.astype(float)), pairing="planned"
     )
-    plans = Plan(), Plan(share=0.8), Plan(share=0.5)
+    plans = PlanProgress(), PlanProgress(share=0.8), PlanProgress(share=0.5)
     end, near, half = (confidence(replace(rows, plan=plan)).above.sum() for plan in plans)
     any_time = confidence(replace(rows, pairing="mixed")).above.sum()
     assert end > near > half >= any_time > 0
-    assert confidence(replace(rows, plan=Plan(changes=4))).above.sum() < end
+    assert confidence(replace(rows, plan=PlanProgress(changes=4))).above.sum() < end
 
 
 @pytest.mark.parametrize("debates_of_a_pair", [25, 200])
@@ -333,7 +333,7 @@ def test_a_ladder_without_upsets_is_settled(debates_of_a_pair: int) -> None:
 @pytest.mark.parametrize(("plan", "given"), [({"share": 0.0}, "share"), ({"changes": -1}, "chang")])
 def test_an_impossible_plan_is_refused(plan: dict[str, float], given: str) -> None:
     with pytest.raises(InvalidComparisons, match=given):
-        Plan(**plan)  # type: ignore[arg-type]
+        PlanProgress(**plan)  # type: ignore[arg-type]
 
 
 @settings(deadline=None, max_examples=20)
@@ -342,7 +342,7 @@ def test_a_newcomer_takes_no_order_of_the_others_back(seed: int, pairing: Pairin
     rows = simulated(np.random.default_rng(seed), size=6, matchups=60)
     new, old = rows.names[-1], rows.names[:-1]
     others = replace(rows.without({new}), pairing=pairing)
-    plan = Plan(newcomers={new: Plan(share=0.5)})
+    plan = PlanProgress(newcomers={new: PlanProgress(share=0.5)})
     whole = confidence(replace(rows, pairing=pairing, plan=plan))
     # 10 of 15 pairs are theirs: they are allowed two thirds of the error.
     alone = confidence(others, level=1 - 0.05 * 2 / 3)

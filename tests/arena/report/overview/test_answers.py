@@ -7,13 +7,13 @@ from pathlib import Path
 from arena.boards.selection import Selection
 from arena.report.overview.answers import AnsweredQuestion, board_answers
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.tournaments import content, decide, motion, planned
 
 _MAIN = Selection(tournament="small", bench="bench")
 
 
-def _answers(store: Store, plan: Plan) -> dict[str, AnsweredQuestion]:
+def _answers(store: Store, plan: TournamentPlan) -> dict[str, AnsweredQuestion]:
     answers = board_answers(store, plan.resolved, _MAIN)
     return {answer.question: answer for answer in answers}
 

@@ -12,13 +12,13 @@ from arena.boards.selection import Selection
 from arena.records import Debate
 from arena.report.overview.reading_list import Reading, pick_readings
 from arena.store.database import Store
-from arena.tournament.plan import Plan
+from arena.tournament.plan import TournamentPlan
 from tests.support.tournaments import commit, content, judged, meeting, planned, played
 
 _RATING = {"ann": 1200.0, "bob": 1000.0, "cyd": 800.0}
 
 
-def _picked(store: Store, plan: Plan) -> dict[str, Reading]:
+def _picked(store: Store, plan: TournamentPlan) -> dict[str, Reading]:
     selection = Selection(tournament="small", bench="bench")
     debates = compared_debates(store, selection, scope(plan.resolved))
     readings = pick_readings(store, debates, _RATING, contest="debate", name="small")
@@ -27,7 +27,7 @@ def _picked(store: Store, plan: Plan) -> dict[str, Reading]:
 
 def _store(
     tmp_path: Path, outcomes: dict[tuple[str, str], tuple[float, ...]]
-) -> tuple[Store, Plan]:
+) -> tuple[Store, TournamentPlan]:
     """Debates judged in three runs each, by the pair of their sides; Pro's outcomes."""
     store, plan = planned(tmp_path / "own.duckdb", content(runs=3))
     for (pro, con), runs in outcomes.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.people.sessions import voting_session
-from arena.people.voting import Vote, cast_votes
+from arena.people.voting import SubmittedVote, cast_votes
 from tests.support.command_line import done, refused
 from tests.support.tournaments import commit, content, decide, planned
 
@@ -54,7 +54,9 @@ def test_judges_stand_beside_people_who_have_voted(rule: str, tmp_path: Path) ->
     cast_votes(
         voting_session(store, plan.resolved),
         [
-            Vote(debate_id=one.debate_id, voter=voter, outcomes={"overall": outcome} | others)
+            SubmittedVote(
+                debate_id=one.debate_id, voter=voter, outcomes={"overall": outcome} | others
+            )
             for one in plan.debates
             for voter, outcome in (("eve", 1.0), ("fay", 0.5))
         ],
