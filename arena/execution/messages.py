@@ -131,7 +131,7 @@ class Exchange(NamedTuple):
     headers: Mapping[str, str]
 
 
-class Answered(NamedTuple):
+class CallAnswered(NamedTuple):
     """A call was answered, or has failed."""
 
     call: int

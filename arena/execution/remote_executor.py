@@ -264,7 +264,7 @@ class _Hand:
         self._numbers = count()
         self.units: dict[int, _Unit] = {}
         self.is_reserved = False
-        self._sent: dict[int, asyncio.Future[messages.Answered]] = {}
+        self._sent: dict[int, asyncio.Future[messages.CallAnswered]] = {}
         self._asked: dict[int, asyncio.Task[None]] = {}
         self._finished, self._ends = 0, deque[float]()
         self._heard = time.monotonic()
@@ -311,7 +311,7 @@ class _Hand:
                 self._start(message.unit, message.call, lambda unit: self._append(unit, message))
             case messages.Find():
                 self._start(message.unit, message.call, lambda unit: self._find(unit, message))
-            case messages.Answered():
+            case messages.CallAnswered():
                 sent = self._sent.get(message.call)
                 if sent is not None and not sent.done():
                     sent.set_result(message)

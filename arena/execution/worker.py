@@ -253,7 +253,7 @@ class _Worker:
             events=attempt.events,
             headers=dict(attempt.headers),
         )
-        self._channel.send(messages.Answered(number, answer, exchange))
+        self._channel.send(messages.CallAnswered(number, answer, exchange))
 
     def _learned(self) -> messages.Learned:
         return messages.Learned(self._access.learned_modes(), self._access.learned_shapes())
