@@ -20,7 +20,7 @@ from ratings.intervals.comparison_widths import ComparisonWidths, comparison_wid
 from ratings.intervals.forfeits import are_uneven, less_sure
 from ratings.intervals.motions import MotionVariance, estimate_motion_variance
 from ratings.intervals.planned_orders import list_courses, settle_planned
-from ratings.intervals.sandwich import ErrorCovariance, estimate_covariance
+from ratings.intervals.sandwich import ErrorCovariance, PairErrors, estimate_covariance
 from ratings.model.bradley_terry import Effect, Ratings, find_anchor, fit, to_ratings
 from ratings.model.fitting import ELO_PER_GAMMA, PointFit, fit_point
 from ratings.model.newton import Floats
@@ -192,86 +192,147 @@ def confidence(
     """
     if not 0 < level < 1:
         raise InvalidSetting(f"level is {level}; accepted: between 0 and 1, for example 0.95")
-    position = find_anchor(anchor, comparisons)
-    point = fit_point(comparisons, model)
-    ratings = to_ratings(comparisons, point, model=model, origin=position)
-    errors = estimate_covariance(point, reference=weigh_reference(ratings.matchups))
-    motions = estimate_motion_variance(comparisons, model, point)
-    errors, of_these = errors.over_motions(motions), errors
-    size = len(comparisons.names)
     pairing = comparisons.pairing if anytime is None else "guided" if anytime else "fixed"
-    wide = pairing == "guided"
-    pairs, gamma = errors.pairs(size), point.parameters[:size]
-    asked = _select_pairs(comparisons.names, about)
-    gap, error = gamma[:, None] - gamma[None, :], pairs.deviation
-    plan = comparisons.plan if anytime is None and pairing in {"fixed", "planned"} else PLAYED
-    above = np.zeros_like(asked)
-    if plan.newcomers:
-        above |= _settle_by_course(comparisons, model, point, errors, level, asked)
-    elif pairing in {"fixed", "planned"}:
-        above |= settle_planned(point, errors, level, asked, plan)
-    if pairing != "fixed" or plan.newcomers:  # early in a plan, less is settled than at any time
-        guided = comparisons.pairing == "guided"
-        above |= settle_fit_at_any_time(point, errors, level, asked, guided=guided)
-    superiority = stdtr(
-        pairs.freedom, np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
-    )
-    with_losses, shift = None, np.zeros(size)
-    if are_uneven(comparisons):
-        lost = confidence(
-            comparisons.with_losses(),
-            model,
-            anchor=anchor,
-            level=level,
-            anytime=anytime,
-            about=about,
-        )
-        above &= lost.above
-        superiority = less_sure(superiority, lost.superiority)
-        with_losses = lost.rating if anchor else refer(lost.rating, ratings.matchups)
-        shift = with_losses - ratings.rating
-
-    def half_widths(alone: float) -> Floats:
-        """Return half the widths of the ratings' intervals at a level, (K,), Elo points."""
-        widths = errors.half_widths(alone, anytime=wide)[:size]
-        if position is not None:
-            widths = pairs.half_widths(alone, anytime=wide)[position]
-        return np.asarray(ELO_PER_GAMMA * widths)
-
-    own, pull = half_widths(level), errors.pull(point)[:size]
-    if position is not None:
-        pull = pull - pull[position]
-    placement = Placement(
-        names=ratings.names, rating=ratings.rating, matchups=ratings.matchups, above=above
-    )
-    return Confidence(
-        names=ratings.names,
-        rating=ratings.rating,
-        matchups=ratings.matchups,
-        above=above,
+    planned = anytime is None and pairing in {"fixed", "planned"}
+    point = fit_point(comparisons, model)
+    position = find_anchor(anchor, comparisons)
+    ratings = to_ratings(comparisons, point, model=model, origin=position)
+    of_these = estimate_covariance(point, reference=weigh_reference(ratings.matchups))
+    motions = estimate_motion_variance(comparisons, model, point)
+    errors = of_these.over_motions(motions)
+    estimate = _Estimate(
+        comparisons=comparisons,
+        model=model,
+        point=point,
         ratings=ratings,
-        lower=ratings.rating - own + np.minimum(shift, 0),
-        upper=ratings.rating + own + np.maximum(shift, 0),
-        difference=ELO_PER_GAMMA * pairs.half_widths(level, anytime=wide)
-        + np.abs(shift[:, None] - shift[None, :]),
-        superiority=np.asarray(superiority),
-        first=_find_first(placement, half_widths, level, shift, pull),
-        effects=_effect_intervals(
-            ratings.effects, ELO_PER_GAMMA * errors.half_widths(level, anytime=wide)[size:]
-        ),
+        errors=errors,
+        pairs=errors.pairs(len(comparisons.names)),
+        position=position,
         level=level,
         pairing=pairing,
-        errors=errors,
-        plan=plan,
-        with_losses=with_losses,
-        motions=_describe_motions(
-            motions,
-            *(
-                each.half_widths(level, anytime=wide)[:size][placement.is_rated]
-                for each in (errors, of_these)
-            ),
-        ),
+        plan=comparisons.plan if planned else PLAYED,
     )
+    lost = None
+    if are_uneven(comparisons):
+        comparisons = comparisons.with_losses()
+        lost = confidence(
+            comparisons, model, anchor=anchor, level=level, anytime=anytime, about=about
+        )
+    stated = estimate.state(_select_pairs(comparisons.names, about), lost)
+    rated = stated.is_rated
+    widths = (estimate.term_widths(each)[: len(rated)][rated] for each in (stated.errors, of_these))
+    return replace(stated, motions=_describe_motions(motions, *widths))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Estimate:
+    """A fit with the covariance of its errors, and what statements on it shall hold for.
+
+    Attributes:
+        position: of the anchor among the K participants; None without one.
+    """
+
+    comparisons: Comparisons
+    model: Model
+    point: PointFit
+    ratings: Ratings
+    errors: ErrorCovariance
+    pairs: PairErrors
+    position: int | None
+    level: float
+    pairing: Pairing
+    plan: PlanProgress
+
+    @property
+    def size(self) -> int:
+        """K, the number of participants."""
+        return len(self.comparisons.names)
+
+    @property
+    def anytime(self) -> bool:
+        """Whether intervals hold at every look."""
+        return self.pairing == "guided"
+
+    def term_widths(self, errors: ErrorCovariance) -> Floats:
+        """Return half the widths of the intervals of all terms by some errors, log-odds."""
+        return errors.half_widths(self.level, anytime=self.anytime)
+
+    def half_widths(self, level: float) -> Floats:
+        """Return half the widths of the ratings' intervals at a level, (K,), Elo points."""
+        if self.position is None:
+            widths = self.errors.half_widths(level, anytime=self.anytime)[: self.size]
+        else:
+            widths = self.pairs.half_widths(level, anytime=self.anytime)[self.position]
+        return np.asarray(ELO_PER_GAMMA * widths)
+
+    def pull(self) -> Floats:
+        """Return how far the prior has drawn abilities towards their mean, (K,), log-odds."""
+        pull = self.errors.pull(self.point)[: self.size]
+        return pull if self.position is None else pull - pull[self.position]
+
+    def settle(self, asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the settled orders, (K, K), of the pairs that are asked about."""
+        above, plan = np.zeros_like(asked), self.plan
+        if plan.newcomers:
+            above |= _settle_by_course(
+                self.comparisons, self.model, self.point, self.errors, self.level, asked
+            )
+        elif self.pairing in {"fixed", "planned"}:
+            above |= settle_planned(self.point, self.errors, self.level, asked, plan)
+        if self.pairing != "fixed" or plan.newcomers:  # early in a plan, this settles more
+            guided = self.comparisons.pairing == "guided"
+            above |= settle_fit_at_any_time(
+                self.point, self.errors, self.level, asked, guided=guided
+            )
+        return above
+
+    def superiority(self) -> Floats:
+        """Return the probability that the row is above the column, (K, K)."""
+        gamma = self.point.parameters[: self.size]
+        gap, error = gamma[:, None] - gamma[None, :], self.pairs.deviation
+        quotient = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
+        return np.asarray(stdtr(self.pairs.freedom, quotient))
+
+    def state(self, asked: NDArray[np.bool_], lost: Confidence | None) -> Confidence:
+        """Return what the fit tells, but for the part of motions.
+
+        Args:
+            asked: (K, K) the pairs that are asked about.
+            lost: the same where forfeits count as losses; None where statements need not hold so.
+        """
+        ratings, above, superiority = self.ratings, self.settle(asked), self.superiority()
+        with_losses, shift = None, np.zeros(self.size)
+        if lost is not None:
+            above &= lost.above
+            superiority = less_sure(superiority, lost.superiority)
+            anchored = self.position is not None
+            with_losses = lost.rating if anchored else refer(lost.rating, ratings.matchups)
+            shift = with_losses - ratings.rating
+        own = self.half_widths(self.level)
+        pairs = self.pairs.half_widths(self.level, anytime=self.anytime)
+        placement = Placement(
+            names=ratings.names, rating=ratings.rating, matchups=ratings.matchups, above=above
+        )
+        return Confidence(
+            names=ratings.names,
+            rating=ratings.rating,
+            matchups=ratings.matchups,
+            above=above,
+            ratings=ratings,
+            lower=ratings.rating - own + np.minimum(shift, 0),
+            upper=ratings.rating + own + np.maximum(shift, 0),
+            difference=ELO_PER_GAMMA * pairs + np.abs(shift[:, None] - shift[None, :]),
+            superiority=superiority,
+            first=_find_first(placement, self.half_widths, self.level, shift, self.pull()),
+            effects=_effect_intervals(
+                ratings.effects, ELO_PER_GAMMA * self.term_widths(self.errors)[self.size :]
+            ),
+            level=self.level,
+            pairing=self.pairing,
+            errors=self.errors,
+            plan=self.plan,
+            with_losses=with_losses,
+        )
 
 
 def rate_placed(comparisons: Comparisons, model: Model = PAPER) -> dict[str, float]:
