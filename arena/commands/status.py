@@ -23,7 +23,7 @@ from arena.read.run_status import (
 )
 from arena.store.command_lines import command_line
 from arena.text import format_cap, plain
-from arena.tournament.figures import format_estimated, format_line, format_troubles
+from arena.tournament.figures import format_estimated, format_line, format_troubles, format_workers
 
 #: The exit code by what is said.
 _EXIT_CODES: Mapping[Outcome, int] = {
@@ -118,7 +118,7 @@ def _run_lines(state: RunStatus) -> Iterator[str]:
     figures = run_figures(run)
     if figures is not None and state.outcome == "running":
         yield f"  this run: {format_line(figures).strip()}"
-        for line in format_troubles(figures):
+        for line in (*format_troubles(figures), *format_workers(figures)):
             yield f"    {line}"
     known = {_KINDS[matter.kind] for matter in state.matters if matter.kind in _KINDS}
     if state.outcome != "running":

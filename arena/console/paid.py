@@ -212,6 +212,7 @@ def _work(
         job.workload(),
         job.models.budget,
         traffic.states,
+        workers=lambda: job.models.workers(),  # noqa: PLW0108 - set when the run begins
         tracebacks=job.tracebacks,
         record=record,
     )

@@ -25,6 +25,7 @@ from arena.tournament.figures import (
     Figures,
     Meter,
     Traffic,
+    Workers,
     format_left,
     format_line,
     format_seconds,
@@ -142,6 +143,7 @@ class Watch:
         workload: the units of work; what is finished is noted in it.
         budget: what the work may cost, and has cost.
         traffic: returns the state of each model's calls.
+        workers: returns those that play.
         tracebacks: whether the first error of each kind is printed with its traceback.
         record: writes what others read of the run; `None` where nobody does.
         display: where it is shown; by default, what fits the standard output.
@@ -154,13 +156,14 @@ class Watch:
         budget: Budget,
         traffic: Traffic,
         *,
+        workers: Workers = tuple,
         tracebacks: bool = False,
         record: RunRecord | None = None,
         display: Display | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._workload, self._tracebacks = workload, tracebacks
-        self._meter = Meter(workload, budget, traffic, clock=clock)
+        self._meter = Meter(workload, budget, traffic, workers=workers, clock=clock)
         self._traffic, self._clock, self._record = traffic, clock, record
         self._written = -math.inf
         self._display = display or _fitting_display()

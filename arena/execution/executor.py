@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -12,27 +11,10 @@ from arena.debates.ballot import BallotRecord, take_ballot
 from arena.debates.play import Assignment, DebateRecord, play_debate
 
 if TYPE_CHECKING:
+    from arena.execution.worker_state import WorkerState
     from arena.llm.calls import PayingAccess
     from arena.llm.journal import Journal
     from arena.records import BallotCall, Speech
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerState:
-    """How a worker does.
-
-    Attributes:
-        units: debates and ballots that it works on now.
-        calls: that it has finished in this run.
-        calls_per_second: over the last minute.
-        silent_seconds: since it was last heard of.
-    """
-
-    name: str
-    units: int
-    calls: int
-    calls_per_second: float
-    silent_seconds: float
 
 
 class Executor(ABC):

@@ -19,8 +19,9 @@ from arena.debates.play import Assignment, DebateRecord
 from arena.errors import ArenaError, ConfigError
 from arena.execution import messages
 from arena.execution.channel import ChannelClosed, Worker, WorkerSource
-from arena.execution.executor import Executor, WorkerState
+from arena.execution.executor import Executor
 from arena.execution.messages import PackedError, Setup, pack_error
+from arena.execution.worker_state import WorkerState
 from arena.llm.calls import PaidCall
 from arena.llm.session import UnitRecord
 from arena.llm.wire.route import current_attempt

@@ -19,6 +19,10 @@ def run_figures(run: RunState) -> Figures | None:
     fields: dict[str, Any] = dict(run.figures)
     fields["units"] = tuple(UnitCount(*unit) for unit in fields["units"])
     fields["troubles"] = tuple(fields["troubles"])
+    if workers := fields.pop("workers", ()):
+        from arena.execution.worker_state import WorkerState  # noqa: PLC0415 - few runs have any
+
+        fields["workers"] = tuple(WorkerState(**worker) for worker in workers)
     fields["waves"] = fields.get("waves") and WaveProgress(**fields["waves"])
     fields["limit"] = math.inf if fields["limit"] is None else fields["limit"]
     return Figures(**fields)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from arena.text import counted, format_cap, format_percent, format_usd, plain
 
 if TYPE_CHECKING:
+    from arena.execution.worker_state import WorkerState
     from arena.llm.budget import Budget
     from arena.llm.traffic.rate_limiter import TrafficState
     from arena.tournament.workload import UnitCount, WaveProgress, Workload
@@ -51,6 +52,11 @@ _CALL_SECONDS = 1200.0
 _PACE_ERROR, _UNIT_ERROR = 0.15, 0.9
 
 Traffic: TypeAlias = "Callable[[], Sequence[TrafficState]]"
+Workers: TypeAlias = "Callable[[], Sequence[WorkerState]]"
+#: A worker that was not heard of for so many seconds is named.
+_SILENT = 30.0
+#: Workers that are listed, at most.
+_MOST_WORKERS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +87,7 @@ class Figures:
         waves: how far the waves are; `None` where that is not known, or there are none.
         ended: matchups of the tournament that are played and judged, where it is in waves.
         most: matchups that the schedule and the cap allow in all.
+        workers: those that play; none where the run does so itself.
     """
 
     units: tuple[UnitCount, ...]
@@ -107,6 +114,7 @@ class Figures:
     waves: WaveProgress | None = None
     ended: float = 0.0
     most: float = 0.0
+    workers: tuple[WorkerState, ...] = ()
 
     @property
     def wanted(self) -> tuple[float, float] | None:
@@ -124,6 +132,7 @@ class Meter:
     Args:
         workload: its units.
         traffic: returns the state of each model's calls.
+        workers: returns those that play.
         clock: in seconds, that of `Attempt`.
     """
 
@@ -133,9 +142,11 @@ class Meter:
         budget: Budget,
         traffic: Traffic,
         *,
+        workers: Workers = tuple,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._workload, self._budget, self._traffic = workload, budget, traffic
+        self._workers = workers
         self._clock = clock
         self._started = clock()
         self._spent_before, self._unbilled_before = budget.spent, budget.unbilled
@@ -177,6 +188,7 @@ class Meter:
             unbilled=self._budget.unbilled,
             cost_unbilled=self._budget.unbilled - self._unbilled_before,
             estimated=sum(state.estimated for state in states),
+            workers=tuple(self._workers()),
         )
         self._note_flights(figures, now)
         if waves is not None and not waves.is_over:
@@ -327,7 +339,10 @@ def format_traffic(figures: Figures) -> str:
     if figures.failed:
         calls.append(f"{counted(figures.failed, 'attempt')} failed")
     speed = figures.tokens_per_second
-    return f"{', '.join(calls)} · {speed:,.{0 if speed >= 100 else 1}f} tokens/s"
+    parts = [", ".join(calls), f"{speed:,.{0 if speed >= 100 else 1}f} tokens/s"]
+    if figures.workers:
+        parts.append(counted(len(figures.workers), "worker"))
+    return " · ".join(parts)
 
 
 def format_spending(figures: Figures) -> str:
@@ -370,11 +385,28 @@ def _format_wanted(figures: Figures) -> str:
 
 
 def format_troubles(figures: Figures) -> Iterator[str]:
-    """Yield a line for each model whose calls are held up; of many, for the first few."""
+    """Yield a line for each model whose calls are held up; of many, for the first few.
+
+    And one for each worker that is silent.
+    """
     for trouble in figures.troubles[:_MOST_TROUBLES]:
         yield plain(trouble)
     if (more := len(figures.troubles) - _MOST_TROUBLES) > 0:
         yield f"and {counted(more, 'model')} more"
+    for worker in figures.workers:
+        if worker.units and worker.silent_seconds >= _SILENT:
+            silence = format_seconds(worker.silent_seconds)
+            yield f"{plain(worker.name)} was not heard of for {silence}"
+
+
+def format_workers(figures: Figures) -> Iterator[str]:
+    """Yield a line for each worker; of many, for the first few."""
+    for worker in figures.workers[:_MOST_WORKERS]:
+        units = counted(worker.units, "debate or ballot", "debates and ballots")
+        calls = counted(worker.calls, "call", style=",")
+        yield f"{plain(worker.name)}: {units}, {calls} done, {worker.calls_per_second:.1f} calls/s"
+    if (more := len(figures.workers) - _MOST_WORKERS) > 0:
+        yield f"and {counted(more, 'worker')} more"
 
 
 def format_result(figures: Figures) -> str:

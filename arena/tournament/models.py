@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -25,6 +25,7 @@ from arena.tournament.admission import Admission
 
 if TYPE_CHECKING:
     from arena.config.sections import Config
+    from arena.execution.worker_state import WorkerState
     from arena.llm.budget import Budget
     from motions import Motion
 
@@ -51,6 +52,8 @@ class Models(Backends, PayingAccess):
         self._give_up = config.limits.give_up_after or GIVE_UP_SECONDS
         self.traffic = Traffic(give_up_seconds=self._give_up)
         self.set_budget(budget)
+        #: Those that call them in place of this process, if any.
+        self.workers: Callable[[], Sequence[WorkerState]] = tuple
         self._settled: dict[tuple[str, str], int] = {}
         self._shared: dict[tuple[str, str], SharedLimits] = {}
 

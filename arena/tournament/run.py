@@ -104,6 +104,7 @@ class Run:
             units=slots,
             note=observer.note,
         )
+        models.workers = self.executor.workers
         self._results = ResultWriter(store, self._journal, self._memory, observer)
         self._tally = self._results.tally
         self._waiting = WaitingDebates(store, plan.resolved)

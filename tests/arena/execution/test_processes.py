@@ -22,9 +22,11 @@ from tests.support.console_script import arena, ask, contents, start
 from tests.support.own_client import OwnClient
 from tests.support.tournaments import SMALL, content, resolved_of
 
-_LARGER = SMALL.replace("matchups_per_pair = 1", "matchups_per_pair = 10").replace(
+_LARGER = SMALL.replace("matchups_per_pair = 1", "matchups_per_pair = 16").replace(
     'debater = "direct"', 'debater = "agent4debate"'
 )
+
+_WORKER_LINE = re.compile(r"process \d: \d+ debates? (or ballot|and ballots), .* calls/s")
 
 
 def _workers_of_all() -> Iterator[int]:
@@ -47,10 +49,13 @@ def test_killed_processes_change_nothing(tmp_path: Path) -> None:
     assert code == 0, printed
     words = ("--yes", "--no-report", "--executor", "processes:2", "--db", there)
     before = set(_workers_of_all())
-    killed = 0
+    killed, has_told = 0, False
     with start("run", file, *words) as running:
         while running.code is None and killed < 3:
             time.sleep(0.5)
+            if killed == 2 and not has_told:
+                has_told = bool(_WORKER_LINE.search(arena("status", "--db", there)[1]))
+                continue
             own = sorted(set(_workers_of_all()) - before)
             done = there.exists() and there.with_name("there.duckdb.journal").exists()
             if own and done:
@@ -58,7 +63,7 @@ def test_killed_processes_change_nothing(tmp_path: Path) -> None:
                 killed += 1
         assert running.wait() == 0, running.printed
         assert running.printed.count("it was ended by signal 9") == killed
-    assert killed == 3
+    assert killed == 3 and has_told
     assert contents(there) == contents(here)
     calls = "SELECT unit, path, attempt, input_tokens, output_tokens FROM calls ORDER BY ALL"
     assert ask(there, calls) == ask(here, calls)
