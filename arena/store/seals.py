@@ -6,9 +6,9 @@ the same whenever and however often it is played on the same answers, and `recor
 that stores the rows, from the rows as they are stored, and `arena verify` makes them again by the
 same statements.
 
-A hash begins with the version of the lists of columns. There is one version so far, and its lists
-must stay as they are: a column that is added to a table is covered by no hash until a second
-version is written, beside the first, which the rows of older files keep. Imported battles carry
+A hash begins with the version of the lists of columns. The lists of a version stay as they are: a
+column that is added to a table is covered by no hash until a further version is written, beside the
+earlier ones, which the rows of older files keep. Imported battles carry
 none; they are stored twice, and compared with each other.
 """
 
