@@ -21,6 +21,11 @@ CALLS_ON_A_DEBATE = len(ANALYSES) + len(COMPARISONS) + 1
 CALLS_ON_A_PAIR = 3 * len(DIMENSIONS) + 1
 
 
+def weighing(**weights: float) -> dict[str, float]:
+    """Weights of some dimensions; the others have none."""
+    return {**dict.fromkeys(DIMENSIONS, 0.0), **weights}
+
+
 def verdict(
     winner: str = "Pro", pro: float | None = None, con: float | None = None, why: str = "Because."
 ) -> str:

@@ -22,7 +22,7 @@ from tests.support.debate_seats import (
     speeches,
     texts,
 )
-from tests.support.debatrix_script import ANALYSES, COMPARISONS, Bench, judge, verdict
+from tests.support.debatrix_script import ANALYSES, COMPARISONS, Bench, judge, verdict, weighing
 from tests.support.scripted_backend import ScriptedBackend
 
 
@@ -105,17 +105,12 @@ async def test_every_judge_knows_the_motion_and_how_many_speeches_there_are(
         assert "The 6 speeches stand in this order" in request.messages[0].text
 
 
-def weighing(**weights: float) -> Weights:
-    """Weights of some dimensions; the others have none."""
-    return Weights.model_validate({**dict.fromkeys(DIMENSIONS, 0), **weights})
-
-
 @pytest.mark.parametrize(
     ("weights", "shown"),
     [
         (Weights(), sorted(Weights(), key=lambda weighed: -weighed[1])),
-        (weighing(argument=1, source=2.5), [("source", 2.5), ("argument", 1)]),
-        (weighing(language=1), [("language", 1)]),
+        (Weights(**weighing(argument=1, source=2.5)), [("source", 2.5), ("argument", 1)]),
+        (Weights(**weighing(language=1)), [("language", 1)]),
     ],
 )
 async def test_the_panel_sees_weighted_judgements_heaviest_first(
