@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
@@ -79,6 +79,20 @@ def read_kinds(store: Store, tournament: str, *, battles: bool) -> list[tuple[st
     query = _BATTLE_KINDS if battles else _DEBATE_KINDS
     rows = store.plain_rows(query, {"tournament": tournament})
     return [(row["category"], row["language"]) for row in rows]
+
+
+def write_tournament(connection: Any, row: Mapping[str, Any]) -> None:  # noqa: ANN401 - DuckDB
+    """Store a tournament, or the configuration that one of its name has now."""
+    insert(connection, "tournaments", [row])
+    connection.execute(
+        "UPDATE tournaments SET config = $config, config_hash = $config_hash "
+        "WHERE tournament = $tournament AND config_hash <> $config_hash",
+        {
+            "config": json.dumps(row["config"], ensure_ascii=False),
+            "config_hash": row["config_hash"],
+            "tournament": row["tournament"],
+        },
+    )
 
 
 def motion_rows(motions: Iterable[Motion], languages: Sequence[str]) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from arena.llm.budget import REMEDY, Budget
 from arena.llm.journal import Journal
 from arena.records import digest
 from arena.store.command_lines import command_line, db_option
+from arena.store.lookups import read_statuses
 from arena.text import counted
 from arena.tournament.caps import open_budget
 from arena.tournament.estimates import estimate_lines
@@ -259,8 +260,8 @@ def _check_journals(store: Store, tournament: str) -> None:
     """
     if store.empty():
         return
-    query = "SELECT debate_id FROM debates WHERE tournament = $name AND status = 'playing'"
-    playing = {row["debate_id"] for row in store.plain_rows(query, {"name": tournament})}
+    statuses = read_statuses(store, tournament)
+    playing = {debate_id for debate_id, status in statuses.items() if status == "playing"}
     own = store.journal_folder
     lacking = playing - Journal(own).units()
     for folder in sorted(own.parent.glob(f"*{own.suffix}")):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from arena.records import ENDED, BallotCall, Debate
+from arena.store.lookups import read_ballot_states, read_statuses
 from arena.store.rows import read_debates
 
 if TYPE_CHECKING:
@@ -51,16 +52,10 @@ def read_stored(resolved: ResolvedConfig, store: Store) -> StoredDebates:
     debates = [] if store.empty() else read_debates(store, resolved.name)
     if not debates:
         return StoredDebates()
-    name = {"name": resolved.name}
-    statuses = "SELECT debate_id, status FROM debates WHERE tournament = $name"
-    ballots = (
-        "SELECT debate_id, bench, run, b.status, asked "
-        "FROM ballots b JOIN debates USING (debate_id) WHERE tournament = $name"
-    )
     return StoredDebates(
         debates=debates,
-        statuses=dict(store.tuples(statuses, name)),
-        ballots={tuple(row[:3]): tuple(row[3:]) for row in store.tuples(ballots, name)},
+        statuses=read_statuses(store, resolved.name),
+        ballots=read_ballot_states(store, resolved.name),
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -21,8 +22,14 @@ from arena.scheduling.asked import Asked
 from arena.scheduling.dealing import deal, missing_legs
 from arena.scheduling.meetings import field_of, meetings
 from arena.store.database import SCHEMA_VERSION, Store, insert
+from arena.store.lookups import (
+    read_ballot_states,
+    read_kept_configs,
+    read_statuses,
+    read_stored_configs,
+)
 from arena.store.motions import check_unchanged
-from arena.store.rows import debate_rows, motion_rows, participant_rows
+from arena.store.rows import debate_rows, motion_rows, participant_rows, write_tournament
 from arena.store.seals import seal_rows
 from arena.text import counted
 from arena.tournament.open_work import OpenWork, StoredDebates, open_work, read_stored
@@ -31,21 +38,6 @@ from arena.tournament.wave_planning import NextWave, next_wave
 if TYPE_CHECKING:
     from arena.config.sections import Config
     from arena.tournament.forecast import Price
-
-_STORED: Final = "SELECT seed, config, config_hash FROM tournaments WHERE tournament = $name"
-#: The configurations that a tournament has had when its boards were kept, the newest first.
-_EARLIER: Final = """
-    SELECT config FROM boards WHERE tournament = $name
-    GROUP BY config ORDER BY max(created_at) DESC
-"""
-_ENDED: Final = f"""
-    SELECT count(*) AS debates FROM debates
-    WHERE tournament = $name AND status IN {ENDED}
-"""
-_JUDGED: Final = """
-    SELECT bench, count(*) AS ballots FROM ballots b JOIN debates USING (debate_id)
-    WHERE tournament = $name AND b.status = 'valid' GROUP BY bench
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,10 +190,9 @@ def _playable(resolved: ResolvedConfig, debates: Iterable[Debate]) -> list[Debat
 def store_plan(plan: TournamentPlan, store: Store) -> None:
     """Store the configuration and the added debates in one transaction, before any is played."""
     resolved = plan.resolved
-    content = resolved.config.model_dump(mode="json")
     row = {
         "tournament": resolved.name,
-        "config": content,
+        "config": resolved.config.model_dump(mode="json"),
         "config_hash": resolved.config_hash,
         "seed": resolved.config.tournament.seed,
         "schema_version": SCHEMA_VERSION,
@@ -210,16 +201,7 @@ def store_plan(plan: TournamentPlan, store: Store) -> None:
     }
 
     def batch(connection: Any) -> None:  # noqa: ANN401 - a DuckDB connection
-        insert(connection, "tournaments", [row])
-        connection.execute(
-            "UPDATE tournaments SET config = $config, config_hash = $config_hash "
-            "WHERE tournament = $tournament AND config_hash <> $config_hash",
-            {
-                "config": json.dumps(content, ensure_ascii=False),
-                "config_hash": resolved.config_hash,
-                "tournament": resolved.name,
-            },
-        )
+        write_tournament(connection, row)
         languages = resolved.config.tournament.languages
         insert(connection, "motions", motion_rows(resolved.motions, languages))
         seal_rows(connection, "motions")
@@ -250,11 +232,10 @@ def check_continues(resolved: ResolvedConfig, store: Store) -> None:
     Raises:
         ConfigError: it would change one of them, or another kind of tournament has the name.
     """
-    named = {"name": resolved.name}
-    rows = store.rows(_STORED, named)
-    if not rows or rows[0]["config_hash"] == resolved.config_hash:
+    stored = next(iter(read_stored_configs(store, resolved.name)), None)
+    if stored is None or stored.config_hash == resolved.config_hash:
         return
-    content = json.loads(rows[0]["config"])
+    content = json.loads(stored.config)
     if "source" in content:
         raise ConfigError(
             f"tournament.name: {store.path} holds imported battles under the name "
@@ -265,13 +246,14 @@ def check_continues(resolved: ResolvedConfig, store: Store) -> None:
     contest = content["tournament"]["contest"]
     _refuse(
         [
-            _Change("tournament.seed", int(rows[0]["seed"]), section.seed),
+            _Change("tournament.seed", stored.seed, section.seed),
             _Change("tournament.contest", contest, section.contest),
         ],
         held=f"{store.path} holds a tournament {resolved.name!r}",
         instead="give the new tournament another name (or another --db)",
     )
-    if ended := int(store.rows(_ENDED, named)[0]["debates"]):
+    statuses = read_statuses(store, resolved.name).values()
+    if ended := sum(status in ENDED for status in statuses):
         _refuse(
             _conditions(content, resolved.config),
             held=f"{store.path} holds {counted(ended, 'debate')} of {resolved.name!r}, held",
@@ -280,8 +262,10 @@ def check_continues(resolved: ResolvedConfig, store: Store) -> None:
                 "conditions do not belong in one board"
             ),
         )
-    for row in store.rows(_JUDGED, named):
-        _check_bench(resolved, store, content, row["bench"], ballots=int(row["ballots"]))
+    ballots = read_ballot_states(store, resolved.name).items()
+    judged = Counter(bench for (_, bench, _), (status, _) in ballots if status == "valid")
+    for bench, number in judged.items():
+        _check_bench(resolved, store, content, bench, ballots=number)
 
 
 def _check_bench(
@@ -321,7 +305,7 @@ def _earlier_bench(
     resolved: ResolvedConfig, store: Store, content: Mapping[str, Any], name: str
 ) -> Bench | None:
     """Return a bench as it was last stored; None where no stored configuration has it."""
-    earlier = (json.loads(row["config"]) for row in store.rows(_EARLIER, {"name": resolved.name}))
+    earlier = map(json.loads, read_kept_configs(store, resolved.name))
     for config in (content, *earlier):
         if any(section["name"] == name for section in config.get("benches", ())):
             return resolve_stored(store, resolved.name, config).bench(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from arena.boards.keep import board_digest, present_digest, reproduce
 from arena.boards.kept_boards import KeptBoard, check_board_name, kept_boards
@@ -15,6 +15,13 @@ from arena.errors import ArenaError, ConfigError
 from arena.llm.journal import Journal
 from arena.records import ballot_id, digest
 from arena.store.consistency import Inconsistency, find_faults
+from arena.store.lookups import (
+    StoredConfig,
+    count_statuses,
+    read_debated,
+    read_statuses,
+    read_stored_configs,
+)
 from arena.store.rows import read_participants
 from arena.text import counted
 from arena.tournament.plan import make_plan
@@ -25,24 +32,10 @@ if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.store.database import Store
 
+#: Debates or ballots, by tournament and status.
+_Counts: TypeAlias = Mapping[tuple[str, str], int]
+
 _STATUSES: Final = ("finished", "forfeit", "void", "error", "waiting", "playing", "planned")
-_TOURNAMENTS: Final = (
-    "SELECT tournament, config, config_hash, seed FROM tournaments ORDER BY created_at"
-)
-_DEBATES: Final = "SELECT debate_id FROM debates"
-_COUNTS: Final = """
-    SELECT tournament, status, count(*) AS debates FROM debates GROUP BY ALL
-"""
-_BALLOTS: Final = """
-    SELECT tournament, b.status, count(*) AS ballots
-    FROM ballots b JOIN debates USING (debate_id) GROUP BY ALL
-"""
-_PARTICIPANTS: Final = """
-    SELECT participant_id, name, participant_id IN (
-        SELECT pro FROM debates WHERE tournament = $name UNION ALL
-        SELECT con FROM debates WHERE tournament = $name) AS debated
-    FROM participants WHERE tournament = $name
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,19 +68,19 @@ def verify(store: Store) -> Verification:
     """Check everything in a database."""
     store.check()
     faults = list(find_faults(store))
-    counts, ballots = _counts(store, _COUNTS, "debates"), _counts(store, _BALLOTS, "ballots")
+    counts, ballots = count_statuses(store, "debates"), count_statuses(store, "ballots")
     tournaments, resolved_tournaments = [], []
-    for row in store.rows(_TOURNAMENTS):
-        name = str(row["tournament"])
-        faults += _config_faults(row)
+    for stored in read_stored_configs(store):
+        name = stored.tournament
+        faults += _config_faults(stored)
         digests: dict[str, str] = {}
         to_judge = 0
         try:
-            resolved = resolve_stored(store, name, json.loads(row["config"]))
+            resolved = resolve_stored(store, name, json.loads(stored.config))
             resolved_tournaments.append(resolved)
             faults += _participant_faults(store, resolved)
             if resolved.imported:
-                faults += _import_faults(store, resolved)
+                faults += _import_faults(resolved, debates=counts, ballots=ballots)
             else:
                 plan = make_plan(resolved, store)
                 if plan.added:
@@ -157,19 +150,15 @@ def digest_faults(store: Store, kept: KeptBoard) -> tuple[str, ...]:
         return (str(error).rstrip("."),)
 
 
-def _counts(store: Store, query: str, what: str) -> dict[tuple[str, str], int]:
-    return {(row["tournament"], row["status"]): int(row[what]) for row in store.rows(query)}
-
-
-def _config_faults(row: Mapping[str, Any]) -> Iterator[Inconsistency]:
+def _config_faults(stored: StoredConfig) -> Iterator[Inconsistency]:
     """Yield what is wrong with the row of a tournament."""
-    name = str(row["tournament"])
-    content = json.loads(row["config"])
+    name = stored.tournament
+    content = json.loads(stored.config)
     section = content.get("tournament", {}) if isinstance(content, dict) else {}
     for what, is_wrong in (
-        ("configuration differs from its hash", digest(content) != row["config_hash"]),
+        ("configuration differs from its hash", digest(content) != stored.config_hash),
         ("configuration is of another tournament", section.get("name") != name),
-        ("seed differs from that of the configuration", section.get("seed") != row["seed"]),
+        ("seed differs from that of the configuration", section.get("seed") != stored.seed),
     ):
         if is_wrong:
             yield Inconsistency(table="tournaments", what=what, rows=(name,))
@@ -177,11 +166,10 @@ def _config_faults(row: Mapping[str, Any]) -> Iterator[Inconsistency]:
 
 def _participant_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Inconsistency]:
     """Yield participants that are not what their id says, are missing, or belong nowhere."""
-    rows = store.rows(_PARTICIPANTS, {"name": resolved.name})
-    stored = {row["participant_id"]: row for row in rows}
+    stored = read_debated(store, resolved.name)
     actual = {player.participant_id for player in read_participants(store, resolved.name)}
     wanted = resolved.names.keys()
-    orphans = {key for key, row in stored.items() if not row["debated"]} - wanted
+    orphans = {key for key, debated in stored.items() if not debated} - wanted
     for what, keys in (
         ("settings differ from the id, which is their hash", stored.keys() - actual),
         ("is in the configuration and not stored", wanted - stored.keys()),
@@ -193,14 +181,15 @@ def _participant_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Inco
             )
 
 
-def _import_faults(store: Store, resolved: ResolvedConfig) -> Iterator[Inconsistency]:
+def _import_faults(
+    resolved: ResolvedConfig, *, debates: _Counts, ballots: _Counts
+) -> Iterator[Inconsistency]:
     """Yield that a tournament has not as many ballots as verdicts were imported."""
     rows = resolved.config.model_dump()["source"]["rows"]
-    table, noun, source = "ballots", "verdict", "ballots JOIN debates USING (debate_id)"
-    if resolved.is_battle_log:  # each is a debate, and joining ten million takes its time
-        table, noun, source = "debates", "battle", "debates"
-    query = f"SELECT count(*) AS n FROM {source} WHERE tournament = $name"
-    stored = store.rows(query, {"name": resolved.name})[0]["n"]
+    table, noun, counts = "ballots", "verdict", ballots
+    if resolved.is_battle_log:  # each is a debate
+        table, noun, counts = "debates", "battle", debates
+    stored = sum(count for (name, _), count in counts.items() if name == resolved.name)
     if stored != rows:
         what = f"{counted(rows, noun, style=',')} imported, {stored:,} stored"
         yield Inconsistency(table=table, what=what, rows=(resolved.name,))
@@ -252,12 +241,12 @@ def _journal_faults(store: Store, tournaments: Sequence[ResolvedConfig]) -> Iter
     units = journal.units()
     prefixes = tuple(availability_prefix(resolved.name) for resolved in tournaments)
     units = {unit for unit in units if not unit.startswith(prefixes)}
-    unknown = units and units - {row["debate_id"] for row in store.rows(_DEBATES)}
+    unknown = units and units - read_statuses(store).keys()
     if unknown:
         unknown -= {
-            ballot_id(row["debate_id"], bench.name, run)
+            ballot_id(debate_id, bench.name, run)
             for resolved in tournaments
-            for row in store.rows(f"{_DEBATES} WHERE tournament = $name", {"name": resolved.name})
+            for debate_id in read_statuses(store, resolved.name)
             for bench in resolved.benches
             for run in range(bench.runs)
         }

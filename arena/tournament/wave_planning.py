@@ -24,6 +24,7 @@ from arena.scheduling.meetings import (
     schedule_of,
 )
 from arena.scheduling.waves import Meeting, Situation, Wave
+from arena.store.lookups import read_wave_rows
 from arena.text import first_sentence
 from arena.tournament.forecast import ListPrices, Price, list_prices
 from ratings import Comparisons, Confidence, confidence
@@ -42,11 +43,6 @@ if TYPE_CHECKING:
     from arena.records import Debate
     from arena.store.database import Store
 
-_WAVES = """
-    SELECT wave, schedule->>'$.schedule.kind' AS kind, judged, meetings, byes, phase, retired,
-           coalesce(schedule->>'$.target.objective', '') = 'newcomer' AS is_placing
-    FROM waves WHERE tournament = $name ORDER BY wave
-"""
 #: What is stored of a meeting, beside its matchup.
 _STORED = ("reason", "gain", "usd")
 
@@ -242,7 +238,7 @@ def _read_waves(
     resolved: ResolvedConfig, store: Store, stored: Sequence[Debate]
 ) -> list[_StoredWave]:
     pairs = {debate.matchup_id: pair_of(debate.pro, debate.con) for debate in stored}
-    rows = [] if store.empty() else store.rows(_WAVES, {"name": resolved.name})
+    rows = [] if store.empty() else read_wave_rows(store, resolved.name)
     waves = [_read_wave(row, pairs) for row in rows]
     planned = {matchup_id for wave in waves for matchup_id in wave.matchups}
     others = tuple(sorted(pairs.keys() - planned))
