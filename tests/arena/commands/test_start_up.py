@@ -92,8 +92,8 @@ STARTS = (
     Start("export {folder}/battles.csv", 188, NUMBERS | {"plotly"}),
     Start("marks", 235, _PLAYING, contest="essay"),
     Start("paper-tables", 262, _PLAYING, contest="essay"),
-    Start("diversity", 272, _PLAYING, contest="essay"),
-    Start("mad quality", 292, _PLAYING, contest="question"),
+    Start("diversity", 274, _PLAYING, contest="essay"),
+    Start("mad quality", 294, _PLAYING, contest="question"),
 )
 
 
