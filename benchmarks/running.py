@@ -91,7 +91,8 @@ class _Silent:
 
 
 @contextmanager
-def _server(delay: float, slots: int | None) -> Iterator[str]:
+def serving(delay: float, slots: int | None) -> Iterator[str]:
+    """Have a server answer every call after a delay; yields its address."""
     command = [sys.executable, "-m", "tests.servers.openai_server", "--port", "0"]
     command += ["--delay", str(delay), *(["--slots", str(slots)] if slots else [])]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
@@ -180,7 +181,7 @@ def measure(
     cases: list[Case], delay: float, slots: int | None = None
 ) -> Iterator[Mapping[str, object]]:
     """Yield a row for each case: shares of the ideal, and CPU milliseconds per call."""
-    with tempfile.TemporaryDirectory() as folder, _server(delay, slots) as url:
+    with tempfile.TemporaryDirectory() as folder, serving(delay, slots) as url:
         for case in cases:
             calls, seconds, busy = _tournament(url, case, Path(folder))
             bare_seconds, bare_busy = _bare(url, case, calls)

@@ -49,6 +49,7 @@ class Backends:
         self._offline: Backend | None = None
         self._local: LocalBackend | None = None
         self._provider: Backend | None = None
+        self._settings: dict[str, ModelSettings] = {}
         self._learned: dict[str, Structured] = {}
         self._shapes: dict[str, RequestShape] = {}
         self._modes_elsewhere: dict[str, Structured] = {}
@@ -80,8 +81,10 @@ class Backends:
         return self._provider
 
     def settings(self, model: str) -> ModelSettings:
-        """Return what the configuration says of a model."""
-        return settings_of(model, self._sections)
+        """Return what the configuration says of a model; each call asks for it."""
+        if model not in self._settings:
+            self._settings[model] = settings_of(model, self._sections)
+        return self._settings[model]
 
     def extra_body(self, model: str) -> Mapping[str, Any]:
         """Return what the configuration adds to the body of a model's calls."""

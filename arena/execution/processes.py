@@ -26,10 +26,11 @@ class ProcessWorkers:
 
     Args:
         number: of processes.
+        module: what each of them runs, with the number of its socket as the argument.
     """
 
-    def __init__(self, number: int) -> None:
-        self.name = f"processes:{number}"
+    def __init__(self, number: int, *, module: str = "arena.execution.processes") -> None:
+        self.name, self.module = f"processes:{number}", module
         self._free = asyncio.Semaphore(number)
         self._started = 0
         self._failures = list[str]()
@@ -84,7 +85,7 @@ class _ProcessChannel:
         log = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         with theirs:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "arena.execution.processes", str(theirs.fileno())],
+                [sys.executable, "-P", "-m", source.module, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -257,9 +257,9 @@ def embedding_fields(paid: PaidAnswer[Embeddings]) -> dict[str, Any]:
 
 
 def _filled(answer: Completion | Usage) -> dict[str, Any]:
-    fields = {
-        name: value for name, value in asdict(answer).items() if value or name not in _MAY_BE_EMPTY
-    }
+    # Not `asdict`: it copies all values deeply, which takes longer than all else here.
+    values = {name: getattr(answer, name) for name in answer.__dataclass_fields__}
+    fields = {name: value for name, value in values.items() if value or name not in _MAY_BE_EMPTY}
     return fields | ({"usage": _filled(answer.usage)} if isinstance(answer, Completion) else {})
 
 

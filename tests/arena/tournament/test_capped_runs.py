@@ -17,10 +17,13 @@ from tests.servers.openai_server import OpenAIServer, ServerSettings, serving_in
 from tests.support.console_script import arena, ask, environment
 from tests.support.toml_files import bench, player, toml_text
 
-#: How many debates play at once; fewer than most, which are easier to hold, are tried more seldom.
-_AT_ONCE = [
-    pytest.param(at_once, marks=pytest.mark.slow if at_once == 64 else pytest.mark.deep)
-    for at_once in (1, 8, 64)
+#: How many debates play at once, and who plays them; fewer than most, which are easier to hold, are
+#: tried more seldom.
+_WAYS = [
+    pytest.param(1, "local", marks=pytest.mark.deep),
+    pytest.param(8, "local", marks=pytest.mark.deep),
+    pytest.param(64, "local", marks=pytest.mark.slow),
+    pytest.param(64, "processes:4", marks=pytest.mark.slow),
 ]
 
 _NAMES = ("one", "two", "three")
@@ -47,6 +50,7 @@ def _run(  # noqa: PLR0913 - the keys of the file
     server: OpenAIServer,
     *,
     at_once: int = 8,
+    executor: str = "local",
     price: float = 0.0,
     limits: Mapping[str, float] | None = None,
     window: Mapping[str, str] | None = None,
@@ -72,8 +76,15 @@ def _run(  # noqa: PLR0913 - the keys of the file
         benches=[bench("single", "single", "openai/judge", runs=2, **short)],
     )
     (folder / "capped.toml").write_text(text, "utf-8")
-    options = ("--yes", "--no-report", "--concurrency", str(at_once), "--db", folder / "x.duckdb")
-    return arena("run", folder / "capped.toml", *options, env=environment(server.url))
+    options = ("--yes", "--no-report", "--concurrency", str(at_once), "--executor", executor)
+    return arena(
+        "run",
+        folder / "capped.toml",
+        *options,
+        "--db",
+        folder / "x.duckdb",
+        env=environment(server.url),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -96,14 +107,19 @@ def _unfinished(folder: Path) -> list[tuple[str, str]]:
     return [(str(pro), str(con)) for pro, con in rows]
 
 
-@pytest.mark.parametrize("at_once", _AT_ONCE)
+@pytest.mark.parametrize(("at_once", "executor"), _WAYS)
 def test_a_participants_cap_holds_and_the_others_are_played(
-    at_once: int, whole: _Whole, tmp_path: Path
+    at_once: int, executor: str, whole: _Whole, tmp_path: Path
 ) -> None:
     cap = 0.4 * whole.tokens["one"] * whole.price
     with serving_in_thread(_serving(whole.price, seed=at_once)) as server:
         code, printed = _run(
-            tmp_path, server, at_once=at_once, price=whole.price, cap=round(cap, 4)
+            tmp_path,
+            server,
+            at_once=at_once,
+            executor=executor,
+            price=whole.price,
+            cap=round(cap, 4),
         )
         billed = server.ledger.usd_by_model["one"]
     assert code == 1, printed
@@ -113,13 +129,15 @@ def test_a_participants_cap_holds_and_the_others_are_played(
     assert left and all("one" in pair for pair in left)
 
 
-@pytest.mark.parametrize("at_once", _AT_ONCE)
+@pytest.mark.parametrize(("at_once", "executor"), _WAYS)
 def test_a_cap_in_tokens_holds_for_models_that_cost_nothing(
-    at_once: int, whole: _Whole, tmp_path: Path
+    at_once: int, executor: str, whole: _Whole, tmp_path: Path
 ) -> None:
     cap = int(0.4 * sum(whole.tokens.values()))
     with serving_in_thread(_serving(0.0, seed=at_once)) as server:
-        code, printed = _run(tmp_path, server, at_once=at_once, limits={"tokens": cap})
+        code, printed = _run(
+            tmp_path, server, at_once=at_once, executor=executor, limits={"tokens": cap}
+        )
         taken = sum(server.ledger.tokens_by_model.values())
     assert code == 1, printed
     assert f"the spending cap of {cap:,} tokens is reached" in printed
@@ -128,17 +146,17 @@ def test_a_cap_in_tokens_holds_for_models_that_cost_nothing(
     assert len(_unfinished(tmp_path)) <= 36 - 0.7 * int(str(played[0][0]))
 
 
-@pytest.mark.parametrize("at_once", _AT_ONCE)
+@pytest.mark.parametrize(("at_once", "executor"), _WAYS)
 def test_a_days_cap_ends_the_night_and_the_next_one_goes_on(
-    at_once: int, whole: _Whole, tmp_path: Path
+    at_once: int, executor: str, whole: _Whole, tmp_path: Path
 ) -> None:
     now = datetime.now(UTC)
     times = (f"{now + timedelta(hours=hours):%H:%M}" for hours in (-6, 6))
     window = {"window": f"{'-'.join(times)} UTC"}
     with serving_in_thread(_serving(whole.price, seed=at_once)) as server:
         night = partial(
-            _run, tmp_path, server, at_once=at_once, price=whole.price, window=window,
-            limits={"usd_per_day": 1.0},
+            _run, tmp_path, server, at_once=at_once, executor=executor, price=whole.price,
+            window=window, limits={"usd_per_day": 1.0},
         )  # fmt: skip
         code, printed = night()
         first = sum(server.ledger.usd_by_model.values())
