@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event, Thread
 from time import sleep
 from typing import Any
 
@@ -142,7 +146,9 @@ def play_undisturbed(forker: Forker, folder: Path) -> Path:
     return db
 
 
-def play_round(forker: Forker, whole: Path, counts: Counts, *, kills: int, seed: int) -> None:
+def play_round(  # noqa: PLR0913 - a round and how it is played
+    forker: Forker, whole: Path, counts: Counts, *, kills: int, seed: int, workers: int = 0
+) -> None:
     """Play the tournament under faults, killed at most so often, and compare it.
 
     Args:
@@ -151,11 +157,12 @@ def play_round(forker: Forker, whole: Path, counts: Counts, *, kills: int, seed:
         counts: are added to.
         kills: after so many, the tournament is played to its end.
         seed: of the faults and of the moments.
+        workers: processes that play, which are killed, too; 0 for none.
     """
     settings = ServerSettings(delay_seconds=_DELAY, faults=Faults(rates=RATES, seed=seed))
     db = whole.with_name(f"round-{seed}.duckdb")
     with serving_in_thread(settings) as server:
-        _Round(forker, server, db, random.Random(seed)).play(counts, kills)
+        _Round(forker, server, db, random.Random(seed), workers).play(counts, kills)
     counts.rounds += 1
     counts.faults.update(
         seen.fate for seen in server.ledger.requests if seen.fate not in ("answered", "lost")
@@ -166,8 +173,16 @@ def play_round(forker: Forker, whole: Path, counts: Counts, *, kills: int, seed:
 class _Round:
     """One tournament under faults."""
 
-    def __init__(self, forker: Forker, server: OpenAIServer, db: Path, rng: random.Random) -> None:
+    def __init__(
+        self,
+        forker: Forker,
+        server: OpenAIServer,
+        db: Path,
+        rng: random.Random,
+        workers: int = 0,
+    ) -> None:
         self._forker, self._server, self._db, self._rng = forker, server, db, rng
+        self._workers = workers
         self._killed: list[_Killed] = []
         self._places = places()
 
@@ -175,7 +190,8 @@ class _Round:
         self, *words: str, kill: Kill | None = None, largest_file: int | None = None
     ) -> Forked:
         """Return a command on the database; without words, the one that plays on."""
-        run = ("run", str(self._db.with_name("night.toml")), "--yes")
+        executor = f"processes:{self._workers}" if self._workers else "local"
+        run = ("run", str(self._db.with_name("night.toml")), "--yes", "--executor", executor)
         return Forked(
             words=(*(words or run), "--db", str(self._db)),
             env=environment(self._server.url),
@@ -204,7 +220,8 @@ class _Round:
         kill = self._draw_kill(counts) if disturb and not full else None
         limit = _largest(self._db) + rng.randrange(2**18) if full else None
         holder = self._hold(rng.uniform(0.2, 1.0)) if held else None
-        code, printed = self._forker.run(self.command(kill=kill, largest_file=limit))
+        with self._killing_workers(counts) if disturb and self._workers else nullcontext():
+            code, printed = self._forker.run(self.command(kill=kill, largest_file=limit))
         if holder is not None:
             self._forker.wait(holder)
         self._wait_for_server()
@@ -217,6 +234,26 @@ class _Round:
         if "Traceback" in printed or (code < 0 and code != _SIGKILL):
             counts.untidy.append(printed)
         return code != 0
+
+    @contextmanager
+    def _killing_workers(self, counts: Counts) -> Iterator[None]:
+        """Kill a worker of the run now and then, as long as the block runs."""
+        ended = Event()
+
+        def kill() -> None:
+            while not ended.wait(self._rng.uniform(0.5, 12.0)):
+                if pids := sorted(_find_workers()):
+                    with suppress(ProcessLookupError):
+                        os.kill(self._rng.choice(pids), signal.SIGKILL)
+                        counts.kills["a worker"] += 1
+
+        killer = Thread(target=kill)
+        killer.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            killer.join()
 
     def _draw_kill(self, counts: Counts) -> Kill:
         """Draw a moment at one of the places that have seen the fewest kills."""
@@ -259,6 +296,14 @@ class _Round:
             twice = len(killed.requests & set(sent[killed.end :]))
             counts.twice[killed.place] += twice
             counts.most_over = max(counts.most_over, twice - killed.in_flight)
+
+
+def _find_workers() -> Iterator[int]:
+    """Yield the worker processes of this machine."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if "arena.execution.processes" in (folder / "cmdline").read_text():
+                yield int(folder.name)
 
 
 def count_calls_in_flight(db: Path) -> int:

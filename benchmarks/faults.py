@@ -1,6 +1,6 @@
 """A tournament under faults: killed, cut off, held up, without room; and under a cap.
 
-    python benchmarks/faults.py [--kills N] [--json] [--caps]
+    python benchmarks/faults.py [--kills N] [--workers N] [--json] [--caps]
 
 A tournament is played on a server on loopback that refuses calls, fails, resets connections, cuts
 answers off and hangs. Runs of it are killed with SIGKILL at random moments (*place*), in between
@@ -39,7 +39,9 @@ from benchmarks.reporting import report  # noqa: E402
 from tests.support.forked_commands import forking  # noqa: E402
 
 
-def run_kills(folder: Path, kills: int, *, seed: int = 1, minutes: float = math.inf) -> Counts:
+def run_kills(
+    folder: Path, kills: int, *, seed: int = 1, minutes: float = math.inf, workers: int = 0
+) -> Counts:
     """Play rounds until there were so many kills.
 
     Args:
@@ -47,13 +49,15 @@ def run_kills(folder: Path, kills: int, *, seed: int = 1, minutes: float = math.
         kills: how many.
         seed: of the first round; the others follow.
         minutes: after which no further round begins.
+        workers: processes that play, which are killed, too; 0 for none.
     """
     counts, deadline = Counts(), time.monotonic() + 60 * minutes
     with forking() as forker:
         whole = play_undisturbed(forker, folder)
         while counts.kills.total() < kills and time.monotonic() < deadline:
             left = kills - counts.kills.total()
-            play_round(forker, whole, counts, kills=left, seed=seed + counts.rounds)
+            seeded = seed + counts.rounds
+            play_round(forker, whole, counts, kills=left, seed=seeded, workers=workers)
             click.echo(f"{counts.kills.total()} kills, {counts.rounds} rounds", err=True)
     return counts
 
@@ -104,9 +108,17 @@ def _report_caps(*, as_json: bool) -> list[str]:
 @click.option("--kills", default=25, show_default=True, help="How many runs are killed.")
 @click.option("--seed", default=1, show_default=True, help="Of the faults and the moments.")
 @click.option("--minutes", default=math.inf, help="After these, no further tournament begins.")
+@click.option("--workers", default=0, help="Worker processes, which are killed as well.")
 @click.option("--caps", is_flag=True, help="Play under a cap instead.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per case and line.")
-def main(kills: int, seed: int, minutes: float, caps: bool, as_json: bool) -> None:
+def main(  # noqa: PLR0913 - one parameter per option
+    kills: int,
+    seed: int,
+    minutes: float,
+    workers: int,
+    caps: bool,
+    as_json: bool,
+) -> None:
     """Play a tournament under faults, and compare it with the undisturbed one."""
     if caps:
         misses = _report_caps(as_json=as_json)
@@ -114,7 +126,7 @@ def main(kills: int, seed: int, minutes: float, caps: bool, as_json: bool) -> No
             click.echo(line, err=True)
         sys.exit(bool(misses))
     with tempfile.TemporaryDirectory() as folder:
-        counts = run_kills(Path(folder), kills, seed=seed, minutes=minutes)
+        counts = run_kills(Path(folder), kills, seed=seed, minutes=minutes, workers=workers)
     report(rows_of(counts), as_json=as_json)
     for line in format_summary(counts):
         click.echo(line, err=as_json)

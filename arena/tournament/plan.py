@@ -136,8 +136,10 @@ def make_plan(
         check_unchanged(resolved.motions, store)
     asked = asked or Asked.of(resolved)
     known = read_stored(resolved, store)
+    if resolved.config.tournament.ranks is not None:  # it holds essays in pairs of one leg
+        return _plan(resolved, asked, known, ())
     added = _playable(resolved, missing_legs(known.debates))
-    if not asked.in_waves and resolved.config.tournament.ranks is None:
+    if not asked.in_waves:
         added += deal(field_of(resolved), meetings(resolved), stored=[*known.debates, *added])
     return _plan(resolved, asked, known, added)
 

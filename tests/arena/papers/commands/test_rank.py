@@ -35,9 +35,14 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Essays of three participants on one motion, two of each, every essay with its own text."""
-    config = content("ann", "bob", "cyd", contest="essay", categories=["fact"])
+    return written_by("ann", "bob", "cyd", db=tmp_path_factory.mktemp("ranked") / "own.duckdb")
+
+
+def written_by(*writers: str, db: Path) -> Path:
+    """A database with essays of these participants on one motion."""
+    config = content(*writers, contest="essay", categories=["fact"])
     config["benches"] = [{"name": "single", "judge": "single", "model": "offline/fair", "runs": 1}]
-    store, plan = planned(tmp_path_factory.mktemp("ranked") / "own.duckdb", config, [motion()])
+    store, plan = planned(db, config, [motion()])
     names, written = named(plan), []
     for debate in plan.debates:
         wrote = {"pro": names[debate.pro], "con": names[debate.con]}
@@ -71,6 +76,12 @@ def filled(db: Path, folder: Path, voter: str, **ranks: int) -> Path:
     for row in rows:
         row |= {"persuasiveness": str(ranks[who[row["essay"]]]), "overall": "1"}
     return write(folder / "ranks.csv", rows)
+
+
+def test_the_one_pair_of_two_essays_is_no_half_of_a_matchup(tmp_path: Path) -> None:
+    db = written_by("ann", "bob", db=tmp_path / "two.duckdb")
+    done("rank", "import", filled(db, tmp_path / "eve", "eve", ann=1, bob=2), "--db", db)
+    assert "Everything is consistent" in done("verify", "--db", db)
 
 
 def test_essays_are_set_out_without_names_and_ranked(db: Path, tmp_path: Path) -> None:
