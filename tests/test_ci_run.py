@@ -18,7 +18,7 @@ _MAKE = """#!/bin/bash
 echo "$@" >> calls
 mkdir -p .venv
 [ "$1" = "$FAILS" ] && exit 7
-[ "$1" != .venv/model ] || touch .venv/model
+case "$1" in .venv/model|.venv/ray) touch "$1" ;; esac
 """
 
 
@@ -73,8 +73,8 @@ def test_every_step_has_its_time_and_the_last_line_is_the_total(machine: Machine
     assert all(re.fullmatch(r" +\d+:\d\d +\d+:\d\d  .+", line) for line in steps)
     names = [line.split("  ")[-1] for line in steps]
     assert names[1:] == [
-        "make .venv/dev .venv/model",
-        *("make check", "make test", "make test-slow", "make test-model", "total"),
+        "make .venv/dev .venv/ray .venv/model",
+        *("make check", "make test", "make test-slow", "make test-ray", "make test-model", "total"),
     ]
     installed, shell = [call for call in machine.calls("") if "install" in call]
     assert installed.split()[-3:] == ["chromium", "fonts-dejavu-core", "fonts-noto-cjk"]
@@ -107,10 +107,14 @@ def test_without_apt_the_installed_browser_is_used_and_the_end_says_so(machine: 
     assert code == 1 and "apt-get install chromium" in lines[-1]
 
 
-def test_without_the_models_packages_its_suite_is_skipped_and_the_end_says_so(
-    machine: Machine,
+@pytest.mark.parametrize(
+    ("name", "packages", "short"),
+    [("model", "the small model", "the model"), ("ray", "Ray", "Ray")],
+)
+def test_without_its_packages_a_suite_is_skipped_and_the_end_says_so(
+    machine: Machine, name: str, packages: str, short: str
 ) -> None:
-    code, lines = machine.run(fails=".venv/model")
+    code, lines = machine.run(fails=f".venv/{name}")
     assert code == 0
-    assert lines.count("The packages of the small model cannot be installed here.") == 2
-    assert "test-model was SKIPPED: the packages of the model are not there." in lines
+    assert lines.count(f"The packages of {packages} cannot be installed here.") == 2
+    assert f"test-{name} was SKIPPED: the packages of {short} are not there." in lines

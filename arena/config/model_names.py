@@ -159,11 +159,19 @@ def check_further_model(model: str, own: str, where: str) -> None:
 
 def unset_references(model: str, sections: Mapping[str, ModelSection]) -> Iterator[tuple[str, str]]:
     """Yield each key of a model's tables that names an unset environment variable, and its name."""
-    for key in ("api_key", "api_base"):
-        own = (sections[name] for name in (model, _provider_table(model)) if name in sections)
-        value = next((value for section in own if (value := getattr(section, key))), None)
-        if value and from_environment(value) is None:
+    for key, value in references_of(model, sections).items():
+        if from_environment(value) is None:
             yield key, value.removeprefix("env:").rstrip("|")
+
+
+def references_of(model: str, sections: Mapping[str, ModelSection]) -> dict[str, str]:
+    """Return what a model's tables say of `api_key` and `api_base`, as far as they do."""
+    own = [sections[name] for name in (model, _provider_table(model)) if name in sections]
+    return {
+        key: value
+        for key in ("api_key", "api_base")
+        if (value := next((value for section in own if (value := getattr(section, key))), None))
+    }
 
 
 def _provider_table(model: str) -> str:

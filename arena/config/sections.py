@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
@@ -59,10 +60,18 @@ class TournamentSection(Section):
         return self
 
 
-ExecutorKind = Literal["local", "processes"]
+ExecutorKind = Literal["local", "processes", "ray"]
 
-_EXECUTOR = re.compile(r"(?P<kind>local|processes(?=:|$))(:(?P<number>[0-9]{1,6}))?")
-_EXECUTORS = "local (this process alone), processes (one worker for each core) or processes:N"
+_EXECUTOR = re.compile(
+    r"(?P<kind>local|processes|ray)(:(?P<number>[0-9]{1,6}))?(://(?P<address>\S+))?"
+)
+_EXECUTORS = (
+    "local (this process alone), processes (one worker for each core), processes:N, ray (a Ray "
+    "cluster that this machine belongs to, or else this machine), ray:N, ray://HOST:PORT or "
+    "ray:N://HOST:PORT"
+)
+#: The port of Ray Client, where an address names none.
+_CLIENT_PORT = 10001
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,36 +80,60 @@ class ExecutorName:
 
     Attributes:
         workers: how many there are at most; `None` for one for each core.
+        address: `HOST:PORT` of a Ray cluster; '' for the one that this machine belongs to.
     """
 
     kind: ExecutorKind = "local"
     workers: int | None = None
+    address: str = ""
 
     @property
     def most(self) -> int:
-        """How many workers there are at most on this machine."""
-        return self.workers or _count_cores()
+        """How many workers there are at most; a cluster may have any number of machines."""
+        return self.workers or (sys.maxsize if self.kind == "ray" else _count_cores())
 
     @property
     def text(self) -> str:
         """How it is written."""
-        return self.kind if self.workers is None else f"{self.kind}:{self.workers}"
+        number = "" if self.workers is None else f":{self.workers}"
+        return f"{self.kind}{number}" + (f"://{self.address}" if self.address else "")
 
 
 def read_executor(text: str) -> ExecutorName:
     """Read the name of an executor.
 
     >>> read_executor("processes:4")
-    ExecutorName(kind='processes', workers=4)
+    ExecutorName(kind='processes', workers=4, address='')
+    >>> read_executor("ray://head").address
+    'head:10001'
 
     Raises:
         ValueError: it is none; says what is accepted.
     """
     match = _EXECUTOR.fullmatch(text)
     workers = int(match["number"]) if match and match["number"] else None
-    if match is None or workers == 0 or (match["kind"] == "local" and workers):
+    address = _read_address(match["address"]) if match and match["address"] else ""
+    if (
+        match is None
+        or workers == 0
+        or address is None
+        or (match["kind"] == "local" and workers)
+        or (match["kind"] != "ray" and address)
+    ):
         raise ValueError(f"{text!r} is no executor; accepted: {_EXECUTORS}, with N at least 1")
-    return ExecutorName(kind=cast(ExecutorKind, match["kind"]), workers=workers)
+    return ExecutorName(kind=cast(ExecutorKind, match["kind"]), workers=workers, address=address)
+
+
+def _read_address(text: str) -> str | None:
+    """Return an address with its port; `None` where it is none."""
+    try:
+        url = urlsplit(f"//{text}")
+        host, port = url.hostname, url.port or _CLIENT_PORT
+    except ValueError:
+        return None
+    if not host or url.netloc != text or url.username is not None:
+        return None
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _count_cores() -> int:

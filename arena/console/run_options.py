@@ -115,8 +115,9 @@ def paid_options(
                 "--executor",
                 type=ExecutorType(),
                 metavar="NAME",
-                help="Who plays: local (this process), processes (one worker for each core) or "
-                "processes:N; in place of the file's `[run] executor`.",
+                help="Who plays: local (this process), processes (one worker for each core), "
+                "processes:N, ray (a Ray cluster), ray:N or ray://HOST:PORT; in place of the "
+                "file's `[run] executor`.",
             )
         )
     if usd:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from arena.config.resolved import ResolvedConfig
     from arena.config.sections import ExecutorName
+    from arena.execution.channel import WorkerSource
     from arena.llm.journal import Journal
     from arena.llm.request import LearnedMode
     from arena.llm.request_shape import LearnedShape
@@ -78,18 +79,32 @@ def open_executor(  # noqa: PLR0913 - what a run has
         models.learn(learned.modes, learned.shapes)
 
     workers = max(1, min(name.most, units))
-    if workers < name.most and name.workers is not None:
+    if name.workers is not None and workers < name.workers:
         note(
             f"{name.text}: only {workers} of the workers would have a debate, so the rest stay out."
         )
     return RemoteExecutor(
-        ProcessWorkers(workers),
+        _open_source(name, workers, resolved, note),
         setup=setup,
         access=models,
         journal=journal,
         learn=learn,
         note=note,
     )
+
+
+def _open_source(
+    name: ExecutorName, workers: int, resolved: ResolvedConfig, note: Callable[[str], None]
+) -> WorkerSource:
+    if name.kind == "processes":
+        return ProcessWorkers(workers)
+    # Few runs have a cluster.
+    from arena.execution.ray_workers import RayWorkers  # noqa: PLC0415
+    from arena.execution.variables import needed_variables  # noqa: PLC0415
+    from arena.execution.worker import serve  # noqa: PLC0415
+
+    variables = needed_variables(resolved.config)
+    return RayWorkers(name, most=workers, serve=serve, variables=variables, note=note)
 
 
 def _find_given(resolved: ResolvedConfig) -> dict[str, dict[str, type]]:

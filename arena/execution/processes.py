@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from arena.errors import ConfigError
 from arena.execution.channel import ChannelClosed, Worker
 from arena.execution.streams import StreamChannel
 from arena.execution.worker import serve
+from arena.llm.keys import REDIRECTS
 
 #: So many workers in a row that end before they take work are no accident.
 _MOST_FAILURES: Final = 3
@@ -87,6 +89,7 @@ class _ProcessChannel:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", source.module, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
+                env={**os.environ, **REDIRECTS},  # hidden from LiteLLM here, for `env:` there
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
