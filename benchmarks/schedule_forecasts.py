@@ -113,6 +113,8 @@ def _play_on(
     """Return the board once further matchups are judged."""
     start = moment.tournament.situation()
     further = SimulatedTournament(field, seed + _FURTHER, start=start)
-    *_, last = further.play(FixedSchedule(tuple(pairs)), step=len(pairs))
+    # Those that were played count as asked for: without them, so many of the further ones were not.
+    asked = (*start.planned.elements(), *pairs)
+    *_, last = further.play(FixedSchedule(asked), step=len(pairs))
     plan = now.plan.after(now.clusters, len(pairs)) if now.pairing == "planned" else now.plan
     return confidence(replace(last.comparisons, pairing=now.pairing, plan=plan))
