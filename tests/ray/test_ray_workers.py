@@ -152,6 +152,7 @@ async def test_machines_join_and_leave_and_those_that_lack_something_are_named(
     assert len(notes) == 1
 
 
+@pytest.mark.deep  # a second Ray, whose server of clients begins late on a busy machine
 async def test_a_cluster_without_a_token_is_used_by_its_client_and_named(
     ray_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
