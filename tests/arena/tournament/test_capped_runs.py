@@ -23,7 +23,7 @@ _WAYS = [
     pytest.param(1, "local", marks=pytest.mark.deep),
     pytest.param(8, "local", marks=pytest.mark.deep),
     pytest.param(64, "local", marks=pytest.mark.slow),
-    pytest.param(64, "processes:4", marks=pytest.mark.slow),
+    pytest.param(64, "processes:4", marks=pytest.mark.deep),
 ]
 
 _NAMES = ("one", "two", "three")
@@ -107,7 +107,10 @@ def _unfinished(folder: Path) -> list[tuple[str, str]]:
     return [(str(pro), str(con)) for pro, con in rows]
 
 
-@pytest.mark.parametrize(("at_once", "executor"), _WAYS)
+@pytest.mark.parametrize(
+    ("at_once", "executor"),
+    [*_WAYS[:-1], pytest.param(64, "processes:4", marks=pytest.mark.slow)],
+)
 def test_a_participants_cap_holds_and_the_others_are_played(
     at_once: int, executor: str, whole: _Whole, tmp_path: Path
 ) -> None:
