@@ -18,7 +18,7 @@ from arena.debates.code_errors import CodeError
 from arena.debates.play import Assignment, DebateRecord
 from arena.errors import ArenaError, ConfigError
 from arena.execution import messages
-from arena.execution.channel import ChannelClosed, Worker, WorkerSource
+from arena.execution.channel import Worker, WorkerSource
 from arena.execution.executor import Executor
 from arena.execution.messages import PackedError, Setup, pack_error
 from arena.execution.worker_state import WorkerState
@@ -205,7 +205,9 @@ class RemoteExecutor(Executor):
         while True:
             try:
                 worker = await self._source.join()
-            except ConfigError as error:
+            except Exception as error:  # noqa: BLE001 - whoever waits for a worker has to be told
+                if not isinstance(error, ConfigError):
+                    error = ConfigError(f"no worker starts: {error}")
                 self._none_joins = error
                 if self._hands:
                     self._note(f"No further worker joins: {error}")
@@ -215,9 +217,7 @@ class RemoteExecutor(Executor):
 
     async def _attend(self, worker: Worker) -> None:
         """Listen to a worker until it is gone."""
-        hand = _Hand(
-            worker, access=self._access, journal=self._journal, learn=self._learn, note=self._note
-        )
+        hand = _Hand(worker, access=self._access, journal=self._journal, learn=self._learn)
         worker.channel.send(self._setup())
         try:
             while True:
@@ -227,7 +227,7 @@ class RemoteExecutor(Executor):
                         self._tell()
                     else:
                         hand.take(message)
-        except ChannelClosed as closed:
+        except Exception as closed:  # noqa: BLE001 - a line that cannot be read is none, either
             if hand in self._hands:
                 self._hands.remove(hand)
                 units = counted(len(hand.units), "debate or ballot", "debates and ballots")
@@ -258,10 +258,9 @@ class _Hand:
         access: PayingAccess,
         journal: Journal,
         learn: Callable[[messages.Learned], None],
-        note: Callable[[str], None],
     ) -> None:
         self._worker, self._access, self._journal = worker, access, journal
-        self._learn, self._note = learn, note
+        self._learn = learn
         self._numbers = count()
         self.units: dict[int, _Unit] = {}
         self.is_reserved = False

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import pickle
 import socket
 from collections.abc import Callable
 from typing import Any
 
-from arena.execution.channel import ChannelClosed, Worker
+from arena.execution.channel import Worker
 from arena.execution.streams import StreamChannel
 from arena.execution.worker import serve
 
@@ -23,6 +24,7 @@ class LoopWorkers:
         self.name = f"workers:{number}"
         self.started = 0
         self.kills: list[Callable[[], None]] = []
+        self.garbled = False
         self._free = asyncio.Semaphore(number)
         self._served: list[asyncio.Task[None]] = []
 
@@ -39,8 +41,12 @@ class LoopWorkers:
         self._served.append(asyncio.create_task(serve(inner)))
         kill_worker.reset(token)
         self.kills.append(kill)
-        channel = _Watched(await StreamChannel.over(ours), self._free.release)
+        channel = _Watched(await StreamChannel.over(ours), self)
         return Worker(name=f"worker {self.started}", channel=channel)
+
+    def release(self) -> None:
+        """Let another worker take the place of one that is gone."""
+        self._free.release()
 
     async def aclose(self) -> None:
         for kill in self.kills:
@@ -52,20 +58,24 @@ class LoopWorkers:
 
 
 class _Watched:
-    """A channel that says once that its worker is gone."""
+    """A channel that says once that its worker is gone; what it brings may be garbled once."""
 
-    def __init__(self, inner: StreamChannel, gone: Callable[[], None]) -> None:
-        self._inner, self._gone = inner, gone
+    def __init__(self, inner: StreamChannel, source: LoopWorkers) -> None:
+        self._inner, self._source = inner, source
+        self._is_gone = False
 
     def send(self, message: Any) -> None:  # noqa: ANN401 - as every channel
         self._inner.send(message)
 
     async def receive(self) -> list[Any]:
-        try:
-            return await self._inner.receive()
-        except ChannelClosed:
-            self._gone()
-            raise
+        messages = await self._inner.receive()
+        if self._source.garbled:
+            self._source.garbled = False
+            raise pickle.UnpicklingError("invalid load key")
+        return messages
 
     async def close(self) -> None:
         await self._inner.close()
+        if not self._is_gone:
+            self._is_gone = True
+            self._source.release()

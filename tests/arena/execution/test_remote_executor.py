@@ -17,9 +17,10 @@ from arena.debater import Turn
 from arena.debaters.function import Chat, FunctionDebater
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
-from arena.errors import InfrastructureFault, ProviderRejected
+from arena.errors import ConfigError, InfrastructureFault, ProviderRejected
 from arena.execution import open_executor
 from arena.execution.backends import Backends
+from arena.execution.channel import Worker
 from arena.llm.budget import Budget
 from arena.llm.request import Completion, Request
 from arena.simulator import OfflineBackend
@@ -146,6 +147,40 @@ def test_a_worker_that_dies_loses_nothing_but_the_calls_in_flight(
     assert budget.spent >= 0.001 * len(made)
     ((stored,),) = ask(there, "SELECT sum(cost_usd) FROM calls")
     assert stored == pytest.approx(budget.spent)
+
+
+def test_a_line_that_cannot_be_read_is_lost_like_one_that_is_cut(
+    tmp_path: Path, sources: Sources
+) -> None:
+    def garble() -> None:
+        sources.made[0].garbled |= len(observer.debates) == 1
+
+    observer = Observer(garble)
+    _, tally = play(tmp_path, observer=observer)
+    assert not tally.is_incomplete
+    assert any("is gone (invalid load key)" in note for note in observer.notes)
+
+
+def test_where_no_worker_starts_the_run_ends_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Nowhere(LoopWorkers):
+        async def join(self) -> Worker:
+            raise OSError("no process can be started")
+
+    monkeypatch.setattr(open_executor, "ProcessWorkers", Nowhere)
+    with pytest.raises(ConfigError, match="no worker starts: no process can be started"):
+        play(tmp_path)
+
+
+def test_workers_that_would_have_nothing_to_do_are_said_to_stay_out(
+    tmp_path: Path, sources: Sources
+) -> None:
+    observer = Observer()
+    play(tmp_path, observer=observer, executor=ExecutorName(kind="processes", workers=9))
+    assert observer.notes == [
+        "processes:9: only 4 of the workers would have a debate, so the rest stay out."
+    ]
 
 
 def _one_backend(
