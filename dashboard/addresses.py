@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from arena.text import plain
+from dashboard.letters import fit_box
 from dashboard.tables import literal
 
 _TOURNAMENT: Final = "tournament"
@@ -104,7 +104,7 @@ def choose(
     name, is_new = _adopt(key, options)
     if not is_new:  # a list that is drawn late, in a later run, needs its choice as well
         more["index"] = options.index(st.session_state[name])
-    more = {"format_func": plain, **more}
+    more = {"format_func": fit_box(options), **more}
     picked = place.selectbox(words, options, key=name, **more)
     choice = _record(key, picked, options, explicit=explicit)
     _notice(key, noun or words.lower(), more["format_func"](choice), is_first=choice == options[0])

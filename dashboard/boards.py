@@ -35,7 +35,6 @@ from dashboard.elements import (
     show_empty_state,
     show_no_debates,
 )
-from dashboard.letters import fit_box
 from dashboard.queries import TournamentProgress
 from dashboard.settings import IDLE_SECONDS, PLAYING_SECONDS, resume_command
 from dashboard.variants import METHODS
@@ -188,7 +187,7 @@ def _choose(
     choices: dict[str, Any] = {}
     for place, (name, options) in zip(places, _options(stored, names, choices), strict=False):
         if name == "bench":
-            choices[name] = choose(place, "Bench", options, name, format_func=fit_box(options))
+            choices[name] = choose(place, "Bench", options, name)
         elif len(options) > _MOST_SWITCHES:
             choices[name] = choose(place, name.capitalize(), options, name, format_func=capital)
         else:
@@ -256,7 +255,7 @@ def _choose_beside(choice: Choice, place: DeltaGenerator) -> Choice:
     if not others:
         return choice
     options = [_ALONE, *others]
-    picked = choose(place, "Together with", options, BESIDE, format_func=fit_box(options))
+    picked = choose(place, "Together with", options, BESIDE)
     return replace(choice, beside="" if picked == _ALONE else picked)
 
 

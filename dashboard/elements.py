@@ -29,7 +29,6 @@ from dashboard.addresses import (
     resolve,
     show_notices,
 )
-from dashboard.letters import fit_box
 from dashboard.settings import PLAYING_SECONDS, database_option, preferred_tournament
 from dashboard.tables import Files, literal, show_table
 from dashboard.variants import varieties
@@ -131,10 +130,7 @@ def open_page(
     name = ""
     if names:
         several = len(names) > 1
-        words_of = fit_box(names)
-        name = choose(
-            first, "Tournament", names, "tournament", explicit=several, format_func=words_of
-        )
+        name = choose(first, "Tournament", names, "tournament", explicit=several)
     with heading:
         st.title(words, anchor=False, width="content")
         show_marks(marks_of(rows[name]) if name else ())

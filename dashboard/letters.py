@@ -29,7 +29,9 @@ _WORDS: Final = {"small": 75, "medium": 200, "large": 400}
 #: The width up to which a column of names grows with them.
 _WIDEST = 220
 #: Room for letters in a list that stands in a row of several, in a window of 1,280 pixels.
-_BOX_PIXELS = 160
+_BOX_PIXELS: Final = 160
+#: The same in a list of two beside each other, and on a phone.
+WIDE_BOX_PIXELS: Final = 270
 #: With more rows, a table holds nothing but the shortened names: two texts per cell take too long.
 _MOST_ROWS = 5000
 
@@ -90,10 +92,14 @@ def short_texts(names: Iterable[str], pixels: int) -> dict[str, str]:
     return shorten_names(names, pixels - _PADDING, width=text_pixels)
 
 
-def fit_box(names: Iterable[str]) -> Callable[[str], str]:
-    """Return a function that formats untrusted names of a list, so that they fit into its box."""
+def fit_box(names: Iterable[str], pixels: int = _BOX_PIXELS) -> Callable[[str], str]:
+    """Return a function that formats untrusted names of a list, so that they fit into its box.
+
+    Args:
+        pixels: the room for letters in it.
+    """
     shown = {name: plain(name) for name in names}
-    short = shorten_names(shown.values(), _BOX_PIXELS, width=text_pixels)
+    short = shorten_names(shown.values(), pixels, width=text_pixels)
     return lambda name: short[shown[name]]
 
 

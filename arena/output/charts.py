@@ -63,7 +63,10 @@ _ROW_PIXELS = 28
 #: How thick bars are: those of intervals alone, or the two kinds together.
 _SINGLE_PIXELS, _THIN_PIXELS, _THICK_PIXELS = 8, 3, 12
 _FRAME_PIXELS = 96
-_LONGEST_NAME = 24
+#: The same where names have two lines.
+_TWO_LINES_PIXELS = 40
+#: Letters in a line of a name, of which there are two at most.
+_LONGEST_NAME = 20
 #: The look of the button that saves a chart: no box behind it, and a grey that both themes show.
 SAVE_LOOK: Final = {"bgcolor": "rgba(0, 0, 0, 0)", "color": "rgb(128, 128, 128)"}
 #: Room above a chart for the button that saves it.
@@ -110,9 +113,11 @@ def draw_intervals(
             _bars(frame, theme, "", _THIN_PIXELS),
             _bars(frame, theme, "comparison_", _THICK_PIXELS),
         ]
-    figure = go.Figure([*bars, _points(frame, theme, unit)], layout(rows=len(frame)))
+    names = name_axis(frame["participant"], theme)
+    pixels = _TWO_LINES_PIXELS if any("<br>" in name for name in names["ticktext"]) else _ROW_PIXELS
+    figure = go.Figure([*bars, _points(frame, theme, unit)], layout(rows=len(frame), pixels=pixels))
     figure.update_xaxes(axis(unit, theme), range=_span(frame), showgrid=True)
-    figure.update_yaxes(name_axis(frame["participant"], theme))
+    figure.update_yaxes(names)
     for first, last in _spans(frame["participant"], groups):
         figure.add_hrect(
             y0=first - 0.42, y1=last + 0.42, fillcolor=_BACKDROP, line_width=0, layer="below"
@@ -129,9 +134,15 @@ def _spans(names: pd.Series, groups: Sequence[Sequence[str]]) -> list[tuple[int,
     return [(min(group), max(group)) for group in rows if len(group) > 1]
 
 
-def name_axis(names: Iterable[str], theme: Theme) -> dict[str, Any]:
-    """Return an axis of names, long ones shortened, the first on top."""
-    labels = short_labels(names)
+def name_axis(names: Iterable[str], theme: Theme, *, numbered: bool = False) -> dict[str, Any]:
+    """Return an axis of names, long ones in two lines or shortened, the first on top.
+
+    Args:
+        numbered: whether the number of its row follows each name.
+    """
+    labels = short_labels(names, lines=2)
+    if numbered:
+        labels = [f"{label}  {number}" for number, label in enumerate(labels, 1)]
     return {
         "type": "linear",
         "range": (len(labels) - 0.5, -0.5),
@@ -180,7 +191,7 @@ def _bars(frame: pd.DataFrame, theme: Theme, kind: str, pixels: int) -> go.Scatt
 
 
 def _points(frame: pd.DataFrame, theme: Theme, unit: str) -> go.Scatter:
-    names = [html.escape(name) for name in frame["participant"]]
+    names = [escape_label(name) for name in frame["participant"]]
     return go.Scatter(
         x=frame["rating"].to_numpy(),
         y=list(range(len(frame))),
@@ -215,11 +226,22 @@ def _span(frame: pd.DataFrame) -> tuple[float, float] | None:
     return low - room, high + room
 
 
-def short_labels(names: Iterable[str], longest: int = _LONGEST_NAME) -> list[str]:
+def short_labels(
+    names: Iterable[str], longest: int = _LONGEST_NAME, *, lines: int = 1
+) -> list[str]:
     """Return names as a chart shows them: shortened so that they are told apart, and escaped."""
     names = list(names)
-    short = shorten_names(names, longest)
-    return [html.escape(short[name]) for name in names]
+    short = shorten_names(names, longest, lines=lines)
+    return [escape_label(short[name]).replace("\n", "<br>") for name in names]
+
+
+def escape_label(text: str) -> str:
+    """Return a text in which Plotly reads nothing as markup; it would show `&quot;` as it is.
+
+    >>> escape_label('<b> "x"')
+    '&lt;b&gt; "x"'
+    """
+    return html.escape(text, quote=False)
 
 
 def check_columns(frame: pd.DataFrame, *columns: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
@@ -11,7 +10,16 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from arena.output.charts import GREY, LIGHT, SAVE_LOOK, Theme, axis, check_columns, lettering
+from arena.output.charts import (
+    GREY,
+    LIGHT,
+    SAVE_LOOK,
+    Theme,
+    axis,
+    check_columns,
+    escape_label,
+    lettering,
+)
 from arena.output.point_labels import POINT_PIXELS, place_labels
 from arena.output.short_names import shorten_names
 from arena.output.text_width import text_pixels
@@ -181,7 +189,7 @@ def _points(
 ) -> go.Scatter:
     """Return points with intervals of both axes, and a line through them where it has a colour."""
     ends = frame[["lower", "upper", "cost_lower", "cost_upper"]].to_numpy()
-    names = [html.escape(str(name)) for name in frame["participant"]]
+    names = [escape_label(str(name)) for name in frame["participant"]]
     return go.Scatter(
         x=frame["cost"].to_numpy(),
         y=frame["rating"].to_numpy(),
@@ -223,7 +231,7 @@ def _annotation(
     return {
         "x": float(point[0]),
         "y": float(point[1]),
-        "text": html.escape(name),
+        "text": escape_label(name),
         "font": {**lettering(theme), "size": _FONT_PIXELS},
         "ax": float(offset[0]),
         "ay": float(offset[1]),

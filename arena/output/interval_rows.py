@@ -13,6 +13,7 @@ from typing import Final
 
 from arena.boards.board import Row
 from arena.output.short_names import shorten_names
+from arena.output.text_width import text_pixels
 from arena.text import plain
 
 #: How the rows look: a style sheet, which a page needs once.
@@ -23,8 +24,8 @@ MOST_ROWS: Final = 30
 _ORIGIN: Final = 1000.0
 #: The share of the picture's width that stays free on either side.
 _MARGIN: Final = 0.02
-#: Letters of a name on a phone.
-_PHONE_LETTERS: Final = 17
+#: Pixels of a name, and of each of its two lines on a phone.
+_WIDE_PIXELS, _PHONE_PIXELS = 208, 132
 #: Per cent of the width between two numbers on the scale.
 _LEAST_GAP: Final = 8.0
 
@@ -46,10 +47,12 @@ def interval_rows(board: Sequence[Row]) -> str:
         return ""
     low, high = _span(rows)
     scale = _Scale(low, high)
-    short = shorten_names((plain(row.participant) for row in rows), _PHONE_LETTERS)
+    names = [plain(row.participant) for row in rows]
+    wide = shorten_names(names, _WIDE_PIXELS, width=text_pixels)
+    narrow = shorten_names(names, _PHONE_PIXELS, width=text_pixels, lines=2)
     drawn = "".join(
-        _row(row, short[plain(row.participant)], scale, field)
-        for row, field in zip(rows, _fields(rows), strict=True)
+        _row(row, wide[name], narrow[name], scale, field)
+        for row, name, field in zip(rows, names, _fields(rows), strict=True)
     )
     ends = "".join(
         f'<span class="{kind}" style="left: {scale.place(value):.2f}%">{value:.0f}</span>'
@@ -92,7 +95,7 @@ def _fields(rows: Sequence[Row]) -> Iterator[str]:
         yield " ".join(("interval-row", *classes))
 
 
-def _row(row: Row, short: str, scale: _Scale, classes: str) -> str:
+def _row(row: Row, wide: str, narrow: str, scale: _Scale, classes: str) -> str:
     name = escape(plain(row.participant))
     rank = "" if row.rank is None else str(row.rank)
     words = f"{row.rating:.0f}, 95 % interval {row.lower:.0f} to {row.upper:.0f}"
@@ -100,8 +103,8 @@ def _row(row: Row, short: str, scale: _Scale, classes: str) -> str:
     bars += _bar("comparison", row.comparison_lower, row.comparison_upper, scale)
     return (
         f'<div class="{classes}"><span class="rank">{rank}</span>'
-        f'<span class="name" title="{name}"><bdi class="wide">{name}</bdi>'
-        f'<bdi class="narrow">{escape(short)}</bdi></span>'
+        f'<span class="name" title="{name}"><bdi class="wide">{escape(wide)}</bdi>'
+        f'<bdi class="narrow">{escape(narrow)}</bdi></span>'
         f'<span class="track" role="img" aria-label="{words}">{bars}'
         f'<i class="dot" style="left: {scale.place(row.rating):.2f}%"></i></span>'
         f'<span class="rating">{row.rating:.0f}</span></div>'

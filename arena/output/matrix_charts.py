@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import product
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from arena.output.charts import (
     MODEBAR_PIXELS,
     Theme,
     check_columns,
+    escape_label,
     layout,
     lettering,
     name_axis,
@@ -28,6 +28,8 @@ CELL_PIXELS: Final = 46
 BESIDE_PIXELS: Final = 270
 #: A larger grid has no room for figures in its cells.
 _MOST_LETTERED: Final = 40
+#: Letters of a name above a column.
+_LONGEST_HEAD: Final = 24
 #: Up to this size, columns have their names and cells their numbers of debates; a larger matrix
 #: has numbers for the names of its columns.
 _MOST_NAMED: Final = 20
@@ -108,8 +110,8 @@ def with_targets(figure: go.Figure, frame: pd.DataFrame) -> go.Figure:
     (cells,) = figure.data
     x, y = known["opponent"].map(place), known["participant"].map(place)
     points = known.assign(
-        row=known["participant"].map(html.escape),
-        column=known["opponent"].map(html.escape),
+        row=known["participant"].map(escape_label),
+        column=known["opponent"].map(escape_label),
         shown=cells.z[y.to_numpy(dtype=int), x.to_numpy(dtype=int)],
     )
     template = cells.hovertemplate.replace("%{z", "%{customdata[5]")
@@ -166,40 +168,33 @@ def _grid(
     check_columns(frame, "participant", "opponent", "value", "debates")
     names = list(dict.fromkeys(frame["participant"]))
     size, letters = len(names), lettering(theme)
+    is_named = size <= _MOST_NAMED
     if list(zip(frame["participant"], frame["opponent"], strict=True)) != [*product(names, names)]:
         raise ValueError("the cells do not form a square: give every pair, row by row.")
-    shown = _cell_texts(frame, figures, counted=counted and size <= _MOST_NAMED)
+    shown = _cell_texts(frame, figures, counted=counted and is_named)
     figure = go.Figure(
         _cells(frame, size, shown).update(textfont=letters, **look),
         layout(rows=size, pixels=CELL_PIXELS),
     )
     figure.update_traces(colorbar={"tickfont": letters, "thickness": 12, "outlinewidth": 0})
-    rows, columns = _labels(names)
-    figure.update_yaxes(name_axis(rows, theme))
+    columns = short_labels(names, _LONGEST_HEAD) if is_named else list(map(str, range(1, size + 1)))
+    figure.update_yaxes(name_axis(names, theme, numbered=not is_named))
     figure.update_xaxes(
         range=(-0.5, size - 0.5),  # else the points for clicks make room around the cells
         side="top",
         tickvals=list(range(size)),
         ticktext=columns,
-        tickangle=-90 if size <= _MOST_NAMED else 0,
+        tickangle=-90 if is_named else 0,
         tickfont=letters,
         ticks="",
         showgrid=False,
         zeroline=False,
     )
-    if size <= _MOST_NAMED:
+    if is_named:
         head = max(map(text_pixels, columns), default=0.0)
         margin = {**figure.layout.margin.to_plotly_json(), "t": MODEBAR_PIXELS + head}
         figure.update_layout(margin=margin, height=figure.layout.height + head)
     return figure
-
-
-def _labels(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return what rows and columns are called: names, or in large matrices numbers of the rows."""
-    if len(names) <= _MOST_NAMED:
-        return list(names), short_labels(names)
-    numbers = [str(number) for number in range(1, len(names) + 1)]
-    return [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)], numbers
 
 
 def _cell_texts(frame: pd.DataFrame, figures: str, *, counted: bool) -> pd.Series:
@@ -213,7 +208,7 @@ def _cell_texts(frame: pd.DataFrame, figures: str, *, counted: bool) -> pd.Serie
 def _cells(frame: pd.DataFrame, size: int, text: pd.Series) -> go.Heatmap:
     """Return the cells with their text, if that fits, and with text for hovering."""
     hover = frame[["participant", "opponent", "debates"]].astype(object)
-    hover[["participant", "opponent"]] = hover[["participant", "opponent"]].map(html.escape)
+    hover[["participant", "opponent"]] = hover[["participant", "opponent"]].map(escape_label)
     return go.Heatmap(
         z=frame["value"].to_numpy(dtype=float).reshape(size, size),
         customdata=hover.to_numpy().reshape(size, size, 3),

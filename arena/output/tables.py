@@ -14,7 +14,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import zip_longest
 from operator import attrgetter
@@ -24,6 +24,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from arena.output.short_names import shorten_names
 from arena.text import guard_cell, plain
 
 _Row = TypeVar("_Row")
@@ -210,6 +211,7 @@ def as_text(table: Table, *, width: int = NARROW) -> str:
     """
     lines = [table.title, ""] if table.title else []
     lines += [*_wrap_note(table.lead, width), ""] if table.lead else []
+    table = _shorten_labels(table, width)
     if table.rows or not (table.title or table.notes):
         blocks = [_format_block(table, block) for block in _split(table, width)]
         lines += "\n\n".join(blocks).splitlines()
@@ -236,6 +238,17 @@ def as_markdown(table: Table, *, level: int = 0) -> str:
     return (
         "\n".join([*lines, *(f"{escape_markdown(note)}\n" for note in table.notes)]).rstrip() + "\n"
     )
+
+
+def _shorten_labels(table: Table, width: int) -> Table:
+    """Return a table whose labels fit into half of a line each, and can still be told apart."""
+    if all(cell_len(cell) <= width // 2 for row in table.rows for cell in row[: table.labels]):
+        return table
+    columns = list(zip(*table.rows, strict=True))
+    for place, cells in enumerate(columns[: table.labels]):
+        short = shorten_names(cells, width // 2, width=cell_len)
+        columns[place] = tuple(short[cell] for cell in cells)
+    return replace(table, rows=tuple(zip(*columns, strict=True)))
 
 
 def _column_widths(table: Table, width: int) -> tuple[list[int], list[int]]:

@@ -218,7 +218,7 @@ def choose_bench(place: DeltaGenerator, tournament: str) -> str:
     benches = list_benches(tournament)
     if not benches:
         return ""
-    return choose(place, "Bench", benches, "bench", format_func=fit_box(benches))
+    return choose(place, "Bench", benches, "bench")
 
 
 def list_choices() -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -20,6 +21,7 @@ from dashboard import cached
 from dashboard.addresses import choose, current_choices, go_to, show_notices
 from dashboard.boards import board_choices, board_page
 from dashboard.elements import capital, label, quiet, show_empty_state, show_lines, text
+from dashboard.letters import WIDE_BOX_PIXELS, fit_box
 from dashboard.pairs import PairDebates
 from dashboard.settings import database
 from dashboard.tables import Files, named_files, show_downloads, show_table, table_files
@@ -45,9 +47,10 @@ def _show(state: BoardState) -> None:
     with st.container(key="choices-pair"):
         left, right = st.columns(2)
     names = [row.participant for row in state.board.rows]
-    first = choose(left, "First", names, "first", explicit=True, noun="first participant")
+    pick = partial(choose, explicit=True, format_func=fit_box(names, WIDE_BOX_PIXELS))
+    first = pick(left, "First", names, "first", noun="first participant")
     others = [name for name in names if name != first]
-    second = choose(right, "Second", others, "second", explicit=True, noun="second participant")
+    second = pick(right, "Second", others, "second", noun="second participant")
     show_notices()
     meeting = cached.meeting(state, first, second)
     with answer:

@@ -23,6 +23,7 @@ from dashboard.elements import (
     show_text_table,
     text,
 )
+from dashboard.letters import WIDE_BOX_PIXELS, fit_box
 from dashboard.profiles import by_side, find_row, opponents, profile_lines, relatives, strengths
 from dashboard.show_charts import show_chart
 from dashboard.tables import show_table, table_files, table_frame
@@ -61,9 +62,10 @@ def _show(state: BoardState) -> None:
     names = [row.participant for row in state.board.rows]
     with st.container(key="choices-profile"):
         left, right = st.columns(2)
-    name = choose(left, "Participant", names, "profile", explicit=True)
+    words = fit_box([_NOBODY, *names], WIDE_BOX_PIXELS)
+    name = choose(left, "Participant", names, "profile", explicit=True, format_func=words)
     others = [_NOBODY, *(other for other in names if other != name)]
-    beside = choose(right, "Beside", others, "beside", noun="participant")
+    beside = choose(right, "Beside", others, "beside", noun="participant", format_func=words)
     show_notices()
     shown = [name] if beside == _NOBODY else [name, beside]
     beside_boards = cached.states_of_bench(state)

@@ -20,6 +20,7 @@ from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.boards import MOST_DRAWN, board_choices, board_page, summary_text, switch
 from dashboard.elements import quiet, show_empty_state, text
+from dashboard.letters import fit_box
 from dashboard.settings import database
 from dashboard.show_charts import picture_files, save_chart, theme
 from dashboard.states import matrix_report
@@ -117,9 +118,10 @@ def _choose_pair(matrix: Matrix) -> tuple[str, str] | None:
     """Ask for a pair by its names, for those who cannot click on a cell."""
     quiet("Click on a cell for the two head to head, or name them:", "pair")
     one, other, button = st.columns((5, 5, 3), vertical_alignment="bottom")
-    first = one.selectbox("Row", matrix.names, key="row")
+    words = fit_box(matrix.names)
+    first = one.selectbox("Row", matrix.names, key="row", format_func=words)
     names = [name for name in matrix.names if name != first]
-    second = other.selectbox("Column", names, key="column")
+    second = other.selectbox("Column", names, key="column", format_func=words)
     return (first, second) if button.button("Head to head", key="open-pair") else None
 
 

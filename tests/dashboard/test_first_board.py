@@ -70,9 +70,10 @@ def test_the_rows_are_those_of_the_table_and_come_before_all_else(database: Path
 
 
 def test_nothing_that_is_stored_becomes_markup(database: Path) -> None:
-    make(database, Texts(names=(HOSTILE, "</td></table><b onload=alert(1)>"), bench=HOSTILE))
+    names = (HOSTILE, "</td></table><b onload=alert(1)>")
+    make(database, Texts(names=names, bench=HOSTILE))
     found = Reader(with_first_board("<body></body>", {}))
-    wide, narrow = (short_texts([HOSTILE], pixels)[HOSTILE] for pixels in (220, 134))
+    wide, narrow = (short_texts(names, pixels)[HOSTILE] for pixels in (220, 134))
     assert found.rows[1][1] == wide + narrow, "one is shown, by the width of the window"
     assert not found.elements & {"b", "img", "a"}
     assert len(found.rows) == 3
