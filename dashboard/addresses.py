@@ -154,6 +154,10 @@ def _adopt(
     is_first = name not in st.session_state
     if named is None and key == _TOURNAMENT:  # the links between pages do not name it
         named = st.session_state.get(_REMEMBERED)
+    if key in st.session_state.get(_WRITTEN, {}):
+        # A part of the page is drawn anew. The browser may show another page by now, and the
+        # address that came with the request is that page's.
+        named = st.session_state.get(_recorded(key))
     if is_first or named != st.session_state.get(_recorded(key)):
         known = {option: option for option in options}
         if format_func is not None:
@@ -171,9 +175,11 @@ def _record(key: str, picked: str | None, options: Sequence[str], *, explicit: b
     """Write a choice into the address; the first option is left out unless that is asked for."""
     choice = options[0] if picked is None else picked
     written = None if choice == options[0] and not explicit else choice
+    known: dict[str, str | None] = st.session_state.get(_WRITTEN, {})
+    if key in known and known[key] == written:
+        return choice  # a part that is drawn anew by itself, perhaps after the viewer has left
     # A part of a page is drawn with the address that the browser had when it asked for it. Choices
     # that were made shortly before are not in that yet, and would be lost.
-    known: dict[str, str | None] = st.session_state.get(_WRITTEN, {})
     known[key] = written
     for name, value in known.items():
         if value is None:

@@ -115,3 +115,28 @@ def test_a_choice_survives_a_part_of_the_page_that_was_asked_for_before_it() -> 
     app.run()
     assert not app.exception
     assert address(app) == {"colour": "green", "size": "large"}
+
+
+def page_drawn_in_parts() -> None:
+    """Draw a list as a whole page first, and as a part of it in all later runs."""
+    import streamlit as st
+
+    from dashboard.addresses import begin_address, choose
+
+    if "begun" not in st.session_state:
+        begin_address("page")
+        st.session_state["begun"] = True
+    st.text(choose(st.container(), "Colour", ["red", "green"], "colour"))
+
+
+def test_a_part_that_is_drawn_after_the_viewer_left_writes_nothing_into_the_next_address() -> None:
+    app = AppTest.from_function(page_drawn_in_parts, default_timeout=60)
+    app.query_params["colour"] = "green"
+    assert shown(app.run()) == "green"
+    app.query_params.clear()
+    app.query_params["side"] = "con"  # the address of the page that the viewer went to
+    assert shown(app.run()) == "green", "that address says nothing of this list"
+    assert address(app) == {"side": "con"}
+    assert shown(app.selectbox[0].select("red").run()) == "red"
+    assert shown(app.selectbox[0].select("green").run()) == "green"
+    assert address(app) == {"colour": "green", "side": "con"}, "what is chosen is written"
