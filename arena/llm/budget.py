@@ -15,6 +15,8 @@ from arena.llm.schemas import wire_schema
 from arena.text import format_cap
 
 if TYPE_CHECKING:
+    from asyncio import Future
+
     from arena.llm.request import Request
 
 #: What is counted: USD, or tokens of prompts and answers.
@@ -239,9 +241,7 @@ class Budget:
         self._common = (self.usd, self.tokens, *daily)
         self._daily, self.days = tuple(daily), days
         self._participants = participants or {}
-        from asyncio import Condition  # noqa: PLC0415 - for its cost: a bill is added up without
-
-        self._settled = Condition()
+        self._waiting: list[Future[None]] = []
         self.turn()
 
     @property
@@ -301,27 +301,33 @@ class Budget:
             BudgetReached: it does not fit, and no call in flight can change that.
         """
         purses = self._drawn(payer)
-        async with self._settled:
+        self.check(cost, payer=payer)
+        while not all(purse.has_room(cost.of(purse.measure)) for purse in purses):
+            await self._next_settlement()
             self.check(cost, payer=payer)
-            while not all(purse.has_room(cost.of(purse.measure)) for purse in purses):
-                await self._settled.wait()
-                self.check(cost, payer=payer)
-            for purse in purses:
-                purse.reserve(cost.of(purse.measure))
+        for purse in purses:
+            purse.reserve(cost.of(purse.measure))
 
-    async def settle(
-        self, cost: Cost, *, actual: Cost, payer: str = "", is_known: bool = True
-    ) -> None:
+    def settle(self, cost: Cost, *, actual: Cost, payer: str = "", is_known: bool = True) -> None:
         """Replace a reservation by the actual cost."""
         account = current_account.get()
-        async with self._settled:
-            self.unbilled += 0.0 if is_known else actual.usd
-            for purse in self._drawn(payer):
-                amount = actual.of(purse.measure)
-                purse.settle(cost.of(purse.measure), actual=amount, is_known=is_known)
-                if account is not None:
-                    account.charge(purse, amount, is_known=is_known)
-            self._settled.notify_all()
+        self.unbilled += 0.0 if is_known else actual.usd
+        for purse in self._drawn(payer):
+            amount = actual.of(purse.measure)
+            purse.settle(cost.of(purse.measure), actual=amount, is_known=is_known)
+            if account is not None:
+                account.charge(purse, amount, is_known=is_known)
+        waiting, self._waiting = self._waiting, []
+        for waiter in waiting:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    async def _next_settlement(self) -> None:
+        from asyncio import get_running_loop  # noqa: PLC0415 - for its cost: a bill needs none
+
+        waiter = get_running_loop().create_future()
+        self._waiting.append(waiter)
+        await waiter
 
     def _drawn(self, payer: str) -> list[Purse]:
         return [*self._common, *self._participants.get(payer, ())]

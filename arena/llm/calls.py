@@ -197,7 +197,7 @@ async def _send(call: PaidCall[_Answer], access: PayingAccess, journal: UnitJour
         raise
     finally:
         if sent:
-            await budget.settle(worst, actual=actual, payer=call.payer, is_known=is_known)
+            budget.settle(worst, actual=actual, payer=call.payer, is_known=is_known)
 
 
 def _amounts(cost: Cost, budget: Budget) -> dict[str, float]:

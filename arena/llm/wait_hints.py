@@ -45,7 +45,7 @@ def pause_of(headers: Mapping[str, str], *, tokens: float) -> float:
     waits = (
         _seconds(headers.get(reset, ""))
         for (remaining, reset), need in needs
-        if _number(headers.get(remaining, "")) < need
+        if remaining in headers and _number(headers[remaining]) < need
     )
     return max(waits, default=0.0)
 

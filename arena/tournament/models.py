@@ -64,7 +64,9 @@ class Models(Backends, PayingAccess):
 
     def gate(self, model: str) -> RateLimiter:
         """Return the gate that limits the rate and the concurrency of a model's calls."""
-        return self.traffic.gate(model, self.address(model), lambda: self._gate_settings(model))
+        return self.traffic.gate(
+            model, lambda: self.address(model), lambda: self._gate_settings(model)
+        )
 
     def remember_limits(self, limits: Iterable[SettledLimit]) -> None:
         """Begin with as many calls at once as earlier runs settled on; before the first call."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, TypeVar, get_args
 
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
@@ -172,15 +172,11 @@ class ResultWriter:
         """Store a debate, then count it and tell of it."""
         await self._writer.put(record)
         self.tally.add_debate(record)
-        if record.status in ("finished", "forfeit"):
-            self._journal.forget(record.debate.debate_id)
         self._observer.debate(record)
 
     async def keep_ballot(self, record: BallotRecord) -> None:
         """Store a ballot, then count it and tell of it."""
         await self._writer.put(record)
-        if not record.error:  # it is taken again from its journal
-            self._journal.forget(record.unit.unit_id)
         self.tally.add_ballot(record)
         self._observer.ballot(record)
 
@@ -202,6 +198,16 @@ class ResultWriter:
             self._memory.write_requests(link)
 
         self._store.write(batch, fold=False)
+        for record in records:
+            if _is_settled(record):
+                self._journal.forget(record.unit.unit_id)
+
+
+def _is_settled(record: _Record) -> TypeGuard[DebateRecord | BallotRecord]:
+    """Tell whether a unit has come to its end; else it goes on from its journal."""
+    if isinstance(record, DebateRecord):
+        return record.status in ("finished", "forfeit")
+    return isinstance(record, BallotRecord) and not record.error
 
 
 def _debate_id(record: _Record) -> str:

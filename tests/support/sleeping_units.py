@@ -75,14 +75,14 @@ async def call(budget: Budget, usd: float, *, reserved: float = RESERVED) -> Non
     budget.check(Cost(reserved * usd))
     await budget.reserve(Cost(reserved * usd))
     await asyncio.sleep(0)
-    await budget.settle(Cost(reserved * usd), actual=Cost(usd))
+    budget.settle(Cost(reserved * usd), actual=Cost(usd))
 
 
 async def lose(budget: Budget, usd: float) -> None:
     """A call whose answer never arrives."""
     await budget.reserve(Cost(usd))
     await asyncio.sleep(0)
-    await budget.settle(Cost(usd), actual=Cost(usd), is_known=False)
+    budget.settle(Cost(usd), actual=Cost(usd), is_known=False)
 
 
 class Clocks:

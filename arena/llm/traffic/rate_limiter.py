@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -216,16 +216,17 @@ class RateLimiter:
                 permit = await self._clear(tokens)
                 bound = self._circuit.bounding(tried=permit.tried)
                 try:
-                    async with self._following(permit, caller), bound:
-                        yield permit
+                    with self._following(permit, caller):
+                        async with bound:
+                            yield permit
                 finally:
                     if self._common_places:
                         self._common_places.give_back()
             finally:
                 self._places.give_back()
 
-    @asynccontextmanager
-    async def _following(self, permit: Permit, caller: object | None) -> AsyncIterator[None]:
+    @contextmanager
+    def _following(self, permit: Permit, caller: object | None) -> Iterator[None]:
         """Follow a call until it has ended, and learn from how it goes."""
         self._attempts.append(permit.attempt)
         token = current_attempt.set(permit.attempt)

@@ -46,11 +46,11 @@ class Traffic:
         self._circuits: dict[tuple[str, str], CircuitBreaker] = {}
 
     def gate(
-        self, model: str, address: str, make: Callable[[], RateLimiterSettings]
+        self, model: str, find_address: Callable[[], str], make: Callable[[], RateLimiterSettings]
     ) -> RateLimiter:
         """Return the gate of a model, which is made from its settings when it is first needed."""
         if model not in self._gates:
-            provider = model.partition("/")[0]
+            provider, address = model.partition("/")[0], find_address()
             if (provider, address) not in self._circuits:
                 self._circuits[provider, address] = CircuitBreaker(
                     f"{provider} at {address}" if address else provider,

@@ -51,7 +51,7 @@ async def test_a_call_waits_while_others_may_settle_for_less() -> None:
     waiting = asyncio.create_task(budget.reserve(Cost(0.5)))
     await asyncio.sleep(0)
     assert not waiting.done()
-    await budget.settle(Cost(0.9), actual=Cost(0.2))
+    budget.settle(Cost(0.9), actual=Cost(0.2))
     await waiting
     assert budget.spent == pytest.approx(0.2)
     assert budget.usd.reserved == pytest.approx(0.5)
@@ -62,7 +62,7 @@ async def test_a_call_that_waited_in_vain_is_refused() -> None:
     await budget.reserve(Cost(0.9))
     waiting = asyncio.create_task(budget.reserve(Cost(0.5)))
     await asyncio.sleep(0)
-    await budget.settle(Cost(0.9), actual=Cost(0.9))
+    budget.settle(Cost(0.9), actual=Cost(0.9))
     with pytest.raises(BudgetReached):
         await waiting
 
@@ -78,7 +78,7 @@ def test_spending_never_exceeds_the_cap(calls: list[tuple[float, float]], cap: f
         except BudgetReached:
             return
         await asyncio.sleep(0)
-        await budget.settle(Cost(worst), actual=Cost(worst * share))
+        budget.settle(Cost(worst), actual=Cost(worst * share))
 
     async def spend() -> float:
         budget = Budget(cap)
@@ -92,5 +92,5 @@ def test_spending_never_exceeds_the_cap(calls: list[tuple[float, float]], cap: f
 async def test_without_a_cap_everything_fits() -> None:
     budget = Budget()
     await budget.reserve(Cost(1e9))
-    await budget.settle(Cost(1e9), actual=Cost(1e9))
+    budget.settle(Cost(1e9), actual=Cost(1e9))
     assert not budget.reached

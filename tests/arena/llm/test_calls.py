@@ -36,7 +36,7 @@ class _TwoAddresses(ScriptedAccess):
         self.traffic = Traffic(clock=now)
 
     def gate(self, model: str) -> RateLimiter:
-        return self.traffic.gate(model, "", lambda: RateLimiterSettings(most=3))
+        return self.traffic.gate(model, str, lambda: RateLimiterSettings(most=3))
 
     async def send(self, model: str) -> Completion:
         if model == "away/m" and now() < 3600.0:

@@ -49,7 +49,7 @@ class _Contest:
         self.budget.check(worst, payer=payer)
         await self.budget.reserve(worst, payer=payer)
         await asyncio.sleep(0)
-        await self.budget.settle(worst, actual=actual, payer=payer)
+        self.budget.settle(worst, actual=actual, payer=payer)
 
 
 @for_every(range(20), (1, 8, 64))

@@ -76,7 +76,7 @@ async def test_costs_whose_bill_is_not_known_are_told_apart() -> None:
     scene = Scene()
     for cost, is_known in ((0.5, True), (0.25, False)):
         await scene.budget.reserve(Cost(cost))
-        await scene.budget.settle(Cost(cost), actual=Cost(cost), is_known=is_known)
+        scene.budget.settle(Cost(cost), actual=Cost(cost), is_known=is_known)
     figures = scene.meter.read()
     assert (figures.spent, figures.unbilled) == (1.75, 0.375)
     assert (figures.cost, figures.cost_unbilled) == (0.75, 0.25)

@@ -250,8 +250,8 @@ async def test_failures_of_several_calls_are_the_address_s(fault: Infrastructure
 @at_once
 async def test_traffic_names_the_addresses_that_are_away_and_for_how_long() -> None:
     traffic = Traffic(clock=now)
-    traffic.gate("openai/x", "", RateLimiterSettings)
-    gate = traffic.gate("ollama/y", "http://y", RateLimiterSettings)
+    traffic.gate("openai/x", str, RateLimiterSettings)
+    gate = traffic.gate("ollama/y", lambda: "http://y", RateLimiterSettings)
     assert traffic.away() == {}
 
     async def fail() -> None:
@@ -274,7 +274,7 @@ async def _check_ended(traffic: Traffic, *, at: float) -> None:
     """Check when a call that waits is abandoned; the run is asked to end after 100 s."""
     asyncio.get_running_loop().call_later(100.0, traffic.drain, _REASON)
     with pytest.raises(CallAbandoned, match=_REASON):
-        async with traffic.gate("openai/x", "", RateLimiterSettings).open():
+        async with traffic.gate("openai/x", str, RateLimiterSettings).open():
             raise AssertionError("it went out")
     assert now() == pytest.approx(at)
 
@@ -282,7 +282,7 @@ async def _check_ended(traffic: Traffic, *, at: float) -> None:
 @at_once
 async def test_a_call_to_an_address_that_is_away_is_abandoned_at_once() -> None:
     traffic = Traffic(clock=now)
-    gate = traffic.gate("openai/x", "", RateLimiterSettings)
+    gate = traffic.gate("openai/x", str, RateLimiterSettings)
     for _ in range(FAILURES):
         with pytest.raises(InfrastructureFault):
             async with gate.open():
@@ -295,7 +295,7 @@ async def test_a_call_to_an_address_that_is_away_is_abandoned_at_once() -> None:
 async def test_a_long_pause_is_not_waited_for_and_a_short_one_is() -> None:
     for seconds, ends in ((WAIT_SECONDS + 1, True), (WAIT_SECONDS - 1, False)):
         traffic, begun = Traffic(clock=now), now()
-        traffic.gate("openai/x", "", RateLimiterSettings).pause(100.0 + seconds)
+        traffic.gate("openai/x", str, RateLimiterSettings).pause(100.0 + seconds)
         with nullcontext() if ends else pytest.raises(AssertionError, match="it went out"):
             await _check_ended(traffic, at=begun + 100.0)
 
