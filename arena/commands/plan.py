@@ -24,6 +24,7 @@ from arena.llm.budget import Budget
 from arena.output.formats import envelope, form, print_tables, titled
 from arena.output.settings_text import format_target
 from arena.output.tables import Column, Table, tabulate
+from arena.read.departures import departure_lines
 from arena.scheduling.asked import Asked
 from arena.scheduling.meetings import most_matchups, schedule_of
 from arena.store.command_lines import command_line
@@ -95,6 +96,8 @@ def plan(file: str | None, db: Path, usd: float | None, form: str) -> None:
     if costs:
         tables.append(cost_table(costs, title="What the target will probably take (simulated)"))
     if form == "table":
+        for line in departure_lines(store, resolved):
+            click.echo(line)
         _print_state(planned, planned.wave)
     efforts = _efforts(planned, planned.wave, store)
     print_tables(tables, _content(planned, planned.wave, costs, names, efforts), form)

@@ -18,6 +18,7 @@ from arena.output.formats import console
 from arena.output.settings_text import format_caps, format_schedule
 from arena.people.speakers import speaking_lines
 from arena.plugins import UNSEEN, format_unknown, participant_models, sees_calls
+from arena.read.departures import departure_lines
 from arena.records import OFFLINE, Debate
 from arena.text import counted
 from arena.tournament.certainty import Certainty, FurtherWaves, certainty_lines, foresee_stored
@@ -81,7 +82,7 @@ def print_plan(
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
         f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
     )
-    for line in repeat_lines(playing):
+    for line in (*departure_lines(store, resolved), *repeat_lines(playing)):
         click.echo(f"  {line}")
     if plan.put_off:
         click.echo(

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection, format_moment
-from arena.read.work_counts import Totals, totals
+from arena.read.departures import Replacements, find_replacements, read_participants_at, systems
+from arena.read.work_counts import Totals, add_up, totals
 from arena.store.whole_files import one_after_the_other, write_whole
-from arena.text import counted
+from arena.text import as_sentence, counted
 from motions.text_files import read_file
 from ratings import rate_placed
 
@@ -39,6 +40,10 @@ class State(BaseModel):
     Attributes:
         at: when it was written, or the date that was asked for.
         data_hash: identifies the comparisons of its board.
+        finished, ballots: the debates of its participants that had finished, and their ballots.
+        played, taken: likewise, of everybody who ever took part.
+        systems: the identity of each participant's system, by name; none where an earlier version
+            remembered the state.
         usd: at most what all stored debates and ballots had cost.
         ratings: by participant, in Elo points; those without a comparison are left out.
         ranks: by participant that has one, its place on the board; 1 is the top.
@@ -51,9 +56,18 @@ class State(BaseModel):
     data_hash: str = ""
     finished: int
     ballots: int
+    played: int
+    taken: int
+    systems: dict[str, str] = {}
     usd: float
     ratings: dict[str, float]
     ranks: dict[str, int]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Take the participants of a state of an earlier version as all there ever were."""
+        return {"played": values.get("finished"), "taken": values.get("ballots"), **values}
 
     def has_same_results(self, other: State) -> bool:
         """Return whether both report the same results."""
@@ -99,38 +113,63 @@ def memory_file(db: Path) -> Path:
     return db.with_name(f"{db.name}.reports.json")
 
 
-def state_of(board: Board, total: Totals, *, at: datetime) -> State:
+def state_of(
+    store: Store, resolved: ResolvedConfig, board: Board, total: Totals, *, at: datetime
+) -> State:
     """Return what a report on a board says."""
-    return State(
+    ranks = {row.participant: row.rank for row in board.rated if row.rank}
+    return _state(
+        store,
+        resolved,
+        total,
         at=at,
         bench=board.selection.bench,
         data_hash=board.data_hash,
-        finished=total.count("finished"),
-        ballots=total.ballots.get("valid", 0),
-        usd=total.usd,
-        ratings={row.participant: round(row.rating, 4) for row in board.rated if row.rank},
-        ranks={row.participant: row.rank for row in board.rated if row.rank},
+        ratings={row.participant: row.rating for row in board.rated if row.rank},
+        ranks=ranks,
     )
 
 
 def state_at(store: Store, resolved: ResolvedConfig, selection: Selection, at: datetime) -> State:
     """Return what the debates that had finished by a date come to, by all their ballots of today.
 
-    Ballots have no time, so those that were taken later count, too.
+    Ballots have no time, so those that were taken later count, too. The participants are those of
+    the last board that was kept before, and whoever of those of today had played.
     """
-    total = totals(store, resolved, until=at)
-    comparisons = select_comparisons(store, resolved, replace(selection, until=at)).comparisons
-    ratings: dict[str, float] = {}
-    if len(comparisons):
-        ratings = {name: round(elo, 4) for name, elo in rate_placed(comparisons).items()}
-    return State(
+    then = replace(resolved, participants=read_participants_at(store, resolved, at))
+    comparisons = select_comparisons(store, then, replace(selection, until=at)).comparisons
+    ratings = dict(rate_placed(comparisons)) if len(comparisons) else {}
+    return _state(
+        store,
+        then,
+        totals(store, then, until=at),
         at=at,
+        until=at,
         bench=selection.bench,
-        finished=total.count("finished"),
-        ballots=total.ballots.get("valid", 0),
-        usd=total.usd,
         ratings=ratings,
         ranks={name: place for place, name in enumerate(ratings, start=1)},
+    )
+
+
+def _state(
+    store: Store,
+    resolved: ResolvedConfig,
+    total: Totals,
+    *,
+    ratings: Mapping[str, float],
+    until: datetime | None = None,
+    **content: Any,  # noqa: ANN401 - fields of a state
+) -> State:
+    ever = add_up(store, resolved.name, None, until=until)
+    return State(
+        finished=total.count("finished"),
+        ballots=total.ballots.get("valid", 0),
+        played=ever.count("finished"),
+        taken=ever.ballots.get("valid", 0),
+        systems=systems(resolved),
+        usd=total.usd,
+        ratings={name: round(elo, 4) for name, elo in ratings.items()},
+        **content,
     )
 
 
@@ -175,47 +214,71 @@ def changes_since(state: State | None, current: State, *, is_date: bool) -> Chan
     if state.bench != current.bench:
         other = f"That report was on bench {state.bench}, this one is on bench {current.bench}."
         return Changes(title=title, sentences=(other,), by_participant={})
-    by_participant = {name: _change(name, state, current) for name in current.ratings}
+    replaced = find_replacements(state.systems, current.systems)
     return Changes(
         title=title,
-        sentences=(_format_work(state, current), *_format_places(state, current)),
-        by_participant=by_participant if state.ratings else {},
+        sentences=(
+            *_format_work(state, current, replaced),
+            *_format_places(state, current, replaced),
+        ),
+        by_participant=_find_moves(state, current, replaced) if state.ratings else {},
     )
 
 
-def _change(name: str, before: State, now: State) -> PlaceChange:
-    if name not in before.ratings:
-        return PlaceChange(places=None, elo=None)
-    return PlaceChange(
-        places=before.ranks.get(name, 0) - now.ranks[name],
-        elo=now.ratings[name] - before.ratings[name],
-    )
+def _find_moves(before: State, now: State, replaced: Replacements) -> dict[str, PlaceChange]:
+    """Return how the place of each rated participant has changed, under its name of today."""
+    earlier = {new: old for old, new in replaced.renamed.items()}
+    moves = {}
+    for name in now.ratings:
+        old = earlier.get(name, name)
+        if old not in before.ratings or name in replaced.changed:
+            moves[name] = PlaceChange(places=None, elo=None)
+            continue
+        moves[name] = PlaceChange(
+            places=before.ranks.get(old, 0) - now.ranks[name],
+            elo=now.ratings[name] - before.ratings[old],
+        )
+    return moves
 
 
-def _format_work(before: State, now: State) -> str:
-    debates = counted(max(0, now.finished - before.finished), "more debate")
-    ballots = counted(max(0, now.ballots - before.ballots), "more ballot")
+def _format_work(before: State, now: State, replaced: Replacements) -> Iterator[str]:
+    """Yield what was played and taken, and which debates count no longer."""
+    played, taken = now.played - before.played, now.taken - before.taken
+    if played < 0 or taken < 0:
+        yield "The database holds less than it did then: it is another one, or an earlier copy."
+        return
     usd = max(0.0, now.usd - before.usd)
-    return f"{debates} finished and {ballots} taken, for {usd:.4f} USD at most."
+    debates, ballots = counted(played, "more debate"), counted(taken, "more ballot")
+    yield f"{debates} finished and {ballots} taken, for {usd:.4f} USD at most."
+    left = before.finished + played - now.finished
+    if left > 0:
+        why = replaced.sentence or "who took part has changed since."
+        yield f"{counted(left, 'debate')} left the board: {why}"
+    elif left < 0:
+        yield f"{counted(-left, 'debate')} of earlier participants came back to the board."
+    elif replaced.sentence:
+        yield as_sentence(replaced.sentence)
 
 
-def _format_places(before: State, now: State) -> list[str]:
+def _format_places(before: State, now: State, replaced: Replacements) -> list[str]:
     if not before.ratings:
         return ["Nobody was rated then."]
-    new = sorted(now.ratings.keys() - before.ratings.keys())
-    gone = sorted(before.ratings.keys() - now.ratings.keys())
-    then = {name: before.ranks.get(name, place) for name, place in now.ranks.items()}
-    moved = [name for name, place in now.ranks.items() if then[name] != place]
-    most = sorted(moved, key=lambda name: -abs(then[name] - now.ranks[name]))[:_MOST_MOVED]
-    words = [
-        f"{name} {'rose' if then[name] > now.ranks[name] else 'fell'} from place {then[name]} to "
-        f"{now.ranks[name]}"
-        for name in moved
-        if name in most
-    ]
+    moves = _find_moves(before, now, replaced)
+    known = {*replaced.renamed.values(), *replaced.changed}
+    new = sorted(now.ratings.keys() - before.ratings.keys() - known)
+    told = {*replaced.renamed, *replaced.removed}
+    gone = sorted(before.ratings.keys() - now.ratings.keys() - told)
+    moved = [name for name in now.ranks if moves[name].places]
+    most = sorted(moved, key=lambda name: -abs(moves[name].places or 0))[:_MOST_MOVED]
+    words = []
+    for name in (name for name in moved if name in most):
+        places, place = moves[name].places or 0, now.ranks[name]
+        verb = "rose" if places > 0 else "fell"
+        words.append(f"{name} {verb} from place {place + places} to {place}")
     if more := len(moved) - len(most):
         words.append(f"{more} more changed places")
-    lines = [f"{'; '.join(words)}."] if moved else ["Nobody changed places."]
+    compared = any(move.elo is not None for move in moves.values())
+    lines = [f"{'; '.join(words)}."] if moved else ["Nobody changed places."] * compared
     lines += [f"New on the board: {', '.join(new)}."] if new else []
     return lines + ([f"No longer on the board: {', '.join(gone)}."] if gone else [])
 

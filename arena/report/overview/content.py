@@ -113,7 +113,7 @@ def make_report(
     debates = compared_debates(store, selection, scope(resolved))
     rating = {row.participant: row.rating for row in main.rated}
     total = totals(store, resolved)
-    state = state_of(main, total, at=at)
+    state = state_of(store, resolved, main, total, at=at)
     db = store.path
     status = read_status(store, resolved, rated=False)
     sides = side_advantage(resolved, debates, comparisons)

@@ -105,7 +105,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     def read(tournament: str, bench: str, moment: datetime) -> State:
         seen.append((tournament, bench))
         rated = {"ratings": {"ann": 1000.0}, "ranks": {"ann": 1}}
-        return State(at=moment, bench=bench, finished=1, ballots=1, usd=0, **rated)
+        counts = dict.fromkeys(("finished", "ballots", "played", "taken"), 1)
+        return State(at=moment, bench=bench, usd=0, **counts, **rated)
 
     first = datetime(2026, 1, 2, tzinfo=UTC)
     rows = [make_row(name, first, first + timedelta(minutes=10)) for name in ("one", "two")]

@@ -21,6 +21,9 @@ _FIRST = State(
     data_hash="a",
     finished=10,
     ballots=30,
+    played=10,
+    taken=30,
+    systems={"ann": "a", "bob": "b", "cyd": "c"},
     usd=1.0,
     ratings={"ann": 1100.0, "bob": 1000.0, "cyd": 900.0},
     ranks={"ann": 1, "bob": 2, "cyd": 3},
@@ -29,8 +32,11 @@ _SECOND = _FIRST.model_copy(
     update={
         "at": _FIRST.at + timedelta(hours=12),
         "data_hash": "b",
-        "finished": 14,
-        "ballots": 31,
+        "finished": 10,
+        "ballots": 21,
+        "played": 14,
+        "taken": 31,
+        "systems": {"ann": "a", "bob": "b", "dan": "d"},
         "usd": 1.25,
         "ratings": {"bob": 1150.0, "ann": 1050.0, "dan": 800.0},
         "ranks": {"bob": 1, "ann": 2, "dan": 3},
@@ -43,15 +49,60 @@ def test_changes_name_work_places_newcomers_and_leavers() -> None:
     assert changes.title == "What changed since the last report, 2026-11-21 18:05 UTC"
     assert changes.sentences == (
         "4 more debates finished and 1 more ballot taken, for 0.2500 USD at most.",
+        "4 debates left the board: cyd is no longer in it.",
         "bob rose from place 2 to 1; ann fell from place 1 to 2.",
         "New on the board: dan.",
-        "No longer on the board: cyd.",
     )
     assert changes.by_participant == {
         "bob": PlaceChange(places=1, elo=150.0),
         "ann": PlaceChange(places=-1, elo=-50.0),
         "dan": PlaceChange(places=None, elo=None),
     }
+
+
+def test_debates_played_anew_after_a_change_of_options_are_counted() -> None:
+    anew = _FIRST.model_copy(
+        update={
+            "data_hash": "b",
+            "played": 20,
+            "taken": 60,
+            "systems": {"ann": "x", "bob": "y", "cyd": "z"},
+        }
+    )
+    changes = changes_since(_FIRST, anew, is_date=False)
+    assert changes.sentences == (
+        "10 more debates finished and 30 more ballots taken, for 0.0000 USD at most.",
+        "10 debates left the board: ann, bob, cyd are set up differently.",
+    )
+    assert {change.places for change in changes.by_participant.values()} == {None}
+
+
+def test_a_renamed_system_is_compared_with_itself() -> None:
+    names = {"ann": "dan"}
+    renamed = _FIRST.model_copy(
+        update={
+            "finished": 4,
+            "systems": {names.get(name, name): key for name, key in _FIRST.systems.items()},
+            "ratings": {"bob": 1100.0, "dan": 1050.0, "cyd": 900.0},
+            "ranks": {"bob": 1, "dan": 2, "cyd": 3},
+        }
+    )
+    changes = changes_since(_FIRST, renamed, is_date=False)
+    assert changes.sentences[1:] == (
+        "6 debates left the board: ann is called dan now.",
+        "bob rose from place 2 to 1; dan fell from place 1 to 2.",
+    )
+    assert changes.by_participant["dan"] == PlaceChange(places=-1, elo=-50.0)
+    back = changes_since(renamed, _FIRST, is_date=False)
+    assert back.sentences[1] == "6 debates of earlier participants came back to the board."
+
+
+def test_a_state_of_an_earlier_version_is_still_compared_with() -> None:
+    stored = _FIRST.model_dump(mode="json", exclude={"played", "taken", "systems"})
+    changes = changes_since(State.model_validate(stored), _SECOND, is_date=False)
+    assert changes.sentences[0].startswith("4 more debates finished and 1 more ballot taken")
+    other = changes_since(_SECOND, _FIRST, is_date=False)
+    assert other.sentences[0].startswith("The database holds less than it did then")
 
 
 def test_of_many_who_changed_places_those_are_named_who_moved_most() -> None:

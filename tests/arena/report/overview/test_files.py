@@ -263,7 +263,7 @@ def test_the_next_report_compares_with_the_last_one(own_database: Path) -> None:
     first, second = sorted(state["ranks"], key=state["ranks"].__getitem__)[:2]
     state["ranks"] |= {first: 2, second: 1}
     state["ratings"] |= {first: state["ratings"][first] - 50.0, second: 1500.0}
-    state |= {"finished": 2, "ballots": 1}
+    state |= {"finished": 2, "ballots": 1, "played": 2, "taken": 1}
     memory_file(own_database).write_text(json.dumps(content), "utf-8")
     page = _written(own_database)
     assert "What changed since the last report, " in page

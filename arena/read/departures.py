@@ -1,0 +1,158 @@
+"""Participants that are no longer what they were, and the debates that leave the board with them.
+
+A participant is its name and its system: debater, model, options and sampling. Where either is
+changed in the file, it begins anew, and what was played before counts no longer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from arena.boards.ranks import format_names
+from arena.config.stored import resolve_stored
+from arena.errors import ConfigError
+from arena.records import ENDED
+from arena.store.lookups import read_stored_configs
+from arena.store.rows import read_participants
+from arena.text import counted
+
+if TYPE_CHECKING:
+    from arena.config.resolved import ResolvedConfig
+    from arena.records import Participant
+    from arena.store.database import Store
+
+#: The debates that counted with the participants of then, and do not with those of now.
+_LEAVING: Final = f"""
+    WITH leaving AS (
+        SELECT debate_id, cost_usd FROM debates
+        WHERE tournament = $tournament AND status IN {ENDED}
+          AND list_contains($before, pro) AND list_contains($before, con)
+          AND NOT (list_contains($now, pro) AND list_contains($now, con))
+    )
+    SELECT count(*) AS debates,
+           coalesce(sum(cost_usd), 0) + coalesce((
+               SELECT sum(b.cost_usd) FROM ballots b JOIN leaving USING (debate_id)), 0) AS usd
+    FROM leaving
+"""
+_LAST_KEPT: Final = """
+    SELECT coalesce(json_keys(settings->'$.participants'), []) FROM boards
+    WHERE tournament = $tournament AND created_at < $at ORDER BY created_at DESC LIMIT 1
+"""
+_PLAYED: Final = """
+    SELECT DISTINCT unnest([pro, con]) FROM debates
+    WHERE tournament = $tournament AND status = 'finished' AND finished_at < $at
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacements:
+    """What became of participants.
+
+    Attributes:
+        renamed: the present name of each system that has another one, by its earlier name.
+        changed: names under which there is another system now.
+        removed: names of systems that take part no longer under any name.
+    """
+
+    renamed: Mapping[str, str]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What became of them, in one sentence; '' where all are as they were."""
+        parts = [f"{old} is called {new} now" for old, new in self.renamed.items()]
+        if self.changed:
+            parts.append(f"{format_names(self.changed)} {_be(self.changed)} set up differently")
+        if self.removed:
+            parts.append(f"{format_names(self.removed)} {_be(self.removed)} no longer in it")
+        return f"{'; '.join(parts)}." if parts else ""
+
+    @property
+    def remedy(self) -> str:
+        """How to keep the debates of all of them, in one sentence; '' where all are as they were.
+
+        A system that was changed can stay beside what it has become.
+        """
+        parts = [f"call {new} {old} again" for old, new in self.renamed.items()]
+        if self.changed:
+            parts.append(
+                f"leave {format_names(self.changed)} as before and add what is new under another "
+                "name"
+            )
+        if self.removed:
+            parts.append(f"put {format_names(self.removed)} back")
+        return f"To keep them, {'; '.join(parts)}." if parts else ""
+
+
+def find_replacements(before: Mapping[str, str], now: Mapping[str, str]) -> Replacements:
+    """Compare the participants of then and now.
+
+    Args:
+        before, now: the identity of each system (`Participant.specification`), by its name.
+    """
+    free = {system: name for name, system in now.items() if name not in before}
+    gone = {name: system for name, system in before.items() if name not in now}
+    renamed = {name: free[system] for name, system in gone.items() if system in free}
+    return Replacements(
+        renamed=renamed,
+        changed=tuple(name for name in before if name in now and now[name] != before[name]),
+        removed=tuple(name for name in gone if name not in renamed),
+    )
+
+
+def systems(resolved: ResolvedConfig) -> dict[str, str]:
+    """Return the identity of each participant's system, by its name."""
+    return {each.name: each.specification for each in resolved.participants}
+
+
+def read_participants_at(
+    store: Store, resolved: ResolvedConfig, at: datetime
+) -> tuple[Participant, ...]:
+    """Return who took part at a date, as far as they had played, or were on a board kept by then.
+
+    Those of now, where nobody had.
+    """
+    asked = {"tournament": resolved.name, "at": at}
+    kept = {name for (names,) in store.tuples(_LAST_KEPT, asked) for name in names}
+    played = {name for (name,) in store.tuples(_PLAYED, asked)}
+    present = [each for each in resolved.participants if each.participant_id in played | kept]
+    earlier = kept or played
+    names = {
+        each.name: each
+        for each in read_participants(store, resolved.name)
+        if each.participant_id in earlier
+    } | {each.name: each for each in present}
+    return tuple(names.values()) or resolved.participants
+
+
+def departure_lines(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
+    """Yield which debates leave the board once a configuration is stored, and how to keep them.
+
+    Nothing, where nothing that was played leaves it, or this version cannot read what is stored.
+    """
+    stored = None if store.empty() else next(iter(read_stored_configs(store, resolved.name)), None)
+    if stored is None or stored.config_hash == resolved.config_hash:
+        return
+    try:
+        before = resolve_stored(store, resolved.name, json.loads(stored.config))
+    except ConfigError:
+        return
+    asked = {"tournament": resolved.name, "before": [*before.names], "now": [*resolved.names]}
+    ((debates, usd),) = store.tuples(_LEAVING, asked)
+    if not debates:
+        return
+    replaced = find_replacements(systems(before), systems(resolved))
+    yield (
+        f"{counted(debates, 'debate')} that {'was' if debates == 1 else 'were'} played for "
+        f"{usd:.4f} USD, judging included, will count no longer: {replaced.sentence}"
+    )
+    yield replaced.remedy
+
+
+def _be(names: tuple[str, ...]) -> str:
+    return "is" if len(names) == 1 else "are"
