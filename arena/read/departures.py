@@ -16,8 +16,7 @@ from arena.boards.ranks import format_names
 from arena.config.stored import resolve_stored
 from arena.errors import ConfigError
 from arena.records import ENDED
-from arena.store.lookups import read_stored_configs
-from arena.store.rows import read_participants
+from arena.store.rows import read_configs, read_participants
 from arena.text import counted
 
 if TYPE_CHECKING:
@@ -135,11 +134,11 @@ def departure_lines(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
 
     Nothing, where nothing that was played leaves it, or this version cannot read what is stored.
     """
-    stored = None if store.empty() else next(iter(read_stored_configs(store, resolved.name)), None)
-    if stored is None or stored.config_hash == resolved.config_hash:
+    stored = None if store.empty() else read_configs(store).get(resolved.name)
+    if stored is None:
         return
     try:
-        before = resolve_stored(store, resolved.name, json.loads(stored.config))
+        before = resolve_stored(store, resolved.name, json.loads(stored))
     except ConfigError:
         return
     asked = {"tournament": resolved.name, "before": [*before.names], "now": [*resolved.names]}

@@ -88,7 +88,7 @@ STARTS = (
     Start("judges", 142, NUMBERS),
     Start("verify", 143, NUMBERS),
     Start("leaderboard", 152, NUMBERS),
-    Start("report -o {folder}/report.html", 189, NUMBERS | {"plotly", "jinja2"}),
+    Start("report -o {folder}/report.html", 190, NUMBERS | {"plotly", "jinja2"}),
     Start("export {folder}/battles.csv", 188, NUMBERS | {"plotly"}),
     Start("marks", 235, _PLAYING, contest="essay"),
     Start("paper-tables", 262, _PLAYING, contest="essay"),
