@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -21,7 +21,13 @@ from arena.llm.budget import Budget
 from arena.scheduling.meetings import meetings
 from arena.text import counted
 from arena.tournament.estimates import estimate_lines
-from arena.tournament.model_check import format_price, look_at_addresses, try_model
+from arena.tournament.model_check import (
+    Role,
+    format_price,
+    list_roles,
+    look_at_addresses,
+    try_model,
+)
 from arena.tournament.models import Models
 from arena.tournament.readiness import check_fit
 from arena.tournament.rehearsal import Rehearsal, two_part_forms
@@ -32,7 +38,7 @@ from arena.tournament.rehearsal import Rehearsal, two_part_forms
 @click.option(
     "--call",
     is_flag=True,
-    help="Let every model speak and judge briefly (this costs a little).",
+    help="Let every debater's model speak and every judge's judge, briefly (this costs a little).",
 )
 def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     """Check that a tournament FILE can be played.
@@ -45,8 +51,8 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     found before anything is spent (`arena prompts` shows the prompts).
 
     The exit code is 1 where a model cannot be used: its server does not answer or refuses the key,
-    or, with --call, it writes no speech, lacks the JSON object that a debater needs before one, or
-    gives no verdict.
+    or, with --call, as a debater's it writes no speech, or lacks the JSON object that the debater
+    needs before one, or as a judge's it gives no verdict.
     """
     resolved = resolve(load_config(file), where=file)
     check_model_tables(resolved.config, where=file)
@@ -76,7 +82,7 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     )
     # A call tells more than a look at the address.
     is_ready = (
-        asyncio.run(_call_all(models, resolved.models, rehearsals))
+        asyncio.run(_call_all(models, list_roles(resolved), rehearsals))
         if call
         else not any(problem.prevents_calls for problem in problems)
     )
@@ -91,20 +97,26 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     click.echo(f"Next: {shlex.join(['arena', 'run', file, '--dry-run'])}")
 
 
-async def _call_all(models: Models, names: Sequence[str], rehearsals: Sequence[Rehearsal]) -> bool:
-    """Try every model, and return whether all of them can debate and judge."""
+async def _call_all(
+    models: Models, roles: Mapping[str, Sequence[Role]], rehearsals: Sequence[Rehearsal]
+) -> bool:
+    """Try every model in each of its roles, and return whether all of them can play it."""
     forms = two_part_forms(rehearsals)
-    results = await asyncio.gather(
-        *(try_model(models, name, forms.get(name, {})) for name in names), return_exceptions=True
-    )
+
+    async def try_roles(name: str) -> list[tuple[bool, str]]:
+        """Try one after the other: the first finds out which parameters the model accepts."""
+        tried = []
+        for role in roles[name]:
+            try:
+                answer = await try_model(models, name, role, forms.get(name, {}))
+            except ArenaError as error:
+                tried.append((False, f"{name} as {role}: FAILED: {error}"))
+            else:
+                tried.append((True, f"{name} as {role}: answered ({answer})"))
+        return tried
+
+    results = [role for tried in await asyncio.gather(*map(try_roles, roles)) for role in tried]
     await models.aclose()
-    answered = True
-    for name, result in zip(names, results, strict=True):
-        if isinstance(result, ArenaError):
-            answered = False
-            click.echo(f"  {name}: FAILED: {result}")
-        elif isinstance(result, BaseException):
-            raise result
-        else:
-            click.echo(f"  {name}: answered ({result})")
-    return answered
+    for _, line in results:
+        click.echo(f"  {line}")
+    return all(answered for answered, _ in results)

@@ -177,7 +177,7 @@ class LimitsSection(Section):
     call_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     retries: int = Field(default=8, ge=0, le=100)
     give_up_after: Duration | None = Field(default=None, gt=0, allow_inf_nan=False)
-    #: The first debates of a run after which a participant that forfeits all of them for one reason
+    #: The first debates after which a participant that forfeits all of them for one reason
     #: plays no more; 0 for never, `None` for the default.
     pause_after_forfeits: int | None = Field(default=None, ge=0)
 

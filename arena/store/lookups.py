@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from arena.records import ENDED
 from arena.store.database import Store
 
 _CONFIGS = """
@@ -29,6 +30,10 @@ _COUNTS = {
         GROUP BY ALL
     """,
 }
+_ENDS = f"""
+    SELECT pro, con, status, forfeited, reason FROM debates
+    WHERE tournament = $name AND status IN {ENDED} ORDER BY finished_at, debate_id
+"""
 _DEBATED = """
     SELECT participant_id, participant_id IN (
         SELECT pro FROM debates WHERE tournament = $name UNION ALL
@@ -57,6 +62,23 @@ class StoredConfig:
     seed: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DebateEnd:
+    """How a debate ended.
+
+    Attributes:
+        pro, con: ids of participants.
+        forfeited: pro, con or both; '' where nobody forfeited.
+        reason: why, with the side; '' where nobody forfeited.
+    """
+
+    pro: str
+    con: str
+    status: str
+    forfeited: str
+    reason: str
+
+
 def read_stored_configs(store: Store, tournament: str | None = None) -> list[StoredConfig]:
     """Read the configuration of one tournament, if it is stored, or of each, the oldest first."""
     return [StoredConfig(**row) for row in store.plain_rows(_CONFIGS, {"name": tournament})]
@@ -70,6 +92,11 @@ def read_kept_configs(store: Store, tournament: str) -> list[str]:
 def read_statuses(store: Store, tournament: str | None = None) -> dict[str, str]:
     """Read the statuses of the debates of one tournament, or of all, by debate id."""
     return dict(store.tuples(_STATUSES, {"name": tournament}))
+
+
+def read_ends(store: Store, tournament: str) -> list[DebateEnd]:
+    """Read how the debates of a tournament ended, in the order in which they did."""
+    return [DebateEnd(**row) for row in store.plain_rows(_ENDS, {"name": tournament})]
 
 
 def read_ballot_states(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -27,8 +27,8 @@ from arena.tournament.event_lines import normalise, own_reason
 from arena.tournament.spending import availability_prefix
 
 if TYPE_CHECKING:
-    from arena.debates.play import DebateRecord
     from arena.llm.journal import Journal
+    from arena.store.lookups import DebateEnd
     from arena.tournament.models import Models
     from arena.tournament.open_work import OpenWork
     from arena.tournament.paid_work import WorkSlots
@@ -113,35 +113,47 @@ class DebaterAvailability:
                 task.cancel()
 
 
-#: The first debates of a run after which a participant that forfeits all of them is paused.
+#: The first debates after which a participant that forfeits all of them is paused.
 PAUSE_AFTER = 8
 #: Characters of a reason by which forfeits are told apart; what follows are words of a model.
 _REASON = 60
 
 
 class ForfeitPause:
-    """Pauses participants that forfeit all of their first debates of a run for one reason.
+    """Pauses participants that forfeit all of their first debates for one reason.
+
+    A pause outlives the run: what stopped a participant in the last one is hardly gone in the next.
 
     Args:
+        ends: of the debates that are stored, in the order in which they ended.
         names: of the participants, by their ids.
         most: so many forfeits pause a participant; 0 for never.
         note: is told of each that is paused, in a line.
     """
 
-    def __init__(self, names: Mapping[str, str], *, most: int, note: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        names: Mapping[str, str],
+        *,
+        most: int,
+        note: Callable[[str], None],
+        ends: Iterable[DebateEnd] = (),
+    ) -> None:
         self._names, self._most, self._note = names, most, note
         self._forfeits: dict[str, list[str]] = {}
         self._have_spoken: set[str] = set()
+        for end in sorted(ends, key=lambda end: end.status != "finished"):
+            self.add(end)
 
-    def add(self, record: DebateRecord) -> None:
+    def add(self, end: DebateEnd) -> None:
         """Count a debate for both of its participants."""
-        sides = {"pro": record.debate.pro, "con": record.debate.con}
-        if record.status == "finished":
+        sides = {"pro": end.pro, "con": end.con}
+        if end.status == "finished":
             self._have_spoken |= {*sides.values()}
-        elif record.status == "forfeit":
+        elif end.status == "forfeit":
             for side, participant in sides.items():
-                if record.forfeited in (side, "both"):
-                    self._add_forfeit(participant, own_reason(record.reason, side))
+                if participant in self._names and end.forfeited in (side, "both"):
+                    self._add_forfeit(participant, own_reason(end.reason, side))
 
     def _add_forfeit(self, participant: str, reason: str) -> None:
         reasons = self._forfeits.setdefault(participant, [])

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from arena.config.resolved import ResolvedConfig, bench_models
 from arena.debates.speech_checks import speech_fault
-from arena.errors import UnparseableReply
+from arena.errors import NoSpeech, UnparseableReply
 from arena.languages import ENGLISH, SPEECHES, Language, language
 from arena.llm.calls import retry
 from arena.llm.catalogue import Look, look_at
@@ -36,6 +36,9 @@ from arena.text import counted, plain
 if TYPE_CHECKING:
     from arena.tournament.models import Models
 
+#: What a model does in a tournament.
+Role = Literal["debater", "judge"]
+
 #: How long all addresses together may take, in seconds.
 SECONDS = 2.5
 #: The most names of a server's list that are repeated.
@@ -45,8 +48,12 @@ _PROMPTS = Prompts(files("arena.llm") / "prompts")
 _SAMPLING = Sampling(temperature=0.2, top_p=0.75, max_tokens=256)
 #: How often the call is repeated after a fault that may pass; a run is more patient.
 _RETRIES = 2
-#: The length that a speech on trial may have, in words.
+#: The length that a speech on trial is asked for, in words.
 _TRIAL_WORDS = 80
+#: Who writes less when asked for so many has hardly more to say when asked for a whole speech.
+_LEAST_TRIAL_WORDS = 20
+#: The speech that a judge's model judges on trial.
+_SPEECH = "Cars take the room of people. Streets without them are quieter, safer and cleaner."
 #: Tokens of an English word with the blank after it, by the rule of `estimate_tokens`.
 _TOKENS_PER_WORD = 1.5
 #: The plainest of the prompts in which a speaker reads the whole debate.
@@ -161,12 +168,15 @@ class _Trial(CallSession):
 
 
 async def try_model(
-    models: Models, model: str, forms: Mapping[type[BaseModel], Sequence[str]] | None = None
+    models: Models,
+    model: str,
+    role: Role,
+    forms: Mapping[type[BaseModel], Sequence[str]] | None = None,
 ) -> str:
     """Call a model as debates do, and format what the calls took and showed.
 
-    It writes a speech of two sentences after a small object, and gives a verdict in a judge's form;
-    both are read like those of a run. Simulated models are asked for plain text.
+    A debater's writes a speech of two sentences after a small object, a judge's gives a verdict in
+    a judge's form; both are read like those of a run. Simulated models are asked for plain text.
 
     Args:
         forms: the objects that debaters need before a text, with the names of the participants
@@ -182,29 +192,27 @@ async def try_model(
         journal = Journal(Path(folder)).open("trial")
         trial = _Trial(unit_id="trial", entropy="trial", access=models, journal=journal)
         try:
-            await _speak_and_judge(
-                LanguageModel(unit=trial, model=model, sampling=_SAMPLING), forms
-            )
+            await _try_role(LanguageModel(unit=trial, model=model, sampling=_SAMPLING), role, forms)
         finally:
             journal.close()
     return _format_trial(models, model, trial, time.monotonic() - started)
 
 
-async def _speak_and_judge(
-    model: LanguageModel, forms: Mapping[type[BaseModel], Sequence[str]] | None
+async def _try_role(
+    model: LanguageModel, role: Role, forms: Mapping[type[BaseModel], Sequence[str]] | None
 ) -> None:
     if model.model.startswith(OFFLINE):
         await model.write(_PROMPTS.render("smoke", "en", {}), path="speech")
-        return
-    speech = ""
-    for form, names in (forms or {TrialPlan: ()}).items():
-        speech = await _speak(model, form, names)
-    variables = {"schema": schema_of(TrialVerdict).text(), "speech": quote("Pro", speech)}
-    prompt = _PROMPTS.render("trial_verdict", "en", variables)
-    await model.ask(prompt, TrialVerdict, path="verdict")
+    elif role == "debater":
+        for form, names in (forms or {TrialPlan: ()}).items():
+            await _speak(model, form, names)
+    else:
+        variables = {"schema": schema_of(TrialVerdict).text(), "speech": quote("Pro", _SPEECH)}
+        prompt = _PROMPTS.render("trial_verdict", "en", variables)
+        await model.ask(prompt, TrialVerdict, path="verdict")
 
 
-async def _speak(model: LanguageModel, form: type[BaseModel], names: Sequence[str]) -> str:
+async def _speak(model: LanguageModel, form: type[BaseModel], names: Sequence[str]) -> None:
     """Ask for a speech after an object, once more where the object is missing.
 
     Raises:
@@ -214,15 +222,31 @@ async def _speak(model: LanguageModel, form: type[BaseModel], names: Sequence[st
     for attempt in range(2):
         path = f"speech/{form.__name__}/{attempt}"
         composed = await model.compose(prompt, form, path=path, words=2 * _TRIAL_WORDS)
-        if fault := speech_fault(composed.text, "pro", ENGLISH, words=_TRIAL_WORDS):
+        text = composed.text
+        if fault := speech_fault(text, "pro", ENGLISH, words=_TRIAL_WORDS):
             raise fault
+        if (length := ENGLISH.count(text)) < _LEAST_TRIAL_WORDS:
+            raise NoSpeech(
+                f"{counted(round(length), 'word')} are no speech where about {_TRIAL_WORDS} were "
+                f"asked for: {plain(text)}"
+            )
         if composed.form is not None or not names:
-            return composed.text
+            return
     raise UnparseableReply(
         f"{model.model} wrote a speech, but twice without the JSON object before it "
         f"({', '.join(form.model_fields)}) that the debater of {', '.join(names)} needs. Choose "
         "another model, or a debater that asks for a text alone, such as direct."
     )
+
+
+def list_roles(resolved: ResolvedConfig) -> dict[str, list[Role]]:
+    """Return the roles of each model of a tournament, by its name."""
+    debating = {model for each in resolved.participants for model in participant_models(each)}
+    judging = {model for bench in resolved.benches for model in bench_models(bench)}
+    players: tuple[tuple[Role, set[str]], ...] = (("debater", debating), ("judge", judging))
+    return {
+        model: [role for role, called in players if model in called] for model in resolved.models
+    }
 
 
 def _format_trial(models: Models, model: str, trial: _Trial, seconds: float) -> str:

@@ -268,7 +268,7 @@ def write_file(file: Path, text: str) -> None:
 async def _call(proposal: NewcomerProposal) -> str:
     model = proposal.newcomer.model
     try:
-        return await try_model(proposal.models, model, proposal.forms.get(model))
+        return await try_model(proposal.models, model, "debater", proposal.forms.get(model))
     finally:
         await proposal.models.aclose()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heapreplace
 from typing import TYPE_CHECKING, TypeAlias
 
 from arena.records import ENDED, BallotCall, Debate
@@ -31,11 +33,6 @@ class OpenWork:
     play: bool
     ballots: tuple[BallotCall, ...]
     erred: bool = False
-
-    @property
-    def playing_order(self) -> tuple[int, str, int]:
-        """What open work is sorted by."""
-        return self.debate.repeat, self.debate.matchup_id, self.debate.leg
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,4 +77,34 @@ def open_work(
         if play or calls:
             erred = status == "error"
             work.append(OpenWork(debate=debate, play=play, ballots=calls, erred=erred))
-    return sorted(work, key=lambda item: item.playing_order)
+    return _take_turns(work)
+
+
+def _take_turns(work: Sequence[OpenWork]) -> list[OpenWork]:
+    """Sort work so that everybody's next matchup comes in turn, as far as there are any.
+
+    A participant that fails at once would otherwise have most of the first debates of a run.
+    """
+    matchups: defaultdict[tuple[int, str], list[OpenWork]] = defaultdict(list)
+    for item in work:
+        matchups[item.debate.repeat, item.debate.matchup_id].append(item)
+    taken = Counter[str]()
+
+    def turn(key: tuple[int, str]) -> tuple[int, int, int, str]:
+        debate = matchups[key][0].debate
+        seats = taken[debate.pro], taken[debate.con]
+        return key[0], max(seats), min(seats), key[1]
+
+    waiting = [turn(key) for key in matchups]
+    heapify(waiting)
+    ordered: list[OpenWork] = []
+    while waiting:
+        key = waiting[0][0], waiting[0][3]
+        if (now := turn(key)) > waiting[0]:  # others have had a turn of its participants since
+            heapreplace(waiting, now)
+            continue
+        heappop(waiting)
+        debate = matchups[key][0].debate
+        taken.update((debate.pro, debate.con))
+        ordered += sorted(matchups[key], key=lambda item: item.debate.leg)
+    return ordered

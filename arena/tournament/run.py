@@ -21,6 +21,7 @@ from arena.llm.journal import Journal
 from arena.people.speakers import is_person
 from arena.people.submissions import SubmittedSpeeches, read_submitted
 from arena.records import BallotCall, Speech, ballot_id
+from arena.store.lookups import DebateEnd, read_ends
 from arena.store.rows import read_speeches
 from arena.text import counted
 from arena.tournament.availability import (
@@ -92,7 +93,12 @@ class Run:
         names = {one.participant_id: one.name for one in plan.resolved.participants}
         most = plan.resolved.config.limits.pause_after_forfeits
         most = PAUSE_AFTER if most is None else most
-        self._forfeits = ForfeitPause(names, most=most if pauses else 0, note=observer.note)
+        self._forfeits = ForfeitPause(
+            names,
+            most=most if pauses else 0,
+            note=observer.note,
+            ends=read_ends(store, plan.resolved.name),
+        )
         self._judge_availability = JudgeAvailability(plan, models, self._journal)
         self._costs = CostForecast(plan.resolved, price=models.price)
         self._memory = ModelMemory(store, plan.resolved.name, models)
@@ -227,7 +233,16 @@ class Run:
             self._results.put_back(debate_id)
             raise
         await self._results.keep_debate(record)
-        self._forfeits.add(record)
+        debate = record.debate
+        self._forfeits.add(
+            DebateEnd(
+                pro=debate.pro,
+                con=debate.con,
+                status=record.status,
+                forfeited=record.forfeited,
+                reason=record.reason,
+            )
+        )
         return record
 
     async def _judge(

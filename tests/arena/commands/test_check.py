@@ -43,10 +43,11 @@ def test_a_price_of_the_file_is_shown(file: Path) -> None:
     assert "Next:" not in checked.output
 
 
-def test_every_model_is_called_once(file: Path) -> None:
+def test_every_model_is_called_in_its_roles(file: Path) -> None:
     printed = done("check", file, "--call")
     for name in ("fair", "strong", "weak"):
-        assert f"  offline/{name}: answered (" in printed
+        assert f"  offline/{name} as debater: answered (" in printed
+    assert printed.count(" as judge: answered (") == 1, "each in the roles that it has"
 
 
 def test_a_model_that_does_not_answer_fails_the_check(file: Path) -> None:
@@ -58,8 +59,10 @@ def test_a_model_that_does_not_answer_fails_the_check(file: Path) -> None:
     file.write_text(dead, encoding="utf-8")
     checked = arena("check", file, "--call")
     assert checked.exit_code == 1
-    assert "offline/fair: answered" in checked.stdout, "the others are tried all the same"
-    assert "openai/own-model: FAILED: " in checked.stdout
+    assert "offline/fair as debater: answered" in checked.stdout, (
+        "the others are tried all the same"
+    )
+    assert "openai/own-model as debater: FAILED: " in checked.stdout
     assert checked.stderr.endswith(f"then run: arena check {file} --call\n")
 
 

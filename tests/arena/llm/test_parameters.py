@@ -85,7 +85,7 @@ def test_it_is_said_once_and_stands_in_the_database(
         monkeypatch.setenv("ARENA_LOCAL_BASE_URL", server.url)
         checked = done("check", file, "--call")
         printed = arena("run", file, "--yes", "--db", db).output
-    assert "openai/local-model: answered (" in checked
+    assert "openai/local-model as debater: answered (" in checked
     assert "does not accept top_p" in checked
     assert (
         printed.count("openai/local-model does not accept top_p, which is left out of its calls")

@@ -124,10 +124,10 @@ def test_a_busy_server_is_asked_again_twice(
     monkeypatch.setattr(OfflineBackend, "complete", complete)
     models = Models(resolved_of(content()).config, ONE_EACH, budget=Budget())
     if answers:
-        assert "tokens" in asyncio.run(try_model(models, "offline/fair"))
+        assert "tokens" in asyncio.run(try_model(models, "offline/fair", "debater"))
     else:
         with pytest.raises(InfrastructureFault, match="busy"):
-            asyncio.run(try_model(models, "offline/fair"))
+            asyncio.run(try_model(models, "offline/fair", "debater"))
     assert len(calls) == min(faults + 1, 3)
 
 

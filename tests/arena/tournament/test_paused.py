@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.debates.play import DebateRecord
 from arena.errors import ParticipantPaused
-from arena.llm.session import UnitRecord
 from arena.records import Debate
 from arena.store.database import Store
+from arena.store.lookups import DebateEnd
 from arena.tournament.availability import ForfeitPause
 from tests.servers.answers import debater
 from tests.servers.openai_server import ServerSettings, serving_in_thread
@@ -22,20 +20,17 @@ from tests.support.command_line import arena
 from tests.support.toml_files import FREE, bench, player, toml_text
 from tests.support.tournaments import bare_debate
 
-_NOW = datetime(2026, 11, 26, tzinfo=UTC)
 _NAMES = {"a": "alpha", "b": "beta", "c": "gamma"}
 _EMPTY = "{side}, constructive: openai/m returned an empty answer (write.constructive)."
 
 
-def _record(pro: str, con: str, *, forfeited: str = "", reason: str = _EMPTY) -> DebateRecord:
-    return DebateRecord(
-        debate=bare_debate(pro, con),
+def _end(pro: str, con: str, *, forfeited: str = "", reason: str = _EMPTY) -> DebateEnd:
+    return DebateEnd(
+        pro=pro,
+        con=con,
         status="forfeit" if forfeited else "finished",
-        reason=reason.format(side=forfeited),
-        started_at=_NOW,
-        finished_at=_NOW,
-        unit=UnitRecord(unit_id="u", calls=(), exchanges=b"", cost_usd=0.0),
         forfeited=forfeited,
+        reason=reason.format(side=forfeited),
     )
 
 
@@ -53,7 +48,7 @@ def test_equal_forfeits_from_the_first_debate_pause_a_participant() -> None:
     for number in range(3):
         assert not _is_paused(pause, bare_debate("b", "a"))
         pair = ("a", "b", "con") if number % 2 else ("b", "a", "pro")
-        pause.add(_record(*pair[:2], forfeited=pair[2]))
+        pause.add(_end(*pair[:2], forfeited=pair[2]))
     assert _is_paused(pause, bare_debate("b", "c"))
     assert not _is_paused(pause, bare_debate("a", "c"))
     (note,) = notes
@@ -63,16 +58,29 @@ def test_equal_forfeits_from_the_first_debate_pause_a_participant() -> None:
 
 def test_one_speech_or_another_reason_keeps_a_participant_in() -> None:
     spoken = ForfeitPause(_NAMES, most=2, note=lambda line: None)
-    spoken.add(_record("a", "b"))
+    spoken.add(_end("a", "b"))
     differing = ForfeitPause(_NAMES, most=2, note=lambda line: None)
-    differing.add(_record("a", "b", forfeited="con", reason="con, summary: it declined."))
+    differing.add(_end("a", "b", forfeited="con", reason="con, summary: it declined."))
     for pause in (spoken, differing):
         for _ in range(3):
-            pause.add(_record("a", "b", forfeited="con"))
+            pause.add(_end("a", "b", forfeited="con"))
         assert not _is_paused(pause, bare_debate("b", "a"))
     never = ForfeitPause(_NAMES, most=0, note=lambda line: None)
-    never.add(_record("a", "b", forfeited="con"))
+    never.add(_end("a", "b", forfeited="con"))
     assert not _is_paused(never, bare_debate("b", "a"))
+
+
+def test_a_pause_outlives_the_run_and_one_speech_ends_it() -> None:
+    notes: list[str] = []
+    ends = [_end("a", "b", forfeited="con")] * 3
+    pause = ForfeitPause(_NAMES, most=3, note=notes.append, ends=ends)
+    assert _is_paused(pause, bare_debate("b", "c"))
+    assert [note.partition(":")[0] for note in notes] == ["beta is paused"]
+    spoken = ForfeitPause(_NAMES, most=3, note=notes.append, ends=[*ends, _end("c", "b")])
+    assert not _is_paused(spoken, bare_debate("b", "c"))
+    changed = ForfeitPause({"a": "alpha", "d": "beta"}, most=3, note=notes.append, ends=ends)
+    assert not _is_paused(changed, bare_debate("a", "d"))
+    assert len(notes) == 1
 
 
 def test_the_words_of_models_do_not_make_another_reason() -> None:
@@ -82,7 +90,7 @@ def test_the_words_of_models_do_not_make_another_reason() -> None:
             "con, constructive: the text is no speech, because it has 1 words where up to 600 "
             f"were asked for: {text}"
         )
-        pause.add(_record("a", "b", forfeited="con", reason=reason))
+        pause.add(_end("a", "b", forfeited="con", reason=reason))
     with pytest.raises(ParticipantPaused, match="^beta is paused"):
         pause.check(replace(bare_debate("b", "a"), debate_id="other"))
 
@@ -115,6 +123,9 @@ def test_a_run_pauses_a_mute_model_and_says_how_to_go_on(tmp_path: Path) -> None
         assert "Left: mute is paused: it forfeited its first 8 debates for one reason" in (
             result.output
         )
+        assert _counts(db) == {"forfeit": 8, "planned": 12}
+        again = arena("resume", "small", "--yes", "--no-report", "--db", db)
+        assert again.exit_code == 4 and "mute is paused" in again.output
         assert _counts(db) == {"forfeit": 8, "planned": 12}
         result = arena(*words, "--yes-anyway")
         assert result.exit_code == 0, result.output

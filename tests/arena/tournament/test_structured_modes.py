@@ -87,14 +87,18 @@ def test_check_lets_a_model_speak_and_judge(tmp_path: Path, rules: forms.Rules, 
     with serving_forms(rules) as server:
         server.answer = _on_trial
         said = done("check", tournament(tmp_path, server), "--call")
-    assert f"{MODEL}: answered (40 + 10 tokens, 0.000000 USD, " in said
+    for role in ("debater", "judge"):
+        assert f"{MODEL} as {role}: answered (20 + 5 tokens, 0.000000 USD, " in said
     assert f" s, structured answers by {mode}, served as own-2024-08-06)" in said
     assert server.kinds[:2] == ["", "json_schema"]
 
 
 def _on_trial(body: forms.Body) -> str:
     verdict = '{"reason": "Pro gives a reason.", "winner": "pro"}'
-    speech = '{"plan": "air"}\nCars poison the air of a centre, and its people pay for that.'
+    speech = (
+        '{"plan": "air"}\nCars poison the air of a centre, and its people pay for that. They take '
+        "the room in which others could walk, meet and trade."
+    )
     return verdict if "You judge" in body["messages"][0]["content"] else speech
 
 
@@ -104,6 +108,10 @@ def _on_trial(body: forms.Body) -> str:
         ("", "returned an empty answer (trial.speech)."),
         ("<think>Cars.", "answered with nothing but its thinking (trial.speech)."),
         ("Could you please provide the motion?", "it asks for something instead of speaking"),
+        (
+            "Cars poison the air of a centre, I think.",
+            "9 words are no speech where about 80 were asked for: Cars",
+        ),
     ],
 )
 def test_a_model_that_does_not_speak_has_not_answered(
@@ -113,8 +121,9 @@ def test_a_model_that_does_not_speak_has_not_answered(
         server.answer = lambda body: _on_trial(body) if "You judge" in str(body) else speech
         result = arena("check", tournament(tmp_path, server), "--call")
     assert result.exit_code == 1
-    assert f"{MODEL}: FAILED: " in result.stdout
+    assert f"{MODEL} as debater: FAILED: " in result.stdout
     assert words in result.stdout
+    assert f"{MODEL} as judge: answered (" in result.stdout, "each role is tried by itself"
 
 
 def _without_object(body: forms.Body) -> str:
@@ -136,9 +145,10 @@ def test_who_needs_an_object_that_a_model_does_not_write_is_named(
         assert result.exit_code == 0 and len(asked) == 1, result.output
         return
     assert result.exit_code == 1 and len(asked) == 2, result.output
-    assert f"{MODEL}: FAILED: {MODEL} wrote a speech, but twice without the JSON object before" in (
-        result.stdout
-    )
+    assert (
+        f"{MODEL} as debater: FAILED: {MODEL} wrote a speech, but twice without the JSON object "
+        "before"
+    ) in result.stdout
     assert "(reasoning, marker, claim) that the debater of strong, again needs" in result.stdout
 
 
@@ -150,7 +160,7 @@ def test_a_model_without_a_system_role_answers_when_checked(tmp_path: Path) -> N
     with serving_forms(refuse) as server:
         server.answer = _on_trial
         said = done("check", tournament(tmp_path, server), "--call")
-    assert f"{MODEL}: answered (" in said
+    assert f"{MODEL} as debater: answered (" in said
     assert server.refused == 1
 
 
