@@ -42,6 +42,11 @@ _TRUST: Final = "arena.trust"
 _EXTRA: Final = re.compile(r"Got unexpected extra argument(?: \((.+)|s \((\S+) .*)\)", re.DOTALL)
 
 
+#: The commands that begin with a tournament's file. What they are loaded with takes seconds, so
+#: that a mistake in the file is found first.
+_READ_FIRST: Final = ("check", "plan", "prompts", "run")
+
+
 class _Failure(click.ClickException):
     exit_code = 2
 
@@ -97,6 +102,8 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in _READ_FIRST and not {"-h", "--help"} & {*args}:
+            _check_files(args[1:])
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -126,10 +133,24 @@ class _Commands(click.Group):
             with again:
                 return self.invoke(again)
         except Exception as error:
-            if isinstance(error, _own_errors()):
+            if isinstance(error, ArenaError) or isinstance(error, _own_errors()):
                 failure = _Stopped if isinstance(error, DatabaseGone) else _Failure
                 raise failure(str(error)) from error
             raise
+
+
+def _check_files(words: list[str]) -> None:
+    """Check the tournament's file that a command line names, where it names one.
+
+    Raises:
+        ConfigError: it is not valid.
+    """
+    files = [word for word in words if word.endswith(".toml") and Path(word).is_file()]
+    if len(files) != 1:  # an option may name one, too
+        return
+    from arena.config.load import load_config  # noqa: PLC0415 - pydantic, which few commands need
+
+    load_config(files[0])
 
 
 def _option_for_name(error: click.UsageError) -> str:

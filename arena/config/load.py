@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from arena.config.positions import find_line
 from arena.config.section import NAME_PATTERN, ModelSection, Section
 from arena.config.sections import Config, check_addresses
 from arena.config.trust import check_trust
-from arena.errors import ConfigError
+from arena.errors import ConfigError, UnknownName, suggest
 from arena.llm.keys import REDIRECTS, clean_key
+from arena.registered import registered
 from arena.text import format_unreadable
 from motions.text_files import decode_text, find_foreign_sign, parse_toml, read_file
 
@@ -67,7 +69,8 @@ def parse_file(text: str, *, where: str) -> Config:
         raise ConfigError(_format_syntax_error(str(error), text, where)) from None
     if lacks_schedule(content):
         content = {**content, "target": {}}
-    config = parse_config(content, where=where)
+    config = parse_config(content, where=where, text=text)
+    _check_registered(config, text, where)
     check_addresses(config, where=where)
     check_trust(config, where=where)
     # Only files are checked: a tournament that was stored with such a target can still be read.
@@ -78,6 +81,33 @@ def parse_file(text: str, *, where: str) -> Config:
             f"every place would do. Write a number from 1 to {size - 1}."
         )
     return config
+
+
+def _check_registered(config: Config, text: str, where: str) -> None:
+    """Check that the debaters and judges of a file are registered; nothing is loaded for that.
+
+    Raises:
+        UnknownName: one is not.
+    """
+    names: list[tuple[str, int, str, str]] = [
+        *(
+            ("participants", n, "debater", each.debater)
+            for n, each in enumerate(config.participants)
+        ),
+        *(("benches", n, "judge", each.judge) for n, each in enumerate(config.benches)),
+    ]
+    for table, number, kind, name in names:
+        known = registered(f"arena.{kind}s")
+        if name not in known:
+            line = _format_line(text, (table, number, kind))
+            place = f"{where}{line and f', {line}'}: {table}[{number + 1}].{kind}"
+            raise UnknownName(kind=kind, given=name, known=list(known), where=place)
+
+
+def _format_line(text: str, place: Sequence[str | int]) -> str:
+    """Return `line 3` for a place in a text; '' where it has none."""
+    number = find_line(text, place) if place else None
+    return f"line {number}" if number else ""
 
 
 def lacks_schedule(content: Mapping[str, Any]) -> bool:
@@ -114,11 +144,12 @@ def _format_syntax_error(problem: str, text: str, where: str) -> str:
     )
 
 
-def parse_config(content: Mapping[str, Any], *, where: str) -> Config:
+def parse_config(content: Mapping[str, Any], *, where: str, text: str = "") -> Config:
     """Check the content of a TOML file, or of a stored configuration, and return it as a record.
 
     Args:
         where: the file, for messages; paths in the configuration are relative to its folder.
+        text: the TOML text, for the lines of faults; '' where the content has none.
 
     Raises:
         ConfigError: keys or values are unknown, missing or not accepted; all of them are listed.
@@ -126,7 +157,7 @@ def parse_config(content: Mapping[str, Any], *, where: str) -> Config:
     try:
         config = Config.model_validate(content)
     except ValidationError as error:
-        raise ConfigError(format_validation_error(error, where)) from None
+        raise ConfigError(format_validation_error(error, where, text)) from None
     return _with_absolute_paths(config, where)
 
 
@@ -226,10 +257,21 @@ def _with_absolute_paths(config: Config, where: str) -> Config:
     return config.model_copy(update=changed)
 
 
-def format_validation_error(error: ValidationError, where: str) -> str:
-    """Format the faults of a configuration, one per line if there are several."""
-    faults = [_format_fault(dict(fault)) for fault in error.errors(include_url=False)]
-    return f"{where}: {faults[0]}" if len(faults) == 1 else "\n  - ".join([f"{where}:", *faults])
+def format_validation_error(error: ValidationError, where: str, text: str = "") -> str:
+    """Format the faults of a configuration, one per line if there are several.
+
+    Args:
+        text: the TOML text, for the lines of faults; '' where there is none.
+    """
+    faults = [
+        (_format_line(text, fault["loc"]), _format_fault(dict(fault)))
+        for fault in error.errors(include_url=False)
+    ]
+    if len(faults) == 1:
+        ((line, fault),) = faults
+        return f"{where}{line and f', {line}'}: {fault}"
+    listed = [f"{line and f'{line}: '}{fault}" for line, fault in faults]
+    return "\n  - ".join([f"{where}:", *listed])
 
 
 def _format_fault(error: Mapping[str, Any]) -> str:
@@ -241,8 +283,9 @@ def _format_fault(error: Mapping[str, Any]) -> str:
         return f"{format_problem(error)}."  # the message names the place itself
     if error["type"] == "extra_forbidden":
         parent = place.rpartition(".")[0]
-        accepted = ", ".join(_accepted_keys(error["loc"][:-1])) or "no keys"
-        return f"{place}: unknown key. Accepted in {parent or 'the file'}: {accepted}."
+        keys = _accepted_keys(error["loc"][:-1])
+        accepted, near = ", ".join(keys) or "no keys", suggest(str(error["loc"][-1]), keys)
+        return f"{place}: unknown key. Accepted in {parent or 'the file'}: {accepted}.{near}"
     if error["type"] == "missing":
         return f"{place}: missing.{_REMEDIES.get(place, '')}"
     value = error.get("input")
@@ -260,7 +303,10 @@ def _format_fault(error: Mapping[str, Any]) -> str:
         key = error["loc"][-1]
         remedy = "" if isinstance(key, int) else f" Write it as {key} = {{ key = value, ... }}."
         return f"{place}: {problem}.{quoted}{remedy}"
-    return f"{place}: {problem}.{quoted}{_REMEDIES.get(place, '')}"
+    near = ""
+    if error["type"] == "literal_error":
+        near = suggest(str(value), re.findall("'([^']*)'", error["ctx"]["expected"]))
+    return f"{place}: {problem}.{quoted}{near}{_REMEDIES.get(place, '')}"
 
 
 def format_problem(error: Mapping[str, Any]) -> str:
