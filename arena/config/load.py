@@ -298,8 +298,8 @@ def _format_fault(error: Mapping[str, Any]) -> str:
     quoted = "" if (may_be_secret and not is_number) or tables else f" Given: {value!r}."
     problem = format_problem(error)
     if error["type"] in _NO_TABLE:
-        keys = ", ".join(_accepted_keys(error["loc"]))
-        problem = f"a table is expected{f', with keys among {keys}' if keys else ''}"
+        inner = ", ".join(_accepted_keys(error["loc"]))
+        problem = f"a table is expected{f', with keys among {inner}' if inner else ''}"
         key = error["loc"][-1]
         remedy = "" if isinstance(key, int) else f" Write it as {key} = {{ key = value, ... }}."
         return f"{place}: {problem}.{quoted}{remedy}"

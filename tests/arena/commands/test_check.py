@@ -82,7 +82,7 @@ def test_a_folder_is_called_one(tmp_path: Path) -> None:
 def test_what_is_wrong_is_one_message(file: Path) -> None:
     file.write_text(SMALL.replace("seed", "sead"), encoding="utf-8")
     message = refused("check", file)
-    assert message.startswith(f"{file}: tournament.sead: unknown key.")
+    assert message.startswith(f"{file}, line 5: tournament.sead: unknown key.")
 
 
 OWN_SERVER = SMALL.replace("offline/weak", "openai/own-model") + (
