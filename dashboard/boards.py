@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from textwrap import shorten
+from html import escape
 from typing import Any, TypeAlias, get_args
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -19,7 +20,7 @@ from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.errors import ConfigError
 from arena.report.debate_list import MOST_RATED
-from arena.report.leaderboard import format_summary, unrated_lines
+from arena.report.leaderboard import format_summary
 from arena.text import counted, plain
 from arena.tournament.run_record import LastRun
 from dashboard import addresses, cached
@@ -42,8 +43,6 @@ from ratings import RatingError
 
 #: Participants of a chart or matrix; a browser has no room for more, nor has a reader.
 MOST_DRAWN = 100
-#: Characters of what needs attention: two lines of a phone.
-_LONGEST_MATTER = 100
 #: The number of options that fit side by side; more become a list.
 _MOST_SWITCHES = 4
 #: What narrows a board down, or rates it otherwise, by the name in the address: its noun.
@@ -141,8 +140,8 @@ def board_page(
     st.fragment(guarded(_follow), run_every=pause)(draw, choice, len(stored))
 
 
-def attention_line(state: BoardState) -> str:
-    """Return the worst matter of a tournament, and how many more there are; '' without one.
+def attention_html(state: BoardState) -> str:
+    """Return the worst matter of a tournament and a link to what shows it; '' without a matter.
 
     Nor is there one of more participants than pages rate: to look at all takes seconds.
     """
@@ -150,14 +149,20 @@ def attention_line(state: BoardState) -> str:
     matters = cached.matters(board.selection.tournament) if len(board.rows) <= MOST_RATED else ()
     if not matters:
         return ""
-    more = f"{counted(len(matters) - 1, 'more matter')}, and what" if matters[1:] else "What"
-    worst = shorten(matters[0].sentence, _LONGEST_MATTER, placeholder=" …")
-    return f"Needs attention: {worst}. {more} helps: see the page Tournament."
+    worst, more = matters[0], len(matters) - 1
+    links = [("tournament", board_choices(state), f"{more} more" if more else "What helps")]
+    if worst.debate:
+        links.insert(0, ("transcript", {"debate": worst.debate}, f"Debate {worst.debate}"))
+    shown = " · ".join(
+        f'<a href="{path}?{escape(urlencode(choices))}" target="_self">{words}</a>'
+        for path, choices, words in links[: 1 + bool(more)]
+    )
+    return f'<p class="attention">Needs attention: {escape(worst.sentence)}. {shown}</p>'
 
 
 def summary_text(board: Board) -> str:
-    """Return what a board settles, and who is not rated and why."""
-    return " ".join([format_summary(board), *unrated_lines(board)])
+    """Return what a board settles."""
+    return format_summary(board)
 
 
 def board_choices(state: BoardState) -> dict[str, str]:
@@ -300,8 +305,8 @@ def _follow(draw: Draw, choice: Choice, stored: int) -> None:
     show_basis(state)
     if run.process and progress.left:  # without figures, which would be newer
         quiet("A run is on: the boards are stored anew every half minute.", "run")
-    if not choice.beside and (line := attention_line(state)):
-        quiet(line, "attention")
+    if not choice.beside and (line := attention_html(state)):
+        st.html(line)
     if not state.board.comparisons:
         _explain_empty("Nothing is rated here.", format_summary(state.board))
         return

@@ -25,7 +25,7 @@ from arena.output.interval_rows import STYLE, interval_rows
 from arena.records import caveat_of
 from arena.text import plain
 from dashboard import cached
-from dashboard.boards import attention_line, summary_text
+from dashboard.boards import attention_html, summary_text
 from dashboard.elements import format_basis, label, marks_of
 from dashboard.letters import fit_columns, fit_names, short_texts
 from dashboard.navigation import RESULTS
@@ -106,7 +106,7 @@ def _draw(state: BoardState, caveats: list[str], font: str) -> str:
         titles=[entry.title for entry in RESULTS if entry.listed],
         caveats=caveats,
         basis=format_basis(state),
-        attention=attention_line(state),
+        attention=Markup(attention_html(state)),
         style=Markup(STYLE.read_text(encoding="utf-8")),
         picture=Markup(interval_rows(state.board.rows)),
         summary=summary_text(state.board),

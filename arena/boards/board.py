@@ -191,8 +191,8 @@ class Board:
 
     @property
     def pairs(self) -> int:
-        """The number of pairs of those who are rated."""
-        return math.comb(len(self.rated), 2)
+        """The number of all pairs; the order of one who is not rated is open."""
+        return math.comb(len(self.rows), 2)
 
 
 def board(

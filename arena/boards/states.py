@@ -129,7 +129,7 @@ class BoardState:
 
     @property
     def pairs(self) -> int:
-        """The number of pairs of participants that are rated."""
+        """The number of pairs of participants."""
         return self.board.pairs
 
     def with_intervals(self, kind: IntervalKind) -> BoardState:

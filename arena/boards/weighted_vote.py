@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 #: How many ballots have the same outcomes on the same dimensions.
 _OUTCOMES = f"""{CHOSEN_DEBATES}
-    SELECT dimensions, outcomes, count(*) AS ballots FROM (
-        SELECT list(s.dimension ORDER BY s.dimension) AS dimensions,
+    SELECT dimensions, outcomes, count(*) AS ballots, min(debate_id) AS debate_id FROM (
+        SELECT any_value(debate_id) AS debate_id,
+               list(s.dimension ORDER BY s.dimension) AS dimensions,
                list(s.outcome ORDER BY s.dimension) AS outcomes
         FROM chosen JOIN ballots b USING (debate_id) JOIN ballot_scores s USING (ballot_id)
         WHERE b.status = 'valid' AND b.bench = $bench
@@ -43,11 +44,14 @@ class Disagreement:
         ballots: all ballots that have both.
         differing: those with different outcomes, a tie against a win included.
         opposite: those with different winners.
+        example: the id of a debate with such a ballot, of one with different winners if there is
+            one; '' where none differs.
     """
 
     ballots: int
     differing: int
     opposite: int
+    example: str = ""
 
 
 def weighted_vote(outcomes: Mapping[str, float], weights: Mapping[str, float]) -> float:
@@ -107,6 +111,7 @@ def disagreement(
         "ids": list(participants),
     }
     ballots = differing = opposite = 0
+    examples: dict[float, str] = {}
     for row in store.plain_rows(_OUTCOMES, selection.parameters | named):
         outcomes = dict(zip(row["dimensions"], row["outcomes"], strict=True))
         if not {"overall", *weights} <= outcomes.keys():
@@ -116,24 +121,38 @@ def disagreement(
         ballots += row["ballots"]
         differing += row["ballots"] * (distance > 0)
         opposite += row["ballots"] * (distance == PRO_WINS - CON_WINS)
-    return Disagreement(ballots=ballots, differing=differing, opposite=opposite)
+        examples[distance] = min(row["debate_id"], examples.get(distance, row["debate_id"]))
+    example = examples[furthest] if (furthest := max(examples, default=0.0)) > 0 else ""
+    return Disagreement(ballots=ballots, differing=differing, opposite=opposite, example=example)
+
+
+def describe_vote(
+    store: Store, resolved: ResolvedConfig, selection: Selection
+) -> tuple[Disagreement, str]:
+    """Return how often the weighted vote of an overall board disagrees, and a sentence on it.
+
+    Returns:
+        No ballots and '' where the judge has no weights, or nothing is judged.
+    """
+    bench = next((bench for bench in resolved.benches if bench.name == selection.bench), None)
+    weights = weights_of(bench.judge, bench.options) if bench else {}
+    counts = Disagreement(ballots=0, differing=0, opposite=0)
+    if selection.dimension == "overall" and weights:
+        counts = disagreement(store, selection, weights, participants=list(resolved.names))
+    if not counts.ballots:
+        return counts, ""
+    return counts, (
+        f"the weighted vote of the dimensions ({format_weights(weights)}) gives another result "
+        f"than the judge's overall verdict on {counts.differing} of "
+        f"{counted(counts.ballots, 'ballot')} "
+        f"({counts.differing / counts.ballots:.1%}), another winner on {counts.opposite}"
+    )
 
 
 def vote_notes(store: Store, resolved: ResolvedConfig, selection: Selection) -> tuple[str, ...]:
     """Return the note on disagreements for an overall board; none if the judge has no weights."""
-    bench = next((bench for bench in resolved.benches if bench.name == selection.bench), None)
-    weights = weights_of(bench.judge, bench.options) if bench else {}
-    if selection.dimension != "overall" or not weights:
-        return ()
-    counts = disagreement(store, selection, weights, participants=list(resolved.names))
-    if not counts.ballots:
-        return ()
-    return (
-        f"the weighted vote of the dimensions ({format_weights(weights)}) gives another result "
-        f"than the judge's overall verdict on {counts.differing} of "
-        f"{counted(counts.ballots, 'ballot')} "
-        f"({counts.differing / counts.ballots:.1%}), another winner on {counts.opposite}",
-    )
+    _, sentence = describe_vote(store, resolved, selection)
+    return (sentence,) if sentence else ()
 
 
 def format_weights(weights: Mapping[str, float]) -> str:

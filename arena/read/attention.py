@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from arena.boards.participation import PRESENT
+from arena.boards.selection import Selection
 from arena.boards.statements import describe_circles
+from arena.boards.weighted_vote import describe_vote
 from arena.plugins import UNSEEN, families_of, model_families, sees_calls
 from arena.records import OFFLINE
 from arena.store.command_lines import command_line
@@ -31,6 +33,7 @@ Kind = Literal[
     "work",
     "forfeits",
     "side",
+    "vote",
     "motions",
     "family",
     "unseen",
@@ -45,8 +48,8 @@ _NEARLY = 0.9
 _ONE_SIDED, _LEAST_DECIDED = 0.9, 20
 #: Fewer motions than this are few, once so many debates are finished.
 _FEW_MOTIONS, _LEAST_DEBATES = 5, 20
-#: Characters of a cause.
-_LONGEST = 160
+#: The share of at least so many ballots on which the dimensions' vote contradicts the verdict.
+_CONTRADICTED, _LEAST_BALLOTS = 0.2, 20
 
 _SEATS: Final = f"""
     WITH seats AS (
@@ -93,6 +96,7 @@ class Matter:
         what: what happens, with its numbers.
         cause: why; '' where that is not known.
         command: the command that helps, to be copied.
+        debate: the beginning of the id of a debate that shows it; '' for none.
     """
 
     kind: Kind
@@ -101,12 +105,12 @@ class Matter:
     what: str
     cause: str = ""
     command: str
+    debate: str = ""
 
     @property
     def sentence(self) -> str:
         """The matter in words, without its command."""
         cause = one_line(self.cause).rstrip(".")
-        cause = cause if len(cause) <= _LONGEST else f"{cause[:_LONGEST]}…"
         return plain(f"{self.name}: {self.what}{f' ({cause})' if cause else ''}")
 
 
@@ -148,6 +152,7 @@ def find_matters(store: Store, resolved: ResolvedConfig, work: Work) -> tuple[Ma
     ]
     if not resolved.imported:  # a note of an imported log's board says what its order decides
         matters += _find_sides(read(_SIDES, bench=resolved.board_benches[0]), resolved, store)
+        matters += _find_vote(resolved, store)
         matters += _find_motions(read(_MOTIONS), resolved, store)
     order = get_args(Kind)
     return tuple(sorted(matters, key=lambda matter: (order.index(matter.kind), -matter.count)))
@@ -207,6 +212,7 @@ def _find_forfeits(rows: Iterable[Mapping[str, Any]], store: Store) -> Iterator[
             what=f"forfeited {number} of {counted(of, 'debate')}",
             cause=most.reason,
             command=command_line("show", most.example, db=store.path),
+            debate=most.example,
         )
 
 
@@ -228,6 +234,7 @@ def _find_failures(rows: Iterable[Mapping[str, Any]], store: Store) -> Iterator[
             what=f"{number} of {counted(of, 'ballot')} failed, {format_percent(number / of)}",
             cause=most.reason,
             command=command_line("show", most.example, "--ballots", db=store.path),
+            debate=most.example,
         )
 
 
@@ -347,6 +354,21 @@ def _find_sides(
             count=most,
             what=f"the {side} side won {most} of {counted(row['decided'], 'decided debate')}",
             command=command_line("leaderboard", "--side", db=store.path, tournament=resolved.name),
+        )
+
+
+def _find_vote(resolved: ResolvedConfig, store: Store) -> Iterator[Matter]:
+    """Yield that the first bench's dimensions often contradict its overall verdicts."""
+    selection = Selection(tournament=resolved.name, bench=resolved.board_benches[0])
+    counts, sentence = describe_vote(store, resolved, selection)
+    if counts.ballots >= _LEAST_BALLOTS and counts.differing >= _CONTRADICTED * counts.ballots:
+        yield Matter(
+            kind="vote",
+            name=f"bench {selection.bench}",
+            count=counts.differing,
+            what=sentence,
+            command=command_line("show", counts.example[:8], "--ballots", db=store.path),
+            debate=counts.example[:8],
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -211,7 +212,7 @@ def _money_notes(
     """Yield what was spent, and where an order is open what the next dollars are best spent on."""
     if roles := status.bill.format_roles():
         yield f"Spent: {roles}."
-    is_open = len(leaderboard.separated) < leaderboard.pairs
+    is_open = len(leaderboard.separated) < math.comb(len(leaderboard.rated), 2)
     if not is_open or leaderboard.method != STORED or resolved.imported:
         return
     if suggested := suggest_sentence(store, resolved, leaderboard.selection):

@@ -19,7 +19,7 @@ from arena.output.cost_chart import cost_points
 from arena.output.interval_rows import interval_rows
 from arena.output.short_names import shorten_names
 from arena.output.tables import as_csv, tabulate
-from arena.report.leaderboard import COLUMNS, board_json, board_notes
+from arena.report.leaderboard import COLUMNS, board_json, board_notes, unrated_lines
 from arena.store.database import Store
 from dashboard import cached
 from dashboard.addresses import go_to
@@ -90,7 +90,7 @@ def _show(state: BoardState) -> None:
     st.fragment(guarded(_show_charts))(state)
     _show_benches(state)
     rows = [row for row in state.board.rows if row.with_losses is not None and row.note]
-    notes = board_notes(state.board, database())[1:]
+    notes = [*unrated_lines(state.board), *board_notes(state.board, database())[1:]]
     if notes := [*notes, *(f"{row.participant}: {row.note}." for row in rows)]:
         st.header("What to know about these ratings", anchor=False)
         show_lines(notes, "board")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.comparisons import Comparisons
-from ratings.model.connectivity import Bridge, Connectivity, connectivity
+from ratings.model.connectivity import Bridge, Connectivity, connectivity, pair_wins
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE
 
 _LISTED = 3
@@ -63,12 +63,12 @@ def standing_notes(comparisons: Comparisons) -> StandingNotes:
     graph = connectivity(comparisons)
     return StandingNotes(
         names=comparisons.names,
-        board=_board_notes(graph),
+        board=_board_notes(comparisons, graph),
         participants=tuple(_participant_notes(name, graph) for name in comparisons.names),
     )
 
 
-def _board_notes(graph: Connectivity) -> tuple[str, ...]:
+def _board_notes(comparisons: Comparisons, graph: Connectivity) -> tuple[str, ...]:
     notes = []
     if graph.islands:
         listed = "; ".join(", ".join(group) for group in graph.islands)
@@ -76,16 +76,29 @@ def _board_notes(graph: Connectivity) -> tuple[str, ...]:
             f"disconnected: ratings compare only within each of these groups: {listed}; matchups "
             "between the groups would link them"
         )
-    elif len(graph.separated) - len(graph.unplayed) > 1:
-        notes.append(
-            "one-sided: some never lost or tied to the rest; the prior, which draws ratings "
-            "together, sets the gap"
-        )
+    elif who := _one_sided(comparisons, graph):
+        notes.append(f"one-sided: {who}; the prior, which draws ratings together, sets the gap")
     notes += [bridge_note(bridge) for bridge in graph.bridges[:_LISTED]]
     if (more := len(graph.bridges) - _LISTED) > 0:
         carry = "pair carries" if more == 1 else "pairs carry"
         notes.append(f"{more} more {carry} a comparison alone")
     return tuple(notes)
+
+
+def _one_sided(comparisons: Comparisons, graph: Connectivity) -> str:
+    """Return who never lost or tied to the rest, or never won; '' where there is nobody."""
+    names, wins = comparisons.names, pair_wins(comparisons)
+    groups = [np.isin(names, group) for group in graph.separated if group[0] not in graph.unplayed]
+    if len(groups) < 2:
+        return ""
+    top = next(group for group in groups if not wins[np.ix_(~group, group)].any())
+    bottom = next(group for group in groups if not wins[np.ix_(group, ~group)].any())
+    part, did = (
+        (top, "lost or tied to") if top.sum() <= bottom.sum() else (bottom, "won or tied against")
+    )
+    listed = [name for name, is_part in zip(names, part, strict=True) if is_part]
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return f"{', '.join(listed[:_LISTED])}{more} never {did} the rest"
 
 
 def bridge_note(bridge: Bridge) -> str:

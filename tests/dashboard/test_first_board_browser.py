@@ -180,7 +180,7 @@ def test_what_needs_attention_stands_above_the_sentence(
                 place = page.locator("#first-board" if without_scripts else "[data-testid=stMain]")
                 line = place.get_by_text("Needs attention: direct-fair: forfeited")
                 expect(line).to_be_visible()
-                expect(line).to_contain_text("(The speech is empty). What helps: see the page")
+                expect(line).to_contain_text("(The speech is empty). Debate ")
                 leader = place.locator(".interval-row").first
                 box, above = leader.bounding_box(), line.bounding_box()
                 assert box is not None and above is not None

@@ -139,7 +139,8 @@ def format_count(pairs: Sequence[Pair]) -> str:
 
 
 def _check_summary(truth: Truth, said: re.Match[str]) -> bool:
-    pairs = len(truth.names) * (len(truth.names) - 1) // 2
+    everybody = len(truth.content["rows"])
+    pairs = everybody * (everybody - 1) // 2
     looked = truth.content["pairing"] in {"mixed", "guided"} or truth.content["plan"]["share"] < 1
     return (
         int(said[1]) == len(truth.games)

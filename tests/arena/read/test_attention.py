@@ -112,3 +112,18 @@ def test_circles_of_the_board_are_told_with_what_shows_all_pairs(tmp_path: Path)
     )
     assert circles.command == f"arena matrix --residual -t small --db {store.path}"
     assert html.escape(circles.command) in write_page(report)
+
+
+def test_dimensions_that_contradict_the_verdicts_are_told_with_a_debate(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb", changed(content(), MATCHUPS, 4))
+    for number, debate in enumerate(plan.debates):
+        other = 0.0 if number < 5 else 1.0
+        commit(
+            store, played(debate), judged(debate, 1.0, argument=other, source=other, language=other)
+        )
+    matters = read_status(store, plan.resolved, rated=False).matters
+    (vote,) = (matter for matter in matters if matter.kind == "vote")
+    assert (vote.kind, vote.count, vote.name) == ("vote", 5, "bench bench")
+    first = min(debate.debate_id for debate in plan.debates[:5])
+    assert vote.debate == first[:8] and vote.debate in vote.command
+    assert "on 5 of 24 ballots (20.8%), another winner on 5" in vote.sentence

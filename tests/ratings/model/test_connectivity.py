@@ -154,3 +154,10 @@ def test_a_long_list_of_bridges_is_cut() -> None:
     notes = standing_notes(board([row("hub", f"p{n}", 1) for n in range(6)])).board
     assert sum("nobody but hub" in one for one in notes) == 3
     assert notes[-1] == "3 more pairs carry a comparison alone"
+
+
+def test_a_one_sided_board_names_who_never_lost_or_never_won() -> None:
+    ring = [row("B", "C", 1), row("C", "D", 1), row("D", "B", 1)]
+    for outcome, did in ((1, "lost or tied to"), (-1, "won or tied against")):
+        (note,) = standing_notes(board([*ring, *(row("A", name, outcome) for name in "BCD")])).board
+        assert note.startswith(f"one-sided: A never {did} the rest;")
