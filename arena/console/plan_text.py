@@ -132,10 +132,11 @@ def _format_whole_cost(cost: CostEstimate, further: FurtherWaves | None, playing
         return f"will cost about {wave} ({low:,.2f} to {high:,.2f})"
     if further.target is None:
         return f"will cost about {further.usd:,.2f} USD in all, this wave {wave}"
-    most = f"at most {further.usd:,.2f} USD in all, this wave {wave}"
+    bound = "cap pays for" if further.by_cap else "schedule allows"
+    whole = f"about {further.usd:,.2f} USD if all that the {bound} is played, this wave {wave}"
     if not further.needed_usd < further.usd:
-        return f"will cost {most}"
-    return f"will cost about {further.needed_usd:,.2f} USD until its target is reached; {most}"
+        return f"will cost {whole}"
+    return f"will cost about {further.needed_usd:,.2f} USD until its target is reached; {whole}"
 
 
 def _is_last(further: FurtherWaves, playing: int) -> bool:

@@ -137,7 +137,7 @@ class Bill:
         return sum_charges(parts)
 
     def format_roles(self) -> str:
-        """Format what debaters and judges have cost, and a debate, and what is not known.
+        """Format what each part has cost, which add up to all, and a debate; and what is not known.
 
         Returns:
             '' where nothing was paid, as far as is known, and all is known.
@@ -145,10 +145,17 @@ class Bill:
         return "; ".join(filter(None, [self._format_known_roles(), self.unknown]))
 
     def _format_known_roles(self) -> str:
-        spent = self.debaters.known.usd, self.judges.known.usd
-        if not any(spent):
+        if not round(self.total.known.usd, 4):
             return ""
-        roles = f"debaters {spent[0]:.4f} USD, judges {spent[1]:.4f} USD"
+        further = {
+            "measuring": self.measuring,
+            "unfinished debates and ballots": self.unfinished,
+            "trying the judges' models": self.availability,
+        }
+        parts = {"debaters": self.debaters, "judges": self.judges} | {
+            name: part for name, part in further.items() if round(part.known.usd, 4)
+        }
+        roles = ", ".join(f"{name} {part.known.usd:.4f} USD" for name, part in parts.items())
         if self.per_debate is None:
             return roles
         if self.per_judging is None:

@@ -252,11 +252,6 @@ def _cost_lines(report: Report) -> Iterator[str]:
         yield f"By role: {roles}."
     if "up to" in cost:
         yield UP_TO
-    if bill.unfinished.usd > 0:
-        yield f"Of this, unfinished debates and ballots: {_format_charge(bill.unfinished)}."
-    if bill.availability.usd > 0:
-        cost = _format_charge(bill.availability)
-        yield f"Of this, finding out whether the judges' models answer: {cost}."
 
 
 def _format_charge(charge: Charge) -> str:

@@ -69,11 +69,12 @@ def test_a_plan_says_who_meets_whom(tmp_path: Path, schedule: str, line: str, de
         (
             {"kind": "adaptive", "wave": 2, "target": {"elo": 100}, "matchups": 400},
             r"will cost about ([\d.]+) USD until its target is reached; "
-            r"at most ([\d.]+) USD in all, this wave ([\d.]+) USD",
+            r"about ([\d.]+) USD if all that the schedule allows is played, this wave ([\d.]+) USD",
         ),
         (
             {"kind": "adaptive", "wave": 2, "target": {"elo": 20}, "matchups": 9},
-            r"will cost at most ([\d.]+) USD in all, this wave ([\d.]+) USD",
+            r"will cost about ([\d.]+) USD if all that the schedule allows is played, "
+            r"this wave ([\d.]+) USD",
         ),
     ],
     ids=["all at once", "waves", "a target", "a target out of reach"],
@@ -123,5 +124,5 @@ def test_a_gauntlet_without_newcomers_is_refused(tmp_path: Path) -> None:
     file.write_text(SMALL.replace(PAIR, 'kind = "gauntlet"'), encoding="utf-8")
     message = refused("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
     assert message.startswith(
-        f"{file}: schedule: kind 'gauntlet' needs `newcomers`: write newcomers"
+        f"{file}, line 7: schedule: kind 'gauntlet' needs `newcomers`: write newcomers"
     )

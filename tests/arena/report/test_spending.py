@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import unescape
 from pathlib import Path
 
@@ -15,13 +16,14 @@ from arena.boards.selection import select
 from arena.commands.models import model_answers
 from arena.config.stored import stored_config
 from arena.llm.budget import Budget
+from arena.llm.journal import Charge
 from arena.read.run_status import read_status
 from arena.report.spending import GROUPS, group_spending, read_outlook, read_spending
 from arena.report.standing import newcomer_standing
 from arena.store.database import Store
 from arena.text import counted
 from arena.tournament.models import Models
-from arena.tournament.spending import read_bills
+from arena.tournament.spending import Bill, read_bills
 from dashboard.live import read_live
 from dashboard.queries import read_debate
 from judges.studies.agreement.costs import measure_costs
@@ -100,6 +102,17 @@ def test_costs_by_role_are_the_same_everywhere(store: Store) -> None:
     assert f"By role: {roles}." in page
     for surface in (unescape(page), done("leaderboard", "--db", store.path)):
         assert COST_NOTE in " ".join(surface.split())
+
+
+def test_the_parts_add_up_to_what_was_spent_while_a_run_is_on() -> None:
+    parts = ("debaters", "judges", "measuring", "unfinished", "availability")
+    charges = {
+        name: Charge(usd, 0.0) for name, usd in zip(parts, (2, 1, 0, 0.5, 0.25), strict=True)
+    }
+    bill = Bill(**charges, per_debate=0.1, per_judging=None, unknown="")
+    amounts = re.findall(r"([\d.]+) USD", bill.format_roles().partition(";")[0])
+    assert len(amounts) == 4
+    assert sum(map(float, amounts)) == bill.total.known.usd == 3.75
 
 
 def _count_judged(store: Store) -> int:
