@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,8 @@ from ratings.outlook import Outlook
 
 #: Further matchups above which an order is not worth naming.
 MOST_MATCHUPS: Final = 500
+#: With more open orders of the first, it is said how many there are.
+_MANY = 5
 #: The chance that the matchups that are named settle the order.
 _CHANCE: Final = 0.8
 _USD = f"""
@@ -50,12 +52,14 @@ class NextDebates:
         ranks: theirs; None for one that has no place yet.
         matchups: how many more.
         usd: what these cost, judging by those so far.
+        open: how many orders of the first are open; 0 where another order was asked for.
     """
 
     pair: tuple[str, str]
     ranks: tuple[int | None, int | None]
     matchups: int
     usd: float
+    open: int = 0
 
     @property
     def amount(self) -> str:
@@ -68,7 +72,9 @@ class NextDebates:
         """Say it in a sentence."""
         first, second = (rank and ordinal(rank) for rank in self.ranks)
         order = f"{first} against {second}" if first and second else "their order"
-        return f"{self.amount} of {self.pair[0]} and {self.pair[1]} would probably settle {order}."
+        among = f", one of {self.open} open orders of the first" if self.open > _MANY else ""
+        pair = f"{self.pair[0]} and {self.pair[1]}"
+        return f"{self.amount} of {pair} would probably settle {order}{among}."
 
 
 def suggest_next(
@@ -86,7 +92,8 @@ def suggest_next(
     outlook, leader = Outlook(comparisons, sure), sure.rated[0]
     pairs = list(zip(outlook.low.tolist(), outlook.high.tolist(), strict=True))
     first = [pair for pair in pairs if leader in pair]
-    return _cheapest(outlook, sure, first or pairs, usd)
+    suggested = _cheapest(outlook, sure, first or pairs, usd)
+    return replace(suggested, open=len(first)) if suggested else None
 
 
 def matchup_costs(store: Store, tournament: str) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import accumulate, combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,11 @@ import numpy.typing as npt
 from ratings import FirstPlace
 
 #: The number of names or groups that a sentence lists.
-_LISTED = 8
-#: Names of those from whom the first is not separated, and groups that nothing links.
-_RIVALS = 4
+_LISTED = 5
+#: Groups of more names than this, all together, are told by their ranks.
+_MOST_NAMED = 10
+#: Groups that nothing links.
+_APART = 4
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
@@ -47,6 +49,8 @@ def format_open_first_place(ranks: Mapping[str, tuple[int | None, int | None]]) 
     >>> format_open_first_place({"a": (1, 2), "b": (1, 3), "c": (2, 3)})
     'First place is open: a could be 1st or 2nd, b 1st to 3rd.'
 
+    Of more than five, the first five are named.
+
     Args:
         ranks: the best and the worst rank that are not ruled out, by name.
     """
@@ -55,11 +59,14 @@ def format_open_first_place(ranks: Mapping[str, tuple[int | None, int | None]]) 
     ]
     if len(contenders) < 2:
         return ""
-    (first, first_range), *others = contenders[:_LISTED]
+    if len(contenders) > _LISTED:
+        names = format_names([name for name, _ in contenders])
+        return f"First place is open: {len(contenders)} of {len(ranks)} could be 1st: {names}."
+    (first, first_range), *others = contenders
     listed = ", ".join(
         [f"{first} could be {first_range}", *(f"{name} {text}" for name, text in others)]
     )
-    return f"First place is open: {listed}{_format_more(len(contenders))}."
+    return f"First place is open: {listed}."
 
 
 def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
@@ -67,14 +74,28 @@ def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
 
     >>> format_tie_groups([["a", "b"], ["c"]])
     'Not separated from the first of their group: a, b | c.'
+    >>> format_tie_groups([list("abcdefg"), ["h"], list("ijkl")])
+    'Not separated from the first of their group: 1st to 7th (7, from a) | 9th to 12th (4, from i).'
+
+    Of more than ten names, their ranks stand for the groups of several.
 
     Args:
         groups: from the top; the others of a group are not separated from its first.
     """
     if all(len(group) == 1 for group in groups):
         return ""
-    listed = " | ".join(format_names(group) for group in groups[:_LISTED])
-    return f"Not separated from the first of their group: {listed}{_format_more(len(groups))}."
+    if sum(map(len, groups)) <= _MOST_NAMED:
+        parts = [", ".join(group) for group in groups]
+    else:
+        ends = list(accumulate(map(len, groups)))
+        parts = [
+            f"{ordinal(end - len(group) + 1)} to {ordinal(end)} ({len(group)}, from {group[0]})"
+            for group, end in zip(groups, ends, strict=True)
+            if len(group) > 1
+        ]
+    listed = " | ".join(parts[:_MOST_NAMED])
+    more = _format_more(len(parts), _MOST_NAMED)
+    return f"Not separated from the first of their group: {listed}{more}."
 
 
 def format_first_place(first: FirstPlace | None, undefeated: Collection[str] = ()) -> str:
@@ -118,14 +139,14 @@ def format_leader(
         about: what follows the names.
     """
     if apart:
-        groups = " | ".join(format_names(group, most=_RIVALS) for group in apart[:_RIVALS])
-        more = _format_more(len(apart), _RIVALS)
+        groups = " | ".join(format_names(group) for group in apart[:_APART])
+        more = _format_more(len(apart), _APART)
         return f"nobody leads, for no debates link the groups {groups}{more}"
     if not rivals:
         return f"{first} is first beyond doubt{about}"
     if level:
         return f"{format_names([first, *level])} are level at the top{about}"
-    return f"{first} leads{about}, but is not separated from {format_names(rivals, most=_RIVALS)}"
+    return f"{first} leads{about}, but is not separated from {format_names(rivals)}"
 
 
 def format_names(names: Sequence[str], *, most: int = _LISTED) -> str:

@@ -1,5 +1,6 @@
 """Observed results beside ratings, and notes on ratings that the penalty decides."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,8 @@ from ratings.comparisons import Comparisons
 from ratings.model.connectivity import Bridge, Connectivity, connectivity, pair_wins
 from ratings.outcomes import CON_WINS, PRO_WINS, TIE
 
-_LISTED = 3
+#: Names or groups that a note lists, and notes on bridges.
+_LISTED, _BRIDGES = 5, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,15 +73,17 @@ def standing_notes(comparisons: Comparisons) -> StandingNotes:
 def _board_notes(comparisons: Comparisons, graph: Connectivity) -> tuple[str, ...]:
     notes = []
     if graph.islands:
-        listed = "; ".join(", ".join(group) for group in graph.islands)
+        listed = "; ".join(map(_list_names, graph.islands[:_LISTED]))
+        if (more := len(graph.islands) - _LISTED) > 0:
+            listed += f" and {more} more"
         notes.append(
             f"disconnected: ratings compare only within each of these groups: {listed}; matchups "
             "between the groups would link them"
         )
     elif who := _one_sided(comparisons, graph):
         notes.append(f"one-sided: {who}; the prior, which draws ratings together, sets the gap")
-    notes += [bridge_note(bridge) for bridge in graph.bridges[:_LISTED]]
-    if (more := len(graph.bridges) - _LISTED) > 0:
+    notes += [bridge_note(bridge) for bridge in graph.bridges[:_BRIDGES]]
+    if (more := len(graph.bridges) - _BRIDGES) > 0:
         carry = "pair carries" if more == 1 else "pairs carry"
         notes.append(f"{more} more {carry} a comparison alone")
     return tuple(notes)
@@ -97,8 +101,12 @@ def _one_sided(comparisons: Comparisons, graph: Connectivity) -> str:
         (top, "lost or tied to") if top.sum() <= bottom.sum() else (bottom, "won or tied against")
     )
     listed = [name for name, is_part in zip(names, part, strict=True) if is_part]
-    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
-    return f"{', '.join(listed[:_LISTED])}{more} never {did} the rest"
+    return f"{_list_names(listed)} never {did} the rest"
+
+
+def _list_names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more
 
 
 def bridge_note(bridge: Bridge) -> str:

@@ -157,6 +157,9 @@ def _check_open(truth: Truth, said: re.Match[str]) -> bool:
         name: (1, int(worst))
         for name, worst in re.findall(r"(\w+) (?:could be )?1st (?:or|to) (\d+)", said[1])
     }
+    if many := re.fullmatch(r"(\d+) of (\d+) could be 1st: (.*?)( and \d+ more)?", said[1]):
+        listed = many[3].split(", ")
+        return listed == list(expected)[:5] and int(many[1]) == len(expected) > 5
     return found == expected and len(expected) > 1
 
 
@@ -173,7 +176,11 @@ def _check_first(truth: Truth, said: re.Match[str]) -> bool:
 
 
 def _check_groups(truth: Truth, said: re.Match[str]) -> bool:
-    return [part.split(", ") for part in said[1].split(" | ")] == truth.tie_groups()
+    groups = truth.tie_groups()
+    if sum(map(len, groups)) <= 10:
+        return [part.split(", ") for part in said[1].split(" | ")] == groups
+    found = re.findall(r"\((\d+), from (\w+)\)", said[1])
+    return found == [(str(len(group)), group[0]) for group in groups if len(group) > 1]
 
 
 def _check_motions(truth: Truth, said: re.Match[str]) -> bool:
