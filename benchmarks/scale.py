@@ -59,20 +59,18 @@ concurrency = {debates}
 api_base = "{url}"
 usd_per_million = {{ input = 0, output = 0 }}
 concurrency = {calls}
-[[participants]]
-name = "a"
-debater = "direct"
-model = "openai/model"
-[[participants]]
-name = "b"
-debater = "direct"
-model = "openai/model"
-sampling = {{ temperature = 0.9 }}
 [[benches]]
 name = "bench"
 judge = "debatrix"
 model = "openai/model"
 runs = 1
+"""
+_PARTICIPANT = """
+[[participants]]
+name = "{name}"
+debater = "direct"
+model = "openai/model"
+sampling = {{ temperature = {temperature} }}
 """
 #: Seconds that the server takes for an answer.
 _DELAY = 0.25
@@ -104,6 +102,7 @@ def play(  # noqa: PLR0913 - a tournament and how it is played
     folder: Path,
     *,
     executor: str,
+    participants: int = 2,
     matchups: int,
     debates: int,
     calls: int,
@@ -112,7 +111,10 @@ def play(  # noqa: PLR0913 - a tournament and how it is played
 ) -> tuple[int, int, float, float]:
     """Play a tournament: (calls, debates, seconds, processor seconds of this process)."""
     file = folder / "scale.toml"
-    file.write_text(_CONFIG.format(matchups=matchups, debates=debates, calls=calls, url=url))
+    text = _CONFIG.format(matchups=matchups, debates=debates, calls=calls, url=url)
+    for number in range(participants):
+        text += _PARTICIPANT.format(name=f"p{number}", temperature=number / 10)
+    file.write_text(text)
     resolved = resolve(load_config(file), where=str(file))
     store, counter = Store(folder / "scale.duckdb"), Counter(most)
     plan = make_plan(resolved, store)
@@ -192,7 +194,8 @@ def measure_memory(planned: int) -> None:
         _, debates, seconds, _ = play(
             Path(folder),
             executor="processes:2",
-            matchups=planned // 2,
+            participants=5,
+            matchups=planned // 20,  # ten pairs, on both sides each
             debates=256,
             calls=4096,
             most=_PLAYED,
