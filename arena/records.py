@@ -54,10 +54,12 @@ LEFT_OUT: Mapping[str, str] = {
 }
 
 
+_in_one_form = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode
+
+
 def digest(*parts: object) -> str:
     """Return a stable identity of some JSON-serialisable parts: 16 hexadecimal digits."""
-    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(_in_one_form(parts).encode()).hexdigest()[:16]
 
 
 def ballot_id(debate_id: str, bench: str, run: int) -> str:

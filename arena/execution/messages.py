@@ -131,6 +131,12 @@ class Exchange(NamedTuple):
     headers: Mapping[str, str]
 
 
+class Underway(NamedTuple):
+    """A worker is there; how many events of each open exchange have come so far."""
+
+    events: Mapping[int, int]
+
+
 class CallAnswered(NamedTuple):
     """A call was answered, or has failed."""
 

@@ -24,7 +24,7 @@ from arena.execution.messages import PackedError, Setup, pack_error
 from arena.execution.worker_state import WorkerState
 from arena.llm.calls import PaidCall
 from arena.llm.session import UnitRecord
-from arena.llm.wire.route import current_attempt
+from arena.llm.wire.route import Attempt, current_attempt
 from arena.records import Ballot, BallotCall, Speech, ballot_id
 from arena.search.tool import NoSearch
 from arena.text import counted
@@ -265,6 +265,7 @@ class _Hand:
         self.units: dict[int, _Unit] = {}
         self.is_reserved = False
         self._sent: dict[int, asyncio.Future[messages.CallAnswered]] = {}
+        self._attempts: dict[int, Attempt] = {}
         self._asked: dict[int, asyncio.Task[None]] = {}
         self._finished, self._ends = 0, deque[float]()
         self._heard = time.monotonic()
@@ -315,6 +316,8 @@ class _Hand:
                 sent = self._sent.get(message.call)
                 if sent is not None and not sent.done():
                     sent.set_result(message)
+            case messages.Underway():
+                self._follow(message)
             case messages.GiveUp():
                 if (task := self._asked.get(message.call)) is not None:
                     task.cancel()
@@ -326,6 +329,11 @@ class _Hand:
                 self._end(self.units.pop(message.unit, None), message.error.unpack())
             case messages.Learned():
                 self._learn(message)
+
+    def _follow(self, message: messages.Underway) -> None:
+        for call, events in message.events.items():
+            if (attempt := self._attempts.get(call)) is not None:
+                attempt.events = events
 
     def _send(self, message: Any) -> None:  # noqa: ANN401 - any message
         self._worker.channel.send(message)
@@ -399,6 +407,8 @@ class _Hand:
     async def _exchange(self, call: int) -> Completion | Embeddings:
         """Have the worker make a call once."""
         self._sent[call] = sent = asyncio.get_running_loop().create_future()
+        if (attempt := current_attempt.get()) is not None:
+            self._attempts[call] = attempt
         self._send(messages.Go(call))
         try:
             answered = await sent
@@ -407,7 +417,8 @@ class _Hand:
             raise
         finally:
             del self._sent[call]
-        attempt, exchange = current_attempt.get(), answered.exchange
+            self._attempts.pop(call, None)
+        exchange = answered.exchange
         if attempt is not None:
             attempt.events, attempt.headers = exchange.events, exchange.headers
             for name in ("first_byte", "last_byte"):

@@ -7,7 +7,7 @@ import gc
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.config.model_names import configured_models
 from arena.debates.ballot import take_ballot
@@ -28,6 +28,10 @@ from arena.search.tool import Finding, SearchTool
 if TYPE_CHECKING:
     from arena.debates.ballot import BallotRecord
     from arena.debates.play import DebateRecord
+
+
+#: Seconds between two signs of life.
+_BEAT: Final = 5.0
 
 
 async def serve(channel: Channel) -> None:
@@ -178,6 +182,8 @@ class _Worker:
         self._searches = Searches(setup.config) if has_own else None
         self._units: dict[int, asyncio.Task[None]] = {}
         self._exchanges: dict[int, asyncio.Task[None]] = {}
+        self._attempts: dict[int, Attempt] = {}
+        self._beating = asyncio.create_task(self._beat())
         self._known = self._learned()
         for model in configured_models(setup.config):
             self._access.backend(model)  # imports what takes seconds, before work waits for it
@@ -203,7 +209,7 @@ class _Worker:
 
     async def aclose(self) -> None:
         """Give up all work, and close the connections."""
-        tasks = [*self._units.values(), *self._exchanges.values()]
+        tasks = [self._beating, *self._units.values(), *self._exchanges.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -241,12 +247,14 @@ class _Worker:
 
     async def _exchange(self, number: int, call: PaidCall[Any]) -> None:
         """Make a call once, and tell the run how it went."""
-        attempt = Attempt()
+        attempt = self._attempts[number] = Attempt()
         current_attempt.set(attempt)  # of this task alone
         try:
             answer = await call.send()
         except Exception as error:  # noqa: BLE001 - the run raises it in turn
             answer = pack_error(error)
+        finally:
+            del self._attempts[number]
         exchange = Exchange(
             first_byte=_since(attempt.started, attempt.first_byte),
             last_byte=_since(attempt.started, attempt.last_byte),
@@ -254,6 +262,12 @@ class _Worker:
             headers=dict(attempt.headers),
         )
         self._channel.send(messages.CallAnswered(number, answer, exchange))
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT)
+            events = {number: attempt.events for number, attempt in self._attempts.items()}
+            self._channel.send(messages.Underway(events))
 
     def _learned(self) -> messages.Learned:
         return messages.Learned(self._access.learned_modes(), self._access.learned_shapes())

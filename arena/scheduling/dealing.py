@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from arena.records import Debate, digest
 from motions import Motion
 
 #: Ids of two participants, sorted.
 Pair: TypeAlias = tuple[str, str]
+_Option = TypeVar("_Option")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,11 +142,16 @@ class _Dealer:
             motions: those that may be dealt; by default all.
         """
         field = self._field
-        motion = min(motions or field.motions, key=lambda motion: self._motion_order(pair, motion))
+        motion = _least(
+            motions or field.motions,
+            lambda motion: self._motion_uses(pair, motion),
+            lambda motion: self._random(pair, motion.motion_id),
+        )
         motion_id = motion.motion_id
-        language = min(
+        language = _least(
             [code for code in field.languages if code in motion.wordings],
-            key=lambda code: self._language_order(pair, motion_id, code),
+            lambda code: self._language_uses(pair, motion_id, code),
+            lambda code: self._random(pair, code),
         )
         # Stored matchups are numbered without gaps, unless somebody has removed one.
         repeat, matchup_id = next(
@@ -171,22 +177,20 @@ class _Dealer:
             for leg, (pro, con) in enumerate([(first, second), (second, first)])
         ]
 
-    def _motion_order(self, pair: Pair, motion: Motion) -> tuple[object, ...]:
+    def _motion_uses(self, pair: Pair, motion: Motion) -> tuple[int, ...]:
         category = motion.category
         return (
             self._motions[pair, motion.motion_id],
             self._categories[pair, category],
             self._categories[category],
             self._motions[motion.motion_id],
-            self._random(pair, motion.motion_id),
         )
 
-    def _language_order(self, pair: Pair, motion_id: str, code: str) -> tuple[object, ...]:
+    def _language_uses(self, pair: Pair, motion_id: str, code: str) -> tuple[int, ...]:
         return (
             self._languages[pair, code],
             self._languages[code],
             self._languages[motion_id, code],
-            self._random(pair, code),
         )
 
     def _count(self, pair: Pair, motion_id: str, language: str) -> None:
@@ -197,3 +201,15 @@ class _Dealer:
 
     def _random(self, *parts: object) -> str:
         return digest(self._field.seed, *parts)
+
+
+def _least(
+    options: Sequence[_Option],
+    uses: Callable[[_Option], tuple[int, ...]],
+    chance: Callable[[_Option], str],
+) -> _Option:
+    """Return the option that is used least; among equals, chance decides, which takes longer."""
+    counts = [uses(option) for option in options]
+    fewest = min(counts)
+    equals = [option for option, count in zip(options, counts, strict=True) if count == fewest]
+    return equals[0] if len(equals) == 1 else min(equals, key=chance)

@@ -17,7 +17,7 @@ from arena.plugins import debater_class, debater_options, judge_class, judge_opt
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
-    from arena.records import Debate
+    from arena.records import Debate, Participant
     from arena.store.database import Store
 
 #: The length of an answer to a question in words, its derivation included.
@@ -106,7 +106,8 @@ class _UnitForecasts:
         codes = resolved.config.tournament.languages
         # The length limit of a speech in the language that allows most.
         words = max(language(code).limit(resolved.config.limits.words) for code in codes)
-        self.side = cache(partial(_side_row, resolved, words, price))
+        players = {player.participant_id: player for player in resolved.participants}
+        self.side = cache(lambda player: _side_row(resolved, words, price, players[player]))
         self.ballot_rows = cache(partial(_ballot_rows, resolved, words, price))
 
     def ballot(self, bench: str) -> Floats:
@@ -184,9 +185,10 @@ def _expected(row: Floats, measure: Measure) -> ExpectedCost:
     return ExpectedCost(low=float(low), expected=float(expected), high=float(high))
 
 
-def _side_row(resolved: ResolvedConfig, words: int, price: Price, participant_id: str) -> Floats:
+def _side_row(
+    resolved: ResolvedConfig, words: int, price: Price, participant: Participant
+) -> Floats:
     """Estimate one side of one debate; shape as that of `_row`."""
-    participant = next(p for p in resolved.participants if p.participant_id == participant_id)
     framework = debater_class(participant.debater)
     options = debater_options(participant.debater, participant.options)
     models = [participant.model, *framework.models(options)] if framework.needs_model else []

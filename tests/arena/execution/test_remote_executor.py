@@ -23,6 +23,7 @@ from arena.execution.backends import Backends
 from arena.execution.channel import Worker
 from arena.llm.budget import Budget
 from arena.llm.request import Completion, Request
+from arena.llm.wire.route import Attempt, current_attempt
 from arena.simulator import OfflineBackend
 from arena.tournament.models import Models
 from arena.tournament.results import RunTally
@@ -235,6 +236,39 @@ def test_faults_are_retried_and_a_refused_key_ends_the_work(
     (tmp_path / "refused").mkdir()
     _, tally = play(tmp_path / "refused")
     assert tally.unmended and "the key is refused" in tally.unmended[0]
+
+
+class Streaming(Priced):
+    """Models whose answers wait until the run knows how much of them has come."""
+
+    def __init__(self, motions: Iterable[Motion], run: Models) -> None:
+        super().__init__(motions, lambda _: None)
+        self._run = run
+
+    async def complete(self, request: Request) -> Completion:
+        attempt = current_attempt.get()
+        assert attempt is not None
+        attempt.events = 7
+        async with asyncio.timeout(60):
+            while not any(known.events == 7 for known in self._known()):
+                await asyncio.sleep(0)
+        return await super().complete(request)
+
+    def _known(self) -> list[Attempt]:
+        return [known for state in self._run.traffic.states() for known in state.attempts]
+
+
+def test_what_has_come_of_answers_is_known_to_the_run(
+    tmp_path: Path, sources: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, plan = planned(tmp_path / "x.duckdb", None)
+    models = Models(plan.resolved.config, plan.resolved.motions, budget=Budget())
+    own = Streaming(plan.resolved.motions, models)
+    monkeypatch.setattr(Backends, "backend", lambda *_: own)
+    monkeypatch.setattr("arena.execution.worker._BEAT", 0.001)
+    run = Run(plan, store, models, Observer(), concurrency=1, executor=TWO)
+    assert not asyncio.run(run.play()).is_incomplete
+    assert own.answered
 
 
 class Deadly(FunctionDebater):
