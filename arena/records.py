@@ -20,6 +20,8 @@ ENDED: tuple[DebateStatus, ...] = ("finished", "forfeit")
 
 #: How much a model is asked to think before it answers.
 ReasoningEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+#: How a structured answer was asked for: by its JSON schema, as any JSON object, or by the prompt.
+Structured = Literal["schema", "object", "prompt"]
 
 #: The name of the debater, the judge and the bench of imported battles.
 IMPORTED = "imported"

@@ -111,6 +111,27 @@ def format_duration(seconds: float) -> str:
     return " ".join(f"{number} {unit}" for number, unit in units if number) or "0 s"
 
 
+def format_seconds(seconds: float) -> str:
+    """Format a duration by its two largest units.
+
+    >>> format_seconds(41.2), format_seconds(187), format_seconds(7500), format_seconds(200000)
+    ('41 s', '3 min 7 s', '2 h 5 min', '2 d 7 h')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return _format_parts(whole, 60, "min", "s")
+    if whole < 86400:
+        return _format_parts(whole // 60, 60, "h", "min")
+    return _format_parts(whole // 3600, 24, "d", "h")
+
+
+def _format_parts(number: int, size: int, large: str, small: str) -> str:
+    rest = f" {number % size} {small}" if number % size else ""
+    return f"{number // size} {large}{rest}"
+
+
 def format_unreadable(file: object, error: Exception) -> str:
     """Return the message on a file that cannot be opened, or is no text."""
     reason = getattr(error, "strerror", None) or _NO_UTF_8

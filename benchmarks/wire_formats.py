@@ -40,10 +40,10 @@ from arena.llm.budget import Budget  # noqa: E402
 from arena.llm.traffic.circuit_breaker import Draining  # noqa: E402
 from arena.llm.traffic.rate_limits import Backoff  # noqa: E402
 from arena.store.database import Store  # noqa: E402
+from arena.store.spending import read_bill  # noqa: E402
 from arena.tournament.models import Models  # noqa: E402
 from arena.tournament.plan import make_plan, store_plan  # noqa: E402
 from arena.tournament.run import Run  # noqa: E402
-from arena.tournament.spending import read_bill  # noqa: E402
 from benchmarks.reporting import report  # noqa: E402
 from tests.arena.llm.providers.cases import PROVIDERS, Provider  # noqa: E402
 from tests.arena.llm.providers.errors import GENERAL, LATE_SECONDS  # noqa: E402

@@ -127,8 +127,8 @@ def _with_baseline(source: Source, baseline: str) -> Source:
         )
     if not lacks:
         return source
-    query = f"(SELECT *, {sql_text(baseline)} AS told_baseline FROM {source.query})"  # noqa: S608
-    return replace(source, columns={**source.columns, "baseline": "told_baseline"}, query=query)
+    told = source.compute({"told_baseline": sql_text(baseline)})
+    return replace(told, columns={**told.columns, "baseline": "told_baseline"})
 
 
 def _find_column(source: Source, name: str, taken: Collection[str]) -> dict[str, str]:
@@ -151,9 +151,7 @@ def _find_column(source: Source, name: str, taken: Collection[str]) -> dict[str,
 
 def _has_time(source: Source, head: str) -> bool:
     """Return whether any value of a column is a time."""
-    value = source.columns[head]
-    query = f"SELECT 1 FROM {source.query} WHERE {read_time(value)} IS NOT NULL LIMIT 1"  # noqa: S608
-    return bool(source.link.execute(query).fetchall())
+    return source.has(f"{read_time(source.columns[head])} IS NOT NULL")
 
 
 def _explain_shape(source: Source, place: Mapping[str, str], shapes: Sequence[Shape]) -> str:
@@ -313,8 +311,7 @@ def _is_within(source: Source, fine: str, wide: str) -> bool:
 
 def _take_seed(source: Source, hints: Hints) -> Hints:
     """Take a seed that is the same whole number in all rows."""
-    query = f"SELECT DISTINCT trim({source.columns[SEED]}) FROM {source.query} LIMIT 2"  # noqa: S608
-    values = [str(value) for (value,) in source.link.execute(query).fetchall()]
+    values = source.values(f"trim({source.columns[SEED]})", most=2)
     if len(values) != 1 or not re.fullmatch(rf"\d{{1,{_SEED_DIGITS}}}", values[0]):
         return hints
     ignored = tuple(name for name in hints.columns.ignored if name != SEED)

@@ -55,15 +55,12 @@ class BattleLayout:
         named = {head_key(head): name for head, name in source.columns.items()}
         names = defaultdict(lambda: "NULL", named)
         heads = {ours: head for ours, (head, _) in self.cells.items()}
-        cells = ", ".join(
-            f"{sql.format_map(names)} AS made_{ours}" for ours, (_, sql) in self.cells.items()
+        if self.games:
+            games = f"range(CAST({self.games.format_map(names)} AS BIGINT))"
+            source = source.compute({"game": f"unnest({games})"})
+        computed = source.compute(
+            {f"made_{ours}": sql.format_map(names) for ours, (_, sql) in self.cells.items()}
         )
-        games = (
-            f", unnest(range(CAST({self.games.format_map(names)} AS BIGINT))) AS game"
-            if self.games
-            else ""
-        )
-        query = f"(SELECT *, {cells} FROM (SELECT *{games} FROM {source.query}))"
         templates = " ".join(sql for _, sql in self.cells.values())
         kept = {
             head: name
@@ -71,7 +68,7 @@ class BattleLayout:
             if f"{{{head_key(head)}}}" not in templates
         }
         columns = {**{head: f"made_{ours}" for ours, head in heads.items()}, **kept}
-        return replace(source, columns=columns, query=query), heads
+        return replace(computed, columns=columns), heads
 
 
 def _json(key: str, path: str) -> str:

@@ -8,7 +8,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -81,6 +81,27 @@ class Source:
         """Return the number of rows that have a value in a column."""
         return self._count(f"FROM {self.query} WHERE {self.columns[head]} IS NOT NULL")
 
+    def has(self, condition: str) -> bool:
+        """Return whether an SQL condition holds of any row."""
+        query = f"SELECT 1 FROM {self.query} WHERE {condition} LIMIT 1"
+        return bool(self.link.execute(query).fetchall())
+
+    def values(self, text: str, *, where: str = "TRUE", most: int | None = None) -> list[str]:
+        """Return the different values of an SQL text.
+
+        Args:
+            where: the SQL condition of rows.
+            most: of them that are returned; None for all.
+        """
+        query = f"SELECT DISTINCT {text} FROM {self.query} WHERE {where}"
+        limit = "" if most is None else f" LIMIT {most}"
+        return [str(value) for (value,) in self.link.execute(query + limit).fetchall()]
+
+    def compute(self, cells: Mapping[str, str]) -> Source:
+        """Return the same with further names in its query, by their SQL."""
+        named = ", ".join(f"{sql} AS {name}" for name, sql in cells.items())
+        return replace(self, query=f"(SELECT *, {named} FROM {self.query})")
+
     def _count(self, query: str) -> int:
         return int(self.link.execute(f"SELECT count(*) FROM ({query})").fetchall()[0][0])
 
@@ -128,6 +149,22 @@ def open_source(
     if form == "json":
         return _open_json(link, text, path)
     return _open_csv(link, text, path, heads=heads)
+
+
+def read_values(
+    link: Any,  # noqa: ANN401 - an open connection
+    path: Path,
+    *,
+    folder: Path,
+) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """Return the columns and the rows of a file; in Parquet lists and structures stay such.
+
+    The arguments and errors are those of `open_source`.
+    """
+    source = open_source(link, path, folder=folder)
+    is_parquet = form_of(path) == "parquet"
+    table = parquet_table(path, folder=folder) if is_parquet else source.query
+    return tuple(source.columns), link.execute(f"SELECT * FROM {table}").fetchall()
 
 
 def _true_form(path: Path) -> str:

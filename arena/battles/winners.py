@@ -108,12 +108,11 @@ def check_numbers(source: Source, columns: Columns, winners: Mapping[str, str]) 
     word, first, second = (
         f"trim({source.columns[place[name]]})" for name in ("winner", shape.first, shape.second)
     )
-    query = (
-        f"SELECT DISTINCT {word} FROM {source.query} "  # noqa: S608
-        f"WHERE regexp_full_match({word}, {sql_text(_NUMBER)}) "
-        f"AND {word} IS DISTINCT FROM {first} AND {word} IS DISTINCT FROM {second}"
+    words = source.values(
+        word,
+        where=f"regexp_full_match({word}, {sql_text(_NUMBER)}) "
+        f"AND {word} IS DISTINCT FROM {first} AND {word} IS DISTINCT FROM {second}",
     )
-    words = [str(word) for (word,) in source.link.execute(query).fetchall()]
     unread = unread_numbers(words, {word.strip() for word in winners})
     if unread:
         raise ConfigError(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from ratings import FirstPlace
+if TYPE_CHECKING:
+    from ratings import FirstPlace
 
 #: The number of names or groups that a sentence lists.
 _LISTED = 5

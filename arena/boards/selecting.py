@@ -16,10 +16,8 @@ from arena.boards.comparisons import (
 )
 from arena.boards.selection import Cluster, Scope, Selection, format_moment
 from arena.boards.vote_rules import majority_benches, vote_rules
-from arena.config.resolved import ResolvedConfig
+from arena.config.resolved import ResolvedConfig, bench_dimensions, dimensions, find_bench
 from arena.errors import ConfigError, suggest
-from arena.plugins import inspect_judge
-from arena.records import IMPORTED, Bench
 from arena.store.database import Store
 from arena.text import counted
 from ratings import Comparisons
@@ -118,35 +116,6 @@ def scope(resolved: ResolvedConfig) -> Scope:
         majority=majority_benches(vote_rules(resolved.benches)),
         by_ballot=frozenset(bench.name for bench in resolved.benches if bench.count == "ballots"),
     )
-
-
-def find_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
-    """Find a bench by its name; the first bench if the name is None.
-
-    Raises:
-        ConfigError: the tournament has no such bench.
-    """
-    for bench in resolved.benches:
-        if name in (None, bench.name):
-            return bench
-    known = [bench.name for bench in resolved.benches]
-    raise ConfigError(
-        f"tournament {resolved.name!r} has no bench {name!r}. Known: {', '.join(known)}."
-        f"{suggest(name or '', known)}"
-    )
-
-
-def dimensions(bench: Bench) -> tuple[str, ...]:
-    """Return the dimensions that a bench gives verdicts on."""
-    if bench.judge == IMPORTED:
-        return ("overall",)
-    return inspect_judge(bench.judge, bench.options).dimensions
-
-
-def bench_dimensions(resolved: ResolvedConfig, name: str) -> tuple[str, ...]:
-    """Return the dimensions that a bench of a tournament, or `all`, gives verdicts on."""
-    benches = resolved.benches if name == "all" else (find_bench(resolved, name),)
-    return tuple(dict.fromkeys(dimension for bench in benches for dimension in dimensions(bench)))
 
 
 def participant_ids(resolved: ResolvedConfig) -> list[str]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from arena.boards.method import Method
 from arena.boards.ranks import format_names
-from arena.boards.rating import Rated
-from arena.config.resolved import ResolvedConfig
 from arena.text import counted, format_percent
-from ratings import CircleTest, MotionEffect, Pairing, PlanProgress
+
+if TYPE_CHECKING:  # what states what holds for ratings computes none
+    from arena.boards.method import Method
+    from arena.boards.rating import Rated
+    from arena.config.resolved import ResolvedConfig
+    from ratings import CircleTest, MotionEffect, Pairing, PlanProgress
 
 
 class Stated(Protocol):

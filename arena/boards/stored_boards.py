@@ -13,10 +13,10 @@ import pandas as pd
 from arena.boards.board import Surroundings, make_board, read_surroundings
 from arena.boards.comparisons import ComparisonSet, compare_by_category
 from arena.boards.rating import Rated, rate
-from arena.boards.selecting import bench_dimensions, participant_names, scope, select_comparisons
+from arena.boards.selecting import participant_names, scope, select_comparisons
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, rated_before, read_states, state_text
-from arena.config.resolved import ResolvedConfig
+from arena.config.resolved import ResolvedConfig, bench_dimensions
 from arena.config.stored import stored_config
 from arena.errors import ArenaError, StoreError
 from arena.records import digest

@@ -14,8 +14,8 @@ from arena.output.formats import console
 from arena.output.tables import Column, as_text, tabulate
 from arena.read.stored_work import TournamentWork, read_work
 from arena.store.database import Store
+from arena.store.spending import Bill, read_bills
 from arena.text import UP_TO
-from arena.tournament.spending import Bill, read_bills
 
 #: Columns of counts: their headings, those of what is rare last.
 _COUNTS = (

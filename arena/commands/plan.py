@@ -12,10 +12,10 @@ import click
 
 from arena.boards.judge_effort import JudgeEffort, format_effort, measure_effort
 from arena.boards.next_dollars import NextDollars, Purchase, plan_dollars
-from arena.boards.selecting import find_bench
 from arena.boards.selection import Selection, select
 from arena.config.load import config_text
 from arena.config.resolve import resolve_to_play
+from arena.config.resolved import find_bench
 from arena.console.options import database, examples
 from arena.console.run_options import SpendingCap
 from arena.console.stored_tournament import open_stored
@@ -29,11 +29,11 @@ from arena.scheduling.asked import Asked
 from arena.scheduling.meetings import most_matchups, schedule_of
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from arena.store.spending import read_spending
 from arena.text import counted, format_cap, format_percent
 from arena.tournament.models import Models
 from arena.tournament.next_work import select_new
 from arena.tournament.plan import TournamentPlan, add_wave, make_plan
-from arena.tournament.spending import read_spending
 from arena.tournament.target_cost import COURSES, TargetCost, foresee_target
 
 if TYPE_CHECKING:

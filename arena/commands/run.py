@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from rich.table import Table
 
-from arena.boards.selecting import dimensions
 from arena.boards.selection import select
 from arena.config.load import config_text
 from arena.config.one_motion import OneMotion, one_motion_config
 from arena.config.resolve import resolve_to_play
+from arena.config.resolved import dimensions
 from arena.console.interruptions import planning
 from arena.console.options import database, examples
 from arena.console.play_tournament import play_tournament

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ValidationError
 
-from arena.errors import ConfigError, UnknownName
+from arena.errors import ConfigError, UnknownName, suggest
 from arena.plugins import (
     debater_class,
     inspect_judge,
@@ -262,3 +262,32 @@ def check_panels(resolved: ResolvedConfig, meetings: Iterable[tuple[str, str]]) 
             if problem:
                 names = " and ".join(repr(participant.name) for participant in both)
                 raise ConfigError(f"bench {bench.name!r} cannot judge {names}: {problem}")
+
+
+def find_bench(resolved: ResolvedConfig, name: str | None) -> Bench:
+    """Find a bench by its name; the first bench if the name is None.
+
+    Raises:
+        ConfigError: the tournament has no such bench.
+    """
+    for bench in resolved.benches:
+        if name in (None, bench.name):
+            return bench
+    known = [bench.name for bench in resolved.benches]
+    raise ConfigError(
+        f"tournament {resolved.name!r} has no bench {name!r}. Known: {', '.join(known)}."
+        f"{suggest(name or '', known)}"
+    )
+
+
+def dimensions(bench: Bench) -> tuple[str, ...]:
+    """Return the dimensions that a bench gives verdicts on."""
+    if bench.judge == IMPORTED:
+        return ("overall",)
+    return inspect_judge(bench.judge, bench.options).dimensions
+
+
+def bench_dimensions(resolved: ResolvedConfig, name: str) -> tuple[str, ...]:
+    """Return the dimensions that a bench of a tournament, or `all`, gives verdicts on."""
+    benches = resolved.benches if name == "all" else (find_bench(resolved, name),)
+    return tuple(dict.fromkeys(dimension for bench in benches for dimension in dimensions(bench)))

@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from arena.llm.request import Structured
+from arena.records import Structured
 
 #: The pattern of a name; `arena.config.load` puts it into words.
 NAME_PATTERN = r"^[\w][\w .+@:/-]*$"

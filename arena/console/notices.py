@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 import click
 
 from arena.errors import ConfigError
-from arena.text import counted, format_cap, format_usd
-from arena.tournament.figures import Figures, format_result, format_seconds, format_units
+from arena.text import counted, format_cap, format_seconds, format_usd
+from arena.tournament.figures import Figures, format_result, format_units
 
 if TYPE_CHECKING:
     from arena.llm.budget import Budget, Purse

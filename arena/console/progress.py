@@ -19,7 +19,7 @@ from rich.text import Text
 
 from arena.console.interruptions import format_owner
 from arena.output.formats import console
-from arena.text import plain
+from arena.text import format_seconds, plain
 from arena.tournament.event_lines import Causes, Event, EventLines, one_line
 from arena.tournament.figures import (
     Figures,
@@ -28,7 +28,6 @@ from arena.tournament.figures import (
     Workers,
     format_left,
     format_line,
-    format_seconds,
     format_share,
     format_spending,
     format_traffic,

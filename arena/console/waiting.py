@@ -16,7 +16,7 @@ from rich.console import Console
 
 from arena.config.window import Window, format_moment
 from arena.store.file_access import Patience, locked
-from arena.tournament.figures import format_seconds
+from arena.text import format_seconds
 
 if TYPE_CHECKING:
     from arena.store.database import Store

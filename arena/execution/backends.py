@@ -10,10 +10,10 @@ from urllib.parse import urlsplit, urlunsplit
 from arena.config.load import read_key
 from arena.config.model_names import configured_models, settings_of
 from arena.llm.local_backend import SMOLLM2, STRUCTURED, LocalBackend
-from arena.llm.request import Backend, LearnedMode, Structured
+from arena.llm.request import Backend, LearnedMode
 from arena.llm.request_shape import LearnedShape, RequestShape
 from arena.llm.wire.route import CallLimits
-from arena.records import LOCAL, OFFLINE
+from arena.records import LOCAL, OFFLINE, Structured
 from arena.simulator import OfflineBackend
 
 if TYPE_CHECKING:

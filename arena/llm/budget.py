@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: What is counted: USD, or tokens of prompts and answers.
 Measure: TypeAlias = Literal["usd", "tokens"]
 MEASURES: tuple[Measure, ...] = ("usd", "tokens")
+#: What a unit draws on whose purses: '' is everybody's, all others are ids of participants.
+Draws: TypeAlias = tuple[str, Measure]
 #: What to do when a cap on the whole is reached, unless a command knows more.
 REMEDY = "Raise `[limits] usd` in the file, or give --usd, and run it again"
 

@@ -39,20 +39,13 @@ from arena.llm.parameters import (
     find_refused,
     mark_beginning,
 )
-from arena.llm.request import (
-    Backend,
-    Completion,
-    Embeddings,
-    FinishReason,
-    Request,
-    Structured,
-    Usage,
-)
+from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Request, Usage
 from arena.llm.request_shape import RequestShape, changes_request, learn_shape
 from arena.llm.settings import LOCAL, ModelSettings, check_keys
 from arena.llm.thinking import strip_thinking
 from arena.llm.usage import cost_at, count_usage, estimate_tokens, read_usage
 from arena.llm.wire.route import CallLimits, ModelPace, Route
+from arena.records import Structured
 
 #: LiteLLM's client for OpenAI-compatible servers requires some key.
 _NO_KEY = "none"

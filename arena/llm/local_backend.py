@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Final
 
 from arena.errors import ConfigError, InfrastructureFault, ProviderRejected
 from arena.llm.local_child import CONTEXT_TOKENS
-from arena.llm.request import Backend, Completion, Embeddings, Request, Structured
+from arena.llm.request import Backend, Completion, Embeddings, Request
 from arena.llm.schemas import fit_schema
 from arena.llm.settings import ModelSettings
 from arena.llm.wire.route import CallLimits
-from arena.records import LOCAL
+from arena.records import LOCAL, Structured
 
 #: The model's name in a configuration, and the server's name for it.
 SMOLLM2: Final = f"{LOCAL}smollm2"

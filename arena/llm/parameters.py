@@ -21,12 +21,13 @@ from arena.llm.faults import (
     status_of,
 )
 from arena.llm.lenient_json import find_objects
-from arena.llm.request import Completion, Request, Schema, Structured
+from arena.llm.request import Completion, Request, Schema
 from arena.llm.request_shape import RequestShape, most_output, shape_messages
 from arena.llm.sayings import says
 from arena.llm.schemas import response_format
 from arena.llm.thinking import strip_thinking
 from arena.llm.usage import estimate_tokens
+from arena.records import Structured
 
 #: The argument that asks for a structured answer.
 FORM: Final = "response_format"

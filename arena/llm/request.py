@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from arena.prompts import Message
-from arena.records import Sampling
+from arena.records import Sampling, Structured
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 Form = TypeVar("Form", bound="BaseModel")
 
 FinishReason = Literal["stop", "length", "refusal"]
-#: How a structured answer was asked for: by its JSON schema, as any JSON object, or by the prompt.
-Structured = Literal["schema", "object", "prompt"]
 #: Where a text stood that was not simply the content of the message: in typed parts of it, in the
 #: arguments of a call, in the place of reasoning; `thinking` where there was nothing but that.
 AnswerPlace = Literal["", "parts", "tool call", "reasoning", "thinking"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.errors import MissingKey
 from arena.llm.keys import check_key
-from arena.llm.request import Structured
+from arena.records import Structured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

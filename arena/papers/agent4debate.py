@@ -12,9 +12,9 @@ import pandas as pd
 
 from arena.boards.board import board
 from arena.boards.matrix import matrix
-from arena.boards.selecting import dimensions, select_comparisons
+from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection
-from arena.config.resolved import ResolvedConfig
+from arena.config.resolved import ResolvedConfig, dimensions
 from arena.output.tables import Table
 from arena.papers.agent4debate_tables import (
     DIFFERENT_MODELS,

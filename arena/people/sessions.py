@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from arena.boards.selecting import dimensions, find_bench
-from arena.config.resolved import ResolvedConfig
+from arena.config.resolved import ResolvedConfig, dimensions, find_bench
 from arena.errors import ConfigError
 from arena.languages import ENGLISH, SIDES
 from arena.languages.language import contest_language

@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeAlias
-
-import pandas as pd
 
 from arena.config.resolved import ResolvedConfig
 from arena.config.section import SpeakingSection
@@ -22,52 +19,21 @@ from arena.languages.language import contest_language, task_text
 from arena.people.sessions import PersonSession
 from arena.people.speakers import is_person, people, read_pools
 from arena.records import Debate, Speech
-from arena.store.database import Store
+from arena.store.people import (
+    DraftedSpeech,
+    SpeechPlace,
+    Wait,
+    Waits,
+    count_unfinished,
+    read_drafts,
+    read_waiting,
+    read_waits,
+)
 from arena.store.rows import read_debates, read_speeches
 from arena.text import format_duration
 
 #: The first stages of contests.
 _OPENINGS = ("constructive", ANSWER)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wait:
-    """A debate's wait for one speech.
-
-    Attributes:
-        since: when it began; `None` where that was not stored yet.
-        opened_at: when the speaker opened the speech; `None` where nobody has.
-        speaker: who speaks, of a participant of several people; '' where nobody does yet.
-    """
-
-    since: datetime | None = None
-    opened_at: datetime | None = None
-    speaker: str = ""
-
-
-#: Waits by debate, side and stage.
-Waits: TypeAlias = Mapping[tuple[str, Side, Stage], Wait]
-
-
-def read_waits(store: Store, debate_ids: Iterable[str]) -> Waits:
-    """Read since when debates wait, or waited, for the speeches of people.
-
-    A speaker who has opened or submitted a speech speaks for that side of the debate to its end.
-    """
-    rows = store.rows(
-        "SELECT debate_id, side, stage, since, opened_at, "
-        "max(speaker) OVER (PARTITION BY debate_id, side) AS speaker "
-        "FROM awaited WHERE list_contains($ids, debate_id)",
-        {"ids": list(debate_ids)},
-    )
-    return {
-        (row["debate_id"], row["side"], row["stage"]): Wait(
-            since=_read_time(row["since"]),
-            opened_at=_read_time(row["opened_at"]),
-            speaker=row["speaker"],
-        )
-        for row in rows
-    }
 
 
 def find_due_time(wait: Wait, stage: Stage, times: SpeakingSection | None) -> datetime | None:
@@ -101,19 +67,8 @@ def format_due_time(due_time: datetime) -> str:
     return f"{due_time.astimezone(UTC):%Y-%m-%d %H:%M} UTC ({left})"
 
 
-def _read_time(value: Any) -> datetime | None:  # noqa: ANN401 - a cell
-    return None if value is None or pd.isna(value) else pd.Timestamp(value).to_pydatetime()
-
-
 #: The heading of a contest's task.
 TASKS: Mapping[Contest, str] = {"debate": "Motion", "essay": "Task", "question": "Question"}
-
-_WAITING = "SELECT debate_id FROM debates WHERE tournament = $name AND status = 'waiting'"
-_OPEN = """
-    SELECT count(*) AS debates FROM debates
-    WHERE tournament = $name AND status NOT IN ('finished', 'forfeit')
-      AND (list_contains($people, pro) OR list_contains($people, con))
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +110,11 @@ class Due:
         return contest_language(ENGLISH, self.contest).terms["speech"]
 
     @property
+    def at(self) -> SpeechPlace:
+        """Its debate, side and stage."""
+        return SpeechPlace(self.debate_id, self.side, self.stage)
+
+    @property
     def place(self) -> str:
         """The side and stage; `answer` alone in a contest without stages."""
         return self.stage if self.stage == ANSWER else f"{self.side}, {self.stage}"
@@ -167,15 +127,9 @@ class Due:
 def due_speeches(session: PersonSession) -> tuple[Due, ...]:
     """Return the speeches of the person of a session that debates wait for, by debate and side."""
     store, resolved = session.store, session.resolved
-    waiting = set(store.read(_WAITING, {"name": resolved.name})["debate_id"])
+    waiting = read_waiting(store, resolved.name)
     speeches = read_speeches(store, sorted(waiting))
-    rows = store.rows(
-        "SELECT * FROM drafts WHERE list_contains($ids, debate_id)", {"ids": list(waiting)}
-    )
-    drafts = {
-        (row["debate_id"], row["side"], row["stage"]): (row["text"], row["handed_in"])
-        for row in rows
-    }
+    drafts = read_drafts(store, waiting)
     waits = read_waits(store, waiting)
     return tuple(
         due
@@ -217,8 +171,7 @@ def find_due(due: Sequence[Due], prefix: str, side: str | None = None) -> Due:
 def count_open_debates(session: PersonSession) -> int:
     """Return the number of debates with people that are not over."""
     ids = [person.participant_id for person in people(session.resolved)]
-    named = {"name": session.resolved.name, "people": ids}
-    return int(session.store.rows(_OPEN, named)[0]["debates"])
+    return count_unfinished(session.store, session.resolved.name, ids)
 
 
 def length_unit(spoken: Language) -> str:
@@ -230,14 +183,10 @@ def _find_due(
     debate: Debate,
     resolved: ResolvedConfig,
     disclosed: tuple[Speech, ...],
-    drafts: Mapping[tuple[str, str, str], tuple[str, bool]],
+    drafts: Mapping[SpeechPlace, DraftedSpeech],
     waits: Waits,
 ) -> Iterable[Due]:
-    """Yield the speeches of people that a waiting debate waits for.
-
-    Args:
-        drafts: text and whether it was handed in, by debate, side and stage.
-    """
+    """Yield the speeches of people that a waiting debate waits for."""
     spoken = {(speech.side, speech.stage) for speech in disclosed}
     contest = resolved.config.tournament.contest
     stage, sides = next(
@@ -252,10 +201,10 @@ def _find_due(
     pools, times = read_pools(resolved), resolved.config.speaking
     for side in sides:
         speaker = participants.get(debate.pro if side == "pro" else debate.con)
-        text, handed_in = drafts.get((debate.debate_id, side, stage), ("", False))
-        if speaker is None or handed_in or not is_person(speaker):
+        place = SpeechPlace(debate.debate_id, side, stage)
+        draft, wait = drafts.get(place, DraftedSpeech()), waits.get(place, Wait())
+        if speaker is None or draft.handed_in or not is_person(speaker):
             continue
-        wait = waits.get((debate.debate_id, side, stage), Wait())
         pool = pools.get(speaker.name, ())
         yield Due(
             debate_id=debate.debate_id,
@@ -268,7 +217,7 @@ def _find_due(
             disclosed=disclosed,
             language=worded,
             limit=worded.limit(resolved.config.limits.words),
-            draft=text,
+            draft=draft.text,
             speakers=(wait.speaker,) if pool and wait.speaker else pool,
             due_time=find_due_time(wait, stage, times),
             closed=must_be_opened(wait, stage, times),

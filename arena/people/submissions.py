@@ -6,24 +6,27 @@ progress, continues the debate.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
-import pandas as pd
-
 from arena.config.resolved import ResolvedConfig
 from arena.debater import Submission
 from arena.errors import ConfigError
 from arena.languages import SIDES, Side, Stage
-from arena.people.speeches import Due, find_due_time, is_over, length_unit, read_waits
+from arena.people.speeches import Due, find_due_time, is_over, length_unit
 from arena.records import Step
 from arena.store.database import Store
-
-#: The row of a speech, for the values of `_place`.
-_OF_SPEECH = "debate_id = $debate AND side = $side AND stage = $stage"
+from arena.store.people import (
+    open_speech,
+    read_draft,
+    read_drafts,
+    read_speaker,
+    read_waits,
+    write_draft,
+    write_speaker,
+)
 
 #: What people have submitted, or missed, for one debate.
 SubmittedSpeeches: TypeAlias = Mapping[Side, Mapping[Stage, Submission]]
@@ -45,10 +48,7 @@ def open_due(store: Store, due: Due, speaker: str = "") -> Due:
 
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         _claim(link, due, name)
-        link.execute(
-            f"UPDATE awaited SET opened_at = $now WHERE {_OF_SPEECH} AND opened_at IS NULL",
-            _place(due) | {"now": pd.Timestamp(now)},
-        )
+        open_speech(link, due.at, now)
 
     store.write(batch)
     ends = (due.due_time, now + timedelta(seconds=due.preparation))
@@ -109,20 +109,14 @@ def read_submitted(
         sides = submitted.setdefault(debate_id, {side: {} for side in SIDES})
         sides[side].setdefault(stage, submission)
 
-    rows = store.rows(
-        "SELECT debate_id, side, stage, text, making "
-        "FROM drafts LEFT JOIN awaited USING (debate_id, side, stage) "
-        "WHERE handed_in AND list_contains($ids, debate_id)",
-        {"ids": ids},
-    )
-    for row in rows:
-        submission = Submission(text=row["text"], making=json.loads(row["making"] or "{}"))
-        submit(row["debate_id"], row["side"], row["stage"], submission)
+    for place, draft in read_drafts(store, ids).items():
+        if draft.handed_in:
+            submit(*place, Submission(text=draft.text, making=draft.making))
     times = resolved.config.speaking
-    for (debate_id, side, stage), wait in (read_waits(store, ids) if times else {}).items():
-        end = find_due_time(wait, stage, times)
+    for place, wait in (read_waits(store, ids) if times else {}).items():
+        end = find_due_time(wait, place.stage, times)
         if is_over(end):
-            submit(debate_id, side, stage, Submission(missed=_format_missed(end)))
+            submit(*place, Submission(missed=_format_missed(end)))
     return dict(submitted)
 
 
@@ -134,15 +128,7 @@ def _write_text(  # noqa: PLR0913 - the fields of a row
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         made = _read_making(link, due, text) if making is None else making
         _claim(link, due, name, making={**({"speaker": name} if name else {}), **made})
-        written = link.execute(
-            "INSERT INTO drafts SELECT $debate, $side, $stage, $text, $handed, $now "
-            "WHERE EXISTS (FROM debates WHERE debate_id = $debate AND status = 'waiting') "
-            "ON CONFLICT DO UPDATE SET text = excluded.text, handed_in = excluded.handed_in, "
-            "changed_at = excluded.changed_at WHERE NOT drafts.handed_in RETURNING debate_id",
-            _place(due)
-            | {"text": text, "handed": handed_in, "now": pd.Timestamp(datetime.now(UTC))},
-        ).fetchall()
-        if not written:
+        if not write_draft(link, due.at, text, handed_in=handed_in):
             raise ConfigError(
                 f"debate {due.debate_id[:8]}: the {due.stage} of {due.side} was already submitted "
                 "and can no longer be changed."
@@ -151,17 +137,12 @@ def _write_text(  # noqa: PLR0913 - the fields of a row
     store.write(batch)
 
 
-def _read_making(link: Any, due: Due, text: str) -> dict[str, Any]:  # noqa: ANN401 - a connection
+def _read_making(link: Any, due: Due, text: str) -> Step:  # noqa: ANN401 - a connection
     """Return the recording that the stored draft was transcribed from, edited if the text is."""
-    row = link.execute(
-        f"SELECT making, text FROM awaited JOIN drafts USING (debate_id, side, stage) "
-        f"WHERE {_OF_SPEECH}",
-        _place(due),
-    ).fetchone()
-    making = {} if row is None else json.loads(row[0])
-    if "recording" not in making:
+    draft = read_draft(link, due.at)
+    if "recording" not in draft.making:
         return {}
-    return making if row[1] == text else {**making, "edited": True}
+    return draft.making if draft.text == text else {**draft.making, "edited": True}
 
 
 def _check_speaker(due: Due, speaker: str) -> str:
@@ -191,30 +172,13 @@ def _claim(
     making: Step | None = None,
 ) -> None:
     """Store who speaks for a side of a debate, and how; raise if somebody else does meanwhile."""
-    rows = link.execute(
-        "SELECT max(speaker) FROM awaited WHERE debate_id = $debate AND side = $side",
-        {"debate": due.debate_id, "side": due.side},
-    ).fetchall()
-    if speaker and rows[0][0] not in (None, "", speaker):
+    stored = read_speaker(link, due.at)
+    if speaker and stored not in ("", speaker):
         raise ConfigError(
-            f"debate {due.debate_id[:8]}: {rows[0][0]} speaks for {due.speaker!r} here. Choose "
+            f"debate {due.debate_id[:8]}: {stored} speaks for {due.speaker!r} here. Choose "
             "another debate."
         )
-    link.execute(
-        "INSERT INTO awaited (debate_id, side, stage, since, speaker, making) "
-        "VALUES ($debate, $side, $stage, $now, $speaker, $making) "
-        "ON CONFLICT DO UPDATE SET speaker = excluded.speaker, making = excluded.making",
-        _place(due)
-        | {
-            "speaker": speaker,
-            "now": pd.Timestamp(datetime.now(UTC)),
-            "making": json.dumps(making or {}, ensure_ascii=False),
-        },
-    )
-
-
-def _place(due: Due) -> dict[str, str]:
-    return {"debate": due.debate_id, "side": due.side, "stage": due.stage}
+    write_speaker(link, due.at, speaker, making or {})
 
 
 def _format_missed(end: datetime | None) -> str:

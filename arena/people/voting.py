@@ -21,16 +21,9 @@ from arena.people.sessions import VotingSession
 from arena.records import Speech, digest
 from arena.store.command_lines import command_line
 from arena.store.database import Store, insert
+from arena.store.people import read_votable, read_voters
 from arena.store.rows import read_speeches
 from arena.store.seals import seal_units
-
-_OPEN = """
-    SELECT d.debate_id, d.motion_id, d.language, count(b.ballot_id) AS votes,
-           count(*) FILTER (b.voter = $voter) > 0 AS voted
-    FROM debates d LEFT JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench
-    WHERE d.tournament = $tournament AND d.status = 'finished'
-    GROUP BY ALL ORDER BY d.debate_id
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,20 +74,18 @@ def voting_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
     Among debates with the same number of votes, every voter has an order of their own.
     """
     resolved, voter = session.resolved, session.person
-    rows = session.store.rows(
-        _OPEN, {"tournament": resolved.name, "bench": session.bench.name, "voter": voter}
-    )
+    debates = read_votable(session.store, resolved.name, bench=session.bench.name, voter=voter)
     contest = resolved.config.tournament.contest
     tasks = [
         VotingTask(
-            debate_id=row["debate_id"],
-            motion_id=row["motion_id"],
-            language=contest_language(language(row["language"]), contest),
-            votes=row["votes"],
+            debate_id=debate.debate_id,
+            motion_id=debate.motion_id,
+            language=contest_language(language(debate.language), contest),
+            votes=debate.votes,
             needed=session.bench.runs,
-            voted=row["voted"],
+            voted=debate.voted,
         )
-        for row in rows
+        for debate in debates
     ]
     return tuple(sorted(tasks, key=lambda task: (task.votes, digest(voter, task.debate_id))))
 
@@ -161,13 +152,6 @@ def read_sheets(session: VotingSession, tasks: Sequence[VotingTask]) -> list[Vot
 
 _PSEUDONYM = re.compile(r"\w[\w .@+-]{0,39}")
 
-_KNOWN = """
-    SELECT d.debate_id, d.status, list(b.voter) FILTER (b.voter IS NOT NULL)
-    FROM debates d LEFT JOIN ballots b ON b.debate_id = d.debate_id AND b.bench = $bench
-    WHERE d.tournament = $tournament AND d.debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))
-    GROUP BY ALL
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmittedVote:
@@ -202,10 +186,7 @@ def cast_votes(session: VotingSession, votes: Sequence[SubmittedVote]) -> None:
 
     def batch(link: Any) -> None:  # noqa: ANN401 - an open connection
         ids = [vote.debate_id for vote in votes]
-        rows = link.execute(
-            _KNOWN, {"tournament": tournament, "bench": bench.name, "ids": ids}
-        ).fetchall()
-        known = {debate: (status, voters or []) for debate, status, voters in rows}
+        known = read_voters(link, tournament, bench=bench.name, debate_ids=ids)
         if faults := list(_find_faults(tournament, votes, known, set(session.dimensions))):
             raise VotesRefused(faults)
         keys = [digest(vote.debate_id, bench.name, "voter", vote.voter) for vote in votes]

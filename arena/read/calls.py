@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -72,6 +72,20 @@ def read_exchanges(store: Store, unit: str) -> list[dict[str, Any]]:
     """Read the requests and answers of a unit's calls, a debate's or a ballot's."""
     rows = store.plain_rows(_EXCHANGES, {"unit": unit})
     return [call for row in rows for call in json.loads(zlib.decompress(row["blob"]))]
+
+
+_LAST_EXCHANGES: Final = """
+    SELECT unit, arg_max(requests_and_answers, part) AS blob FROM exchanges
+    WHERE list_contains($units, unit) GROUP BY unit ORDER BY unit
+"""
+
+
+def read_last_exchanges(
+    store: Store, units: Iterable[str]
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield each of some units with the requests and answers of the last time it was asked for."""
+    for row in store.plain_rows(_LAST_EXCHANGES, {"units": list(units)}):
+        yield row["unit"], json.loads(zlib.decompress(row["blob"]))
 
 
 def read_calls(store: Store, selection: Selection, narrowing: Narrowing = ALL) -> list[CallRow]:

@@ -13,9 +13,9 @@ from arena.boards.selection import select
 from arena.read.attention import Matter, Work, find_circles, find_matters
 from arena.read.work_counts import count_work
 from arena.scheduling.asked import Asked
+from arena.store.spending import Bill, count_estimated, read_bill
 from arena.tournament.caps import has_further_caps, open_budget
 from arena.tournament.run_record import LastRun, read_last_run
-from arena.tournament.spending import Bill, count_estimated, read_bill
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig

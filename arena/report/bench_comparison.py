@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from arena.boards.covariates import select_for_model
 from arena.boards.method import STORED, Method
 from arena.boards.ranks import Correlation, correlations, format_correlation
-from arena.boards.selecting import dimensions
+from arena.config.resolved import dimensions
 from arena.output.formats import console
 from arena.output.tables import Column, as_markdown, as_text, escape_markdown, tabulate
 from arena.store.command_lines import command_line

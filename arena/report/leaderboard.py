@@ -27,8 +27,9 @@ from arena.boards.ranks import (
     format_rank_range,
     format_tie_groups,
 )
-from arena.boards.selecting import dimensions, format_why_empty
+from arena.boards.selecting import format_why_empty
 from arena.boards.selection import select
+from arena.config.resolved import dimensions
 from arena.console.waiting import show_computing
 from arena.output.formats import as_json, console, format_matters, titled
 from arena.output.tables import (

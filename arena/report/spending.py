@@ -15,9 +15,9 @@ from arena.boards.selecting import participant_ids
 from arena.boards.selection import Selection
 from arena.read.costs import MEASURING, CostRow, read_costs
 from arena.read.judges import read_judges
+from arena.store.spending import read_bill
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.plan import make_plan
-from arena.tournament.spending import read_bill
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig

@@ -32,18 +32,6 @@ STORED_COLUMNS: Final = (
     "d.motion_id, CASE d.matchup_id WHEN d.debate_id THEN '' ELSE d.matchup_id END, d.finished_at"
 )
 
-#: Adds the rows of an import, the view `arriving`.
-KEEP: Final = f"""
-    INSERT INTO battles ({COLUMNS})
-    SELECT $tournament, p.participant_id, c.participant_id, outcome, weight, judge, category,
-           language, motion_id, CASE matchup_id WHEN debate_id THEN '' ELSE matchup_id END,
-           finished_at
-    FROM arriving
-    JOIN participants p ON p.tournament = $tournament AND p.name = first
-    JOIN participants c ON c.tournament = $tournament AND c.name = second
-    ORDER BY row
-"""
-
 #: Adds the battles that an older program imported, from the tables of debates and ballots.
 INSERT_STORED_BATTLES: Final = f"""
     INSERT INTO battles ({COLUMNS})

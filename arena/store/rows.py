@@ -186,6 +186,21 @@ def write_debates(connection: Any, records: Sequence[DebateRecord]) -> None:  # 
     seal_units(connection, "debates", [record.debate.debate_id for record in ended])
 
 
+def write_given_debates(
+    connection: Any,  # noqa: ANN401 - DuckDB
+    speeches: Mapping[str, Sequence[Speech]],
+) -> None:
+    """Store the speeches of planned debates that nobody plays, by debate id: they are finished."""
+    rows = [row for debate_id, each in speeches.items() for row in speech_rows(debate_id, each)]
+    insert(connection, "speeches", rows)
+    connection.execute(
+        "UPDATE debates SET status = 'finished', finished_at = now() "
+        "WHERE debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))",
+        {"ids": list(speeches)},
+    )
+    seal_units(connection, "debates", list(speeches))
+
+
 def count_stored(connection: Any, debate_ids: Collection[str]) -> int:  # noqa: ANN401 - DuckDB
     """Return how many of these debates the database holds."""
     query = "SELECT count(*) FROM debates WHERE list_contains($ids, debate_id)"

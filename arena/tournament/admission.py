@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 
 from arena.config.window import format_moment
 from arena.errors import PutOff, WorkStopped
-from arena.llm.budget import Budget, Purse, current_account, format_amount
-from arena.tournament.forecast import Draws, ExpectedCost
+from arena.llm.budget import Budget, Draws, Purse, current_account, format_amount
+from arena.tournament.forecast import ExpectedCost
 
 #: Seconds between two looks at the clock while the next day is awaited: it may be set, and the
 #: machine may sleep.

@@ -22,9 +22,9 @@ from arena.llm.session import CallSession, run_unit
 from arena.plugins import participant_models
 from arena.prompts import Prompts
 from arena.records import OFFLINE, Bench, Debate, Participant, Sampling, digest
+from arena.store.spending import availability_prefix
 from arena.text import counted
 from arena.tournament.event_lines import normalise, own_reason
-from arena.tournament.spending import availability_prefix
 
 if TYPE_CHECKING:
     from arena.llm.journal import Journal

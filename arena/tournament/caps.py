@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from arena.config.window import read_moment, split_window
 from arena.errors import StoreError
 from arena.llm.budget import MEASURES, Budget, Cost, Purse
-from arena.tournament.spending import read_spending
+from arena.store.spending import read_spending
 from motions.text_files import read_file
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from arena.scheduling.meetings import (
     planned_matchups,
     swiss_rounds,
 )
+from arena.store.spending import read_spending
 from arena.text import counted
 from arena.tournament.forecast import ListPrices, Price, list_prices
-from arena.tournament.spending import read_spending
 from arena.tournament.wave_planning import read_comparisons
 from ratings import confidence
 from ratings.design import (

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from arena.text import counted, format_cap, format_percent, format_usd, plain
+from arena.text import counted, format_cap, format_percent, format_seconds, format_usd, plain
 
 if TYPE_CHECKING:
     from arena.execution.worker_state import WorkerState
@@ -431,22 +431,6 @@ def format_estimated(calls: int) -> str:
     return f" {counted(calls, 'call')} priced by an estimate: the provider sent no count of tokens."
 
 
-def format_seconds(seconds: float) -> str:
-    """Format a duration by its two largest units.
-
-    >>> format_seconds(41.2), format_seconds(187), format_seconds(7500), format_seconds(200000)
-    ('41 s', '3 min 7 s', '2 h 5 min', '2 d 7 h')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return _format_parts(whole, 60, "min", "s")
-    if whole < 86400:
-        return _format_parts(whole // 60, 60, "h", "min")
-    return _format_parts(whole // 3600, 24, "d", "h")
-
-
 #: The units of a range of time: their seconds, and up to how many seconds they are used.
 _UNITS = (("s", 1, 90), ("min", 60, 5400), ("h", 3600, 172_800), ("d", 86_400, math.inf))
 
@@ -464,8 +448,3 @@ def format_time_range(low: float, high: float) -> str:
     style = ".0f" if size < 3600 or high >= 10 * size else ".1f"
     least, most = format(low / size, style), format(high / size, style)
     return f"about {most} {unit}" if least == most else f"{least} to {most} {unit}"
-
-
-def _format_parts(number: int, size: int, large: str, small: str) -> str:
-    rest = f" {number % size} {small}" if number % size else ""
-    return f"{number // size} {large}{rest}"

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.debater import Forecast
 from arena.languages import SPEECHES, STAGES, language
-from arena.llm.budget import MEASURES, Measure
+from arena.llm.budget import MEASURES, Draws, Measure
 from arena.plugins import debater_class, debater_options, judge_class, judge_options
+from arena.store.spending import OwnerTokens, count_sides, read_judging_tokens, read_side_tokens
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
@@ -29,27 +30,6 @@ Floats = NDArray[np.float64]
 Price = Callable[[str], tuple[float, float]]
 #: How many debates a forecast counts for, beside those that are done.
 _FORECAST_DEBATES = 2
-
-_SIDES = """
-    SELECT CASE split_part(c.path, '/', 1) WHEN 'pro' THEN d.pro ELSE d.con END AS owner,
-           c.model, sum(c.input_tokens) AS input, sum(c.output_tokens) AS output
-    FROM calls c JOIN debates d ON d.debate_id = c.unit
-    WHERE list_contains(CAST($ids AS TEXT[]), d.debate_id)
-      AND split_part(c.path, '/', 1) IN ('pro', 'con')
-    GROUP BY ALL ORDER BY ALL
-"""
-_JUDGING = """
-    SELECT '' AS owner, c.model, sum(c.input_tokens) AS input, sum(c.output_tokens) AS output
-    FROM calls c JOIN ballots b ON b.ballot_id = c.unit
-    WHERE list_contains(CAST($ids AS TEXT[]), b.debate_id)
-    GROUP BY ALL ORDER BY ALL
-"""
-_SEATS = """
-    SELECT owner, count(*) AS debates FROM (
-        SELECT unnest([pro, con]) AS owner FROM debates
-        WHERE list_contains(CAST($ids AS TEXT[]), debate_id)
-    ) GROUP BY owner
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +53,6 @@ class ExpectedCost:
     low: float = 0.0
     expected: float = 0.0
     high: float = 0.0
-
-
-#: What a unit draws on whose purses: '' is everybody's, all others are ids of participants.
-Draws: TypeAlias = tuple[str, Measure]
 
 
 def estimate(
@@ -255,10 +231,9 @@ def list_prices(
         price: looks up a model's list price: USD per input token and per output token.
     """
     forecast = CostForecast(resolved, price=price)
-    rows = store.rows(_SEATS, {"ids": list(debate_ids)}) if debate_ids else []
-    debates = {row["owner"]: row["debates"] for row in rows}
-    paid = _paid(store, _SIDES, debate_ids, price)
-    judging = _paid(store, _JUDGING, debate_ids, price).get("", 0.0)
+    debates = count_sides(store, debate_ids)
+    paid = _price_tokens(read_side_tokens(store, debate_ids), price)
+    judging = _price_tokens(read_judging_tokens(store, debate_ids), price).get("", 0.0)
     return ListPrices(
         sides={
             side: _blend(paid.get(side, 0.0), debates.get(side, 0), forecast.side(side))
@@ -268,13 +243,13 @@ def list_prices(
     )
 
 
-def _paid(store: Store, query: str, debate_ids: Sequence[str], price: Price) -> dict[str, float]:
+def _price_tokens(tokens: Iterable[OwnerTokens], price: Price) -> dict[str, float]:
     """Return the sums in USD by owner."""
     paid: dict[str, float] = {}
-    for row in store.rows(query, {"ids": list(debate_ids)}) if debate_ids else ():
-        read, written = price(row["model"])
-        usd = float(row["input"]) * read + float(row["output"]) * written
-        paid[row["owner"]] = paid.get(row["owner"], 0.0) + usd
+    for part in tokens:
+        read, written = price(part.model)
+        usd = part.input_tokens * read + part.output_tokens * written
+        paid[part.owner] = paid.get(part.owner, 0.0) + usd
     return paid
 
 

@@ -20,6 +20,7 @@ from arena.llm.journal import Journal
 from arena.records import digest
 from arena.store.command_lines import command_line, db_option
 from arena.store.lookups import read_statuses
+from arena.store.spending import forget_stored
 from arena.text import counted
 from arena.tournament.caps import open_budget
 from arena.tournament.estimates import estimate_lines
@@ -28,7 +29,6 @@ from arena.tournament.models import Models
 from arena.tournament.next_work import plan_next_work
 from arena.tournament.plan import TournamentPlan, add_wave, make_plan, store_plan
 from arena.tournament.run import Run
-from arena.tournament.spending import forget_stored
 from arena.tournament.target_cost import measure_waves
 from arena.tournament.workload import Workload
 

@@ -11,8 +11,8 @@ from arena.errors import ConfigError
 from arena.scheduling.asked import Asked
 from arena.store.command_lines import command_line
 from arena.store.rows import read_debates
+from arena.store.spending import read_spending
 from arena.tournament.job import WorkPart
-from arena.tournament.spending import read_spending
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig

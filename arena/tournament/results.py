@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, TypeVar, get_args
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, get_args
 
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
 from arena.llm.request import LearnedMode
 from arena.llm.request_shape import LearnedShape
 from arena.llm.traffic.traffic import SettledLimit
-from arena.store.database import Store, insert
+from arena.store.database import Store
+from arena.store.learned import read_learned, write_learned
 from arena.store.rows import RunStatus, count_stored, mark_debates, write_ballots, write_debates
-from arena.store.seals import seal_rows
 from arena.tournament.paid_work import BatchWriter, WorkTally
 
 if TYPE_CHECKING:
     from arena.debates.code_errors import CodeError
     from arena.llm.journal import Journal
     from arena.tournament.models import Models
-
-#: What runs find out about models, and the tables that keep it.
-_Learned = TypeVar("_Learned", LearnedMode, LearnedShape, SettledLimit)
-_TABLES: Final[Mapping[type, str]] = {
-    LearnedMode: "structured_modes",
-    LearnedShape: "request_shapes",
-    SettledLimit: "call_limits",
-}
 
 
 class RunObserver(Protocol):
@@ -260,25 +252,3 @@ class ModelMemory:
     def _write(self, link: Any) -> None:  # noqa: ANN401 - an open connection
         self.write_requests(link)
         write_learned(link, self._tournament, self._models.settled_limits())
-
-
-def read_learned(store: Store, tournament: str, kind: type[_Learned]) -> list[_Learned]:
-    """Read what earlier runs of a tournament have found out, by model and address."""
-    columns = ", ".join(field.name for field in fields(kind))
-    rows = store.rows(
-        f"SELECT {columns} FROM {_TABLES[kind]} WHERE tournament = $tournament ORDER BY ALL",
-        {"tournament": tournament},
-    )
-    return [kind(**row) for row in rows]
-
-
-def write_learned(connection: Any, tournament: str, learned: Sequence[_Learned]) -> None:  # noqa: ANN401 - DuckDB
-    """Store what a run has found out, and seal it; it replaces what earlier runs had.
-
-    A replaced row keeps the columns that are not given; the hash of the old one has to go.
-    """
-    if learned:
-        rows = [{"tournament": tournament, **asdict(row), "record_hash": ""} for row in learned]
-        table = _TABLES[type(learned[0])]
-        insert(connection, table, rows, replace=True)
-        seal_rows(connection, table)

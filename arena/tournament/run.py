@@ -23,6 +23,7 @@ from arena.people.submissions import SubmittedSpeeches, read_submitted
 from arena.records import BallotCall, Speech, ballot_id
 from arena.store.lookups import DebateEnd, read_ends
 from arena.store.rows import read_speeches
+from arena.store.spending import paid_before
 from arena.text import counted
 from arena.tournament.availability import (
     PAUSE_AFTER,
@@ -35,7 +36,6 @@ from arena.tournament.next_work import NextWork, WavePlanner
 from arena.tournament.open_work import OpenWork
 from arena.tournament.paid_work import WorkSlots, work_through
 from arena.tournament.results import ModelMemory, ResultWriter, RunObserver, RunTally
-from arena.tournament.spending import paid_before
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig

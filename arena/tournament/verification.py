@@ -23,9 +23,9 @@ from arena.store.lookups import (
     read_stored_configs,
 )
 from arena.store.rows import read_participants
+from arena.store.spending import availability_prefix
 from arena.text import counted
 from arena.tournament.plan import make_plan
-from arena.tournament.spending import availability_prefix
 from ratings import RatingError
 
 if TYPE_CHECKING:

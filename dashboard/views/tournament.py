@@ -15,13 +15,8 @@ from arena.output.line_charts import MOST_LINES, draw_rating_history
 from arena.read.run_status import ENDS, RunStatus
 from arena.report.debate_list import MOST_RATED
 from arena.store.database import Store
-from arena.text import counted, format_cap, plain
-from arena.tournament.figures import (
-    format_left,
-    format_seconds,
-    format_traffic,
-    format_troubles,
-)
+from arena.text import counted, format_cap, format_seconds, plain
+from arena.tournament.figures import format_left, format_traffic, format_troubles
 from dashboard import cached
 from dashboard.addresses import go_to, show_notices
 from dashboard.elements import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,23 +14,14 @@ from arena.debates.ballot import BallotRecord, take_ballot
 from arena.debates.play import Assignment
 from arena.llm.journal import Charge, Journal, sum_charges
 from arena.read.calls import read_unit_costs
-from arena.records import BallotCall, BallotStatus, Bench, Speech, Step, digest
+from arena.read.trials import OVERALL, Trial, read_trials
+from arena.records import BallotCall, Bench, Speech, digest
 from arena.store.database import Store, insert
 from arena.store.rows import write_units
 from arena.store.seals import seal_units
 from arena.tournament.models import Models
 from arena.tournament.paid_work import BatchWriter, WorkSlots, WorkTally, work_through
 from arena.tournament.results import ErrorTally
-
-_READ = """
-    SELECT ballot_id, status, reason, outcome, pro_mark, con_mark, trace, seconds, cost_usd, asked
-    FROM trials WHERE ballot_id IN (SELECT unnest(CAST($ids AS TEXT[])))
-"""
-
-_PROBED = """
-    SELECT bench, defect, count(DISTINCT item) AS debates FROM trials
-    WHERE kind = 'probe' AND source = $name GROUP BY ALL
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,27 +53,6 @@ class BallotRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
-    """A ballot that was taken: the overall verdict, or why there is none.
-
-    Attributes:
-        outcome: Pro's, or the first answer's: 1, ½, 0; `None` of a failed one.
-        pro_mark, con_mark: 1 to 10.
-        asked: how often it was asked for.
-    """
-
-    status: BallotStatus
-    reason: str = ""
-    outcome: float | None = None
-    pro_mark: float | None = None
-    con_mark: float | None = None
-    trace: tuple[Step, ...] = ()
-    seconds: float = 0.0
-    cost_usd: float = 0.0
-    asked: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredBallot:
     """A ballot as it is stored.
 
@@ -109,33 +78,14 @@ class BallotTally(WorkTally):
     errors: ErrorTally = field(default_factory=ErrorTally)
 
 
-def read_taken(store: Store, requests: Iterable[BallotRequest]) -> dict[str, Taken]:
+def read_taken(store: Store, requests: Iterable[BallotRequest]) -> dict[str, Trial]:
     """Read the requested ballots that are stored, by id."""
     ids = [request.ballot_id for request in requests]
-    if not ids or store.empty():
-        return {}
-    return {
-        str(row["ballot_id"]): Taken(
-            status=row["status"],
-            reason=str(row["reason"]),
-            **{name: None if pd.isna(row[name]) else float(row[name]) for name in _OVERALL},
-            trace=tuple(json.loads(row["trace"])),
-            seconds=float(row["seconds"]),
-            cost_usd=float(row["cost_usd"]),
-            asked=int(row["asked"]),
-        )
-        for row in store.rows(_READ, {"ids": ids})
-    }
-
-
-def count_probed(store: Store, tournament: str) -> dict[tuple[str, str], int]:
-    """Count the debates of a tournament on which probes took ballots, by bench and defect."""
-    rows = store.plain_rows(_PROBED, {"name": tournament})
-    return {(row["bench"], row["defect"]): row["debates"] for row in rows}
+    return {} if not ids or store.empty() else read_trials(store, ids)
 
 
 def open_requests(
-    requests: Iterable[BallotRequest], taken: Mapping[str, Taken]
+    requests: Iterable[BallotRequest], taken: Mapping[str, Trial]
 ) -> list[BallotRequest]:
     """List the requests that have no valid ballot yet."""
     return [
@@ -145,7 +95,7 @@ def open_requests(
     ]
 
 
-def spent_on(store: Store, requests: Sequence[BallotRequest], taken: Mapping[str, Taken]) -> Charge:
+def spent_on(store: Store, requests: Sequence[BallotRequest], taken: Mapping[str, Trial]) -> Charge:
     """Add up what some ballots have cost: the stored ones, and the journals of the open ones.
 
     Journals of stored ballots, left behind where a process ended before it deleted them, are
@@ -181,7 +131,7 @@ class BallotRunner:
     async def take(
         self,
         requests: Sequence[BallotRequest],
-        taken: Mapping[str, Taken],
+        taken: Mapping[str, Trial],
         *,
         concurrency: int,
     ) -> BallotTally:
@@ -204,7 +154,7 @@ class BallotRunner:
         await asyncio.gather(*self._storing)
         return self._tally
 
-    async def _take(self, request: BallotRequest, earlier: Taken | None) -> None:
+    async def _take(self, request: BallotRequest, earlier: Trial | None) -> None:
         asked = earlier.asked if earlier else 0
         erred = earlier is not None and earlier.status == "error"
         call = BallotCall(bench=request.bench, run=request.run, asked=asked, erred=erred)
@@ -253,13 +203,9 @@ def _row(stored: StoredBallot) -> dict[str, Any]:
             for name in ("run", "status", "reason", "rationale", "seconds")
         },
         "trace": list(ballot.trace),
-        **{name: getattr(overall, name, None) for name in _OVERALL},
+        **{name: getattr(overall, name, None) for name in OVERALL},
         "cost_usd": ballot.cost_usd + stored.earlier_usd,
         "asked": record.asked,
         "taken_at": pd.Timestamp(datetime.now(UTC)),
         "traceback": record.error.traceback if record.error else "",
     }
-
-
-#: What a failed ballot lacks.
-_OVERALL = ("outcome", "pro_mark", "con_mark")

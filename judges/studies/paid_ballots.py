@@ -21,6 +21,7 @@ from arena.console.run_ending import open_causes, print_causes
 from arena.console.run_options import paid_options
 from arena.llm.budget import Budget
 from arena.plugins import judge_models
+from arena.read.trials import Trial
 from arena.records import OFFLINE, caveat_of
 from arena.store.database import Store
 from arena.text import counted
@@ -33,7 +34,6 @@ from judges.studies.ballots import (
     BallotRequest,
     BallotRunner,
     BallotTally,
-    Taken,
     open_requests,
     read_taken,
     spent_on,
@@ -86,7 +86,7 @@ class BallotJob:
         config = plan.resolved.config
         self._plan, self._store = plan, store
         self._concurrency = options.concurrency or 1
-        self._taken: Mapping[str, Taken] = {}
+        self._taken: Mapping[str, Trial] = {}
         self._open: list[BallotRequest] = []
         self.models = Models(config, plan.resolved.motions, budget=Budget())
         self.limit = options.usd or config.limits.usd

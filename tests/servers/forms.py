@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 from aiohttp import web
 
 from arena.llm.litellm_backend import LiteLLMBackend
-from arena.llm.request import Structured
 from arena.llm.settings import ModelSettings
 from arena.llm.wire.route import CallLimits
+from arena.records import Structured
 from tests.servers.chat_bodies import completion, error, usage
 from tests.servers.connected import KEY
 from tests.servers.threads import LoopbackServer, in_thread

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.llm.budget import Budget, Cost
+from arena.llm.budget import Budget, Cost, Draws
 from arena.tournament.admission import Admission
-from arena.tournament.forecast import Draws, ExpectedCost
+from arena.tournament.forecast import ExpectedCost
 from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
 
 #: Calls of a unit, and how much more than it costs each of them reserves.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.boards.selecting import find_bench
+from arena.config.resolved import find_bench
 from arena.console.options import bench_option, database, examples, tournament
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError

@@ -50,13 +50,13 @@ from arena.presets import PAPER
 from arena.records import OFFLINE, caveat_of
 from arena.store.command_lines import command_line, db_option
 from arena.store.database import Store
+from arena.store.spending import forget_stored
 from arena.text import as_sentence, counted, format_cap
 from arena.tournament.caps import open_budget
 from arena.tournament.job import RunOptions
 from arena.tournament.models import Models
 from arena.tournament.plan import make_plan
 from arena.tournament.results import ModelMemory
-from arena.tournament.spending import forget_stored
 from arena.tournament.workload import Workload
 
 #: The measures by their headings.

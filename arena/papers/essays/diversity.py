@@ -29,7 +29,7 @@ from arena.presets import PAPER
 from arena.prompts import Prompts, quote
 from arena.records import Sampling, digest
 from arena.simulator.embedding import embed_texts
-from arena.tournament.spending import unit_prefix
+from arena.store.spending import unit_prefix
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from arena.config.load import parse_config
 from arena.config.resolve import resolve
@@ -23,9 +23,8 @@ from arena.papers.judged_speeches import read_judged_speeches
 from arena.records import Debate, Speech, digest
 from arena.scheduling.asked import Asked
 from arena.store.command_lines import command_line
-from arena.store.database import Store, insert
-from arena.store.rows import read_debates, read_speeches, speech_rows
-from arena.store.seals import seal_units
+from arena.store.database import Store
+from arena.store.rows import read_debates, read_speeches, write_given_debates
 from arena.text import counted
 from arena.tournament.plan import TournamentPlan, store_plan
 
@@ -169,7 +168,8 @@ def store_sheets(
             resolved=ranked, debates=added, added=added, open=(), finished=0, asked=asked
         )
         store_plan(plan, store)
-        store.write(lambda link: _finish(link, pairs))
+        given = {debate.debate_id: essays for debate, essays in pairs}
+        store.write(lambda link: write_given_debates(link, given))
     ids = frozenset(_sheet_id(ranked.name, place) for place in drawn)
     return StoredSheets(ranked=ranked, sheet_ids=ids)
 
@@ -230,19 +230,6 @@ def _shuffled(name: str, place: Place, essays: Mapping[str, object]) -> list[str
 
 def _sheet_id(name: str, place: Place) -> str:
     return digest(name, *place)
-
-
-def _finish(link: Any, pairs: Sequence[tuple[Debate, tuple[Speech, Speech]]]) -> None:  # noqa: ANN401
-    """Store the essays of pairs, and mark the pairs as finished."""
-    ids = [debate.debate_id for debate, _ in pairs]
-    rows = [row for debate, pair in pairs for row in speech_rows(debate.debate_id, pair)]
-    insert(link, "speeches", rows)
-    link.execute(
-        "UPDATE debates SET status = 'finished', finished_at = now() "
-        "WHERE debate_id IN (SELECT unnest(CAST($ids AS TEXT[])))",
-        {"ids": ids},
-    )
-    seal_units(link, "debates", ids)
 
 
 def _sheet(

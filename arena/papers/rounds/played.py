@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.boards.selecting import find_bench
-from arena.config.resolved import ResolvedConfig, check_participants
+from arena.config.resolved import ResolvedConfig, check_participants, find_bench
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.output.formats import titled

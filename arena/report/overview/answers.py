@@ -13,14 +13,9 @@ import pandas as pd
 
 from arena.boards.comparisons import compared_debates
 from arena.boards.ranks import format_leader
-from arena.boards.selecting import (
-    bench_dimensions,
-    dimensions,
-    format_why_empty,
-    scope,
-    select_comparisons,
-)
+from arena.boards.selecting import format_why_empty, scope, select_comparisons
 from arena.boards.selection import Selection
+from arena.config.resolved import bench_dimensions, dimensions
 from arena.languages import ENGLISH, Contest
 from arena.languages.language import contest_language
 from arena.read.motions import read_motions

@@ -50,8 +50,8 @@ from arena.report.overview.failures import (
 from arena.report.overview.reading_list import Reading, pick_readings
 from arena.report.spending import ModelUse, model_uses
 from arena.store.command_lines import command_line
+from arena.store.spending import Bill, read_bill
 from arena.text import counted
-from arena.tournament.spending import Bill, read_bill
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig

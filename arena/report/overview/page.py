@@ -32,11 +32,11 @@ from arena.text import (
     format_cap,
     format_interval,
     format_percent,
+    format_seconds,
     format_usd,
     plain,
     shorten,
 )
-from arena.tournament.figures import format_seconds
 
 if TYPE_CHECKING:
     from arena.boards.board import Row

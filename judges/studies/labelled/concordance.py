@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
-import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -16,12 +14,14 @@ from arena.languages import SIDES, Language, language
 from arena.languages.trim import trim
 from arena.output.interval_text import format_interval_method
 from arena.output.tables import Table
+from arena.read.calls import read_last_exchanges
 from arena.read.heading import Heading
+from arena.read.trials import Trial
 from arena.records import Step
 from arena.simulator.embedding import embed_texts
 from arena.store.database import Store
 from judges.methods.advocacy import DEFENCE
-from judges.studies.ballots import BallotRequest, Taken
+from judges.studies.ballots import BallotRequest
 from judges.studies.statistics.agreement import (
     count_meetings,
     count_values,
@@ -38,10 +38,6 @@ from judges.studies.statistics.estimates import (
 from judges.studies.tables import format_percent, format_scaled, tabulate_fields
 from ratings import PRO_WINS, outcome_of
 
-_EXCHANGES = """
-    SELECT unit, arg_max(requests_and_answers, part) AS blob FROM exchanges
-    WHERE list_contains($ids, unit) GROUP BY unit ORDER BY unit
-"""
 #: The path of a call to an advocate of `more`; before it stand the run and the order.
 _ADVOCATE = re.compile(r"(?P<place>.*/)(?P<side>pro|con)/advocate/\d+")
 #: Of `more` in rounds only the first is read: later ones build on what all have read.
@@ -64,7 +60,7 @@ class Defences:
 
 
 def read_defences(
-    store: Store, requests: Sequence[BallotRequest], ballots: Mapping[str, Taken]
+    store: Store, requests: Sequence[BallotRequest], ballots: Mapping[str, Trial]
 ) -> Iterator[Defences]:
     """Read the defences behind every valid ballot of a `more` with several advocates for a side."""
     wanted = {
@@ -75,23 +71,24 @@ def read_defences(
         and request.ballot_id in ballots
         and ballots[request.ballot_id].status == "valid"
     }
-    for row in store.rows(_EXCHANGES, {"ids": list(wanted)}) if wanted else ():
-        request = wanted[row["unit"]]
+    for unit, exchanges in read_last_exchanges(store, wanted) if wanted else ():
+        request = wanted[unit]
         spoken = language(request.assignment.debate.language)
-        for texts in _split_hearings(row["blob"], spoken):
+        for texts in _split_hearings(exchanges, spoken):
             pro, con = (tuple(texts[side]) for side in SIDES)
             question = request.assignment.wording.text
             yield Defences(bench=request.bench.name, question=question, pro=pro, con=con)
 
 
-def _split_hearings(blob: bytes, spoken: Language) -> Iterator[dict[str, list[str]]]:
+def _split_hearings(
+    exchanges: Iterable[Mapping[str, Any]], spoken: Language
+) -> Iterator[dict[str, list[str]]]:
     """Yield the texts by side of one hearing, or of two where both orders were judged.
 
     Hearings with a single text of a side have nothing to compare and are left out.
     """
-    answers: dict[str, str] = {}
-    for exchange in json.loads(zlib.decompress(blob)):  # by path and attempt: the last one counts
-        answers[exchange["path"]] = exchange["answer"]
+    # Exchanges come by path and attempt: the last one counts.
+    answers = {exchange["path"]: str(exchange["answer"]) for exchange in exchanges}
     hearings: dict[str, dict[str, list[str]]] = {}
     for path, text in answers.items():
         if (match := _ADVOCATE.fullmatch(path)) and not _LATER_ROUND.search(match["place"]):
@@ -171,7 +168,7 @@ def measure_advocates(
 
 
 def measure_jurors(
-    bench: str, requests: Sequence[BallotRequest], ballots: Mapping[str, Taken]
+    bench: str, requests: Sequence[BallotRequest], ballots: Mapping[str, Trial]
 ) -> JurorAgreement | None:
     """Measure how far the jurors of a bench agree; `None` where it asks none, or only one."""
     hearings = [

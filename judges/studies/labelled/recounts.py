@@ -23,10 +23,10 @@ from typing import Annotated, Literal
 from arena.languages import SIDES
 from arena.output.tables import Column, Table, tabulate
 from arena.read.heading import Heading
+from arena.read.trials import Trial
 from arena.records import Bench, Step
 from arena.text import counted
 from judges.methods.more import PAIR_OF_ADVOCATES, log_sum_exp_total, weighted_total
-from judges.studies.ballots import Taken
 from judges.studies.labelled.accuracy import PairVerdict, contrast, group_by_bench
 from judges.studies.labelled.evaluation_plan import Evaluation
 from judges.studies.labelled.pairs import LabelledPair
@@ -68,7 +68,7 @@ class RankingComparison:
 def compare_rankings(
     benches: Sequence[Bench],
     evaluation: Evaluation,
-    ballots: Mapping[str, Taken],
+    ballots: Mapping[str, Trial],
     verdicts: Sequence[PairVerdict],
 ) -> Iterator[RankingComparison]:
     """Yield a comparison for every bench whose jurors give marks, and for every two benches."""
@@ -234,7 +234,7 @@ class Sweep:
 
 
 def measure_sweep(
-    bench: Bench, evaluation: Evaluation, ballots: Mapping[str, Taken]
+    bench: Bench, evaluation: Evaluation, ballots: Mapping[str, Trial]
 ) -> Sweep | None:
     """Sweep the temperature of a bench; `None` where it uses no softmax or has no ballots."""
     if bench.judge != "more" or bench.options.get("aggregate") != "softmax":
@@ -302,7 +302,7 @@ def sweep_table(sweep: Sweep) -> Table:
 
 
 def _recount_totals(
-    bench: str, evaluation: Evaluation, ballots: Mapping[str, Taken], aggregate: _Aggregate
+    bench: str, evaluation: Evaluation, ballots: Mapping[str, Trial], aggregate: _Aggregate
 ) -> list[Recount]:
     def rule(steps: Sequence[Step]) -> float | None:
         totals = read_totals_of_advocates(steps)

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from arena.battles.source import form_of, is_json_array, open_source, parquet_table
+from arena.battles.source import form_of, is_json_array, read_values
 from arena.battles.text_files import open_text
 from arena.battles.winners import SHOWN_WORDS, read_word
 from arena.debates.speech_checks import foreign_share
@@ -88,13 +88,8 @@ def read_rows(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
 def _read_table(file: Path) -> tuple[tuple[str, ...], list[FileRow]]:
     """Read CSV or Parquet; refuse what is no such file."""
     with TemporaryDirectory() as folder, open_scratch_database(file, folder=Path(folder)) as link:
-        source = open_source(link, file, folder=Path(folder))
-        is_csv = form_of(file) == "csv"
-        is_parquet = form_of(file) == "parquet"  # where lists stay lists
-        query = parquet_table(file, folder=Path(folder)) if is_parquet else source.query
-        rows = link.execute(f"SELECT * FROM {query}").fetchall()
-    lines = list(_begin_csv_rows(file))[1:] if is_csv else []
-    columns = tuple(source.columns)
+        columns, rows = read_values(link, file, folder=Path(folder))
+    lines = list(_begin_csv_rows(file))[1:] if form_of(file) == "csv" else []
     return columns, [
         FileRow(number=number, line=line, cells=dict(zip(columns, cells, strict=True)))
         for number, (cells, line) in enumerate(

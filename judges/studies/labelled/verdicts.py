@@ -8,10 +8,11 @@ from statistics import fmean
 
 from arena.debates.pairs import steps_by_order, winner_flipped
 from arena.read.calls import read_unit_costs
+from arena.read.trials import Trial
 from arena.records import Bench, Step
 from arena.store.database import Store
 from judges.methods.criteria import total
-from judges.studies.ballots import BallotRequest, Taken
+from judges.studies.ballots import BallotRequest
 from judges.studies.labelled.accuracy import PairVerdict
 from judges.studies.labelled.evaluation_plan import Evaluation
 from judges.studies.labelled.pairs import LabelledPair
@@ -24,7 +25,7 @@ _WITH_TOTALS = ("single", "more", "samre")
 
 
 def read_verdicts(
-    store: Store, evaluation: Evaluation, ballots: Mapping[str, Taken]
+    store: Store, evaluation: Evaluation, ballots: Mapping[str, Trial]
 ) -> Iterator[PairVerdict]:
     """Yield each bench's verdict on each pair on which all of its runs have a valid ballot."""
     ids = [request.ballot_id for request in evaluation.all_requests]
@@ -55,7 +56,7 @@ class Recount:
 
 def recount_verdicts(
     evaluation: Evaluation,
-    ballots: Mapping[str, Taken],
+    ballots: Mapping[str, Trial],
     bench: str,
     rule: Callable[[Sequence[Step]], float | None],
 ) -> Iterator[Recount]:
@@ -87,7 +88,7 @@ def recount_verdicts(
 
 
 def read_wordings(
-    evaluation: Evaluation, ballots: Mapping[str, Taken]
+    evaluation: Evaluation, ballots: Mapping[str, Trial]
 ) -> Iterator[WordingOutcomes]:
     """Yield each bench's outcomes on each pair by either wording, where all ballots are valid."""
     for rewording in evaluation.rewordings:
@@ -108,7 +109,7 @@ def read_wordings(
 
 
 def _combine_runs(
-    bench: Bench, pair: LabelledPair, runs: Sequence[Taken], *, tokens: float
+    bench: Bench, pair: LabelledPair, runs: Sequence[Trial], *, tokens: float
 ) -> PairVerdict:
     """Return a bench's verdict on a pair from the ballots of all runs."""
     flips = [winner_flipped(run.trace) for run in runs]
@@ -131,15 +132,15 @@ def _combine_runs(
 
 
 def _select_if_all_valid(
-    requests: Sequence[BallotRequest], ballots: Mapping[str, Taken]
-) -> list[Taken]:
+    requests: Sequence[BallotRequest], ballots: Mapping[str, Trial]
+) -> list[Trial]:
     """Return the ballots of all runs; none where one of them is missing or failed."""
     stored = [ballots[request.ballot_id] for request in requests if request.ballot_id in ballots]
     valid = [ballot for ballot in stored if ballot.status == "valid"]
     return valid if len(valid) == len(requests) else []
 
 
-def _sum_outcomes(runs: Sequence[Taken]) -> float:
+def _sum_outcomes(runs: Sequence[Trial]) -> float:
     """Return the first answer's outcome by the sum of all runs."""
     return outcome_of(round(sum(_known(run.outcome) - TIE for run in runs), 9))
 

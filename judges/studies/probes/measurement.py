@@ -11,11 +11,12 @@ from arena.config.resolved import ResolvedConfig
 from arena.output.formats import titled
 from arena.output.interval_text import format_interval_method
 from arena.output.tables import Column, Table, tabulate
+from arena.read.trials import Trial, count_probed
 from arena.records import Bench
 from arena.store.database import Store
 from arena.text import counted
 from judges.studies.alteration import AlterationEffect, effect_columns, measure_alteration
-from judges.studies.ballots import Taken, count_probed, read_taken
+from judges.studies.ballots import read_taken
 from judges.studies.probes.defects import DEFECTS, NONE, Defect
 from judges.studies.probes.probe_plan import ORIGINAL_RUNS, Probe, plan_probe
 
@@ -70,7 +71,7 @@ def measure_probe(store: Store, planned: Probe) -> list[DefectEffect]:
 
 
 def _measure(
-    planned: Probe, ballots: Mapping[str, Taken], bench: Bench, defect: Defect
+    planned: Probe, ballots: Mapping[str, Trial], bench: Bench, defect: Defect
 ) -> DefectEffect:
     requests = [request for request in planned.requests if request.bench.name == bench.name]
     taken = {
@@ -111,7 +112,7 @@ def _measure(
     )
 
 
-def _standing(defect: Defect, side: str, ballot: Taken) -> tuple[float, float]:
+def _standing(defect: Defect, side: str, ballot: Trial) -> tuple[float, float]:
     """Return a side's outcome and its lead in marks; 0 and all marks, of a defect in both sides."""
     outcome, pro, con = ballot.outcome, ballot.pro_mark, ballot.con_mark
     assert outcome is not None and pro is not None and con is not None, "a valid ballot has marks"

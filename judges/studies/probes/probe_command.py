@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from arena.boards.selecting import find_bench
-from arena.config.resolved import ResolvedConfig
+from arena.config.resolved import ResolvedConfig, find_bench
 from arena.config.stored import stored_config
 from arena.console.options import database, examples, judge_options, read_options
 from arena.errors import ConfigError

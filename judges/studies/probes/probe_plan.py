@@ -16,13 +16,14 @@ from arena.languages import SIDES, Side, language
 from arena.read.ballots import read_ballots
 from arena.read.debates import read_debates as stored_debates
 from arena.read.selected import Narrowing
+from arena.read.trials import Trial
 from arena.records import Bench, Debate, Speech, digest
 from arena.search.tool import NoSearch
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_debates, read_speeches
 from arena.text import counted
-from judges.studies.ballots import BallotRequest, Taken
+from judges.studies.ballots import BallotRequest
 from judges.studies.paid_ballots import BallotPlan, is_simulated_judging, judging_caveat
 from judges.studies.probes.defects import DEFECTS, NONE, Defect, plant
 
@@ -48,7 +49,7 @@ class Probe:
     debates: tuple[Debate, ...]
     benches: tuple[Bench, ...]
     defects: tuple[str, ...]
-    originals: Mapping[tuple[str, str, int], Taken]
+    originals: Mapping[tuple[str, str, int], Trial]
     requests: tuple[BallotRequest, ...]
 
     @property
@@ -130,13 +131,13 @@ def _read_finished(store: Store, resolved: ResolvedConfig) -> list[Debate]:
 
 def _read_originals(
     store: Store, debates: Sequence[Debate], benches: Sequence[Bench]
-) -> dict[tuple[str, str, int], Taken]:
+) -> dict[tuple[str, str, int], Trial]:
     """Read the benches' own valid ballots with marks on debates, by debate, bench and run."""
     selection = Selection(tournament=debates[0].tournament, bench="all")
     own = Narrowing(ids=tuple(debate.debate_id for debate in debates))
     names = {bench.name for bench in benches}
     return {
-        (ballot.debate_id, ballot.bench, ballot.run): Taken(
+        (ballot.debate_id, ballot.bench, ballot.run): Trial(
             status="valid",
             outcome=verdict.outcome,
             pro_mark=verdict.pro_mark,

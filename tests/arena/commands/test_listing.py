@@ -11,9 +11,9 @@ from typing import Any
 from arena.llm.journal import Journal
 from arena.records import digest
 from arena.store.database import Store
+from arena.store.spending import availability_prefix
 from arena.text import UP_TO
 from arena.tournament.plan import make_plan, store_plan
-from arena.tournament.spending import availability_prefix
 from tests.support.command_line import arena, done, refused
 from tests.support.tournaments import (
     changed,

@@ -12,8 +12,9 @@ import pytest
 from arena.config.load import shipped_configs
 from arena.errors import InfrastructureFault
 from arena.llm.parameters import FormNegotiation, FormRefused, Send
-from arena.llm.request import Completion, FinishReason, Schema, Structured
+from arena.llm.request import Completion, FinishReason, Schema
 from arena.llm.settings import ModelSettings
+from arena.records import Structured
 from arena.store.database import Store
 from tests.servers.connected import connected, request
 from tests.servers.openai_server import ServerSettings, serving_in_thread

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from arena.errors import ProviderRejected
-from arena.llm.request import Request, Schema, Structured
+from arena.llm.request import Request, Schema
+from arena.records import Structured
 from tests.servers import forms
 from tests.servers.connected import request
 from tests.servers.forms import ANSWER, MODEL, PROSE, Rules, serving

@@ -10,12 +10,12 @@ import pytest
 from arena.config.section import SpeakingSection
 from arena.errors import ConfigError
 from arena.people.speeches import (
-    Wait,
     find_due_time,
     format_due_time,
     is_over,
     must_be_opened,
 )
+from arena.store.people import Wait
 from tests.support.tournaments import content, resolved_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -21,9 +21,9 @@ from arena.read.run_status import read_status
 from arena.report.spending import GROUPS, group_spending, read_outlook, read_spending
 from arena.report.standing import newcomer_standing
 from arena.store.database import Store
+from arena.store.spending import Bill, read_bills
 from arena.text import counted
 from arena.tournament.models import Models
-from arena.tournament.spending import Bill, read_bills
 from dashboard.live import read_live
 from dashboard.queries import read_debate
 from judges.studies.agreement.costs import measure_costs

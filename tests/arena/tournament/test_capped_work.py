@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.llm.budget import Budget, Cost, Purse
+from arena.llm.budget import Budget, Cost, Draws, Purse
 from arena.tournament.admission import Admission
-from arena.tournament.forecast import Draws, ExpectedCost
+from arena.tournament.forecast import ExpectedCost
 from arena.tournament.paid_work import WorkSlots, WorkTally, work_through
 from tests.support.case_lists import for_every
 from tests.support.sleeping_units import CALLS, RESERVED, Clocks, Field

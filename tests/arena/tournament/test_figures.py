@@ -10,13 +10,13 @@ import pytest
 from arena.llm.budget import Budget, Cost
 from arena.llm.traffic.rate_limiter import TrafficState
 from arena.llm.wire.route import Attempt
+from arena.text import format_seconds
 from arena.tournament.figures import (
     Figures,
     GrowthRate,
     Meter,
     format_line,
     format_result,
-    format_seconds,
     format_time_range,
     format_traffic,
     format_troubles,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.llm.journal import Journal
-from arena.tournament.spending import paid_before
+from arena.store.spending import paid_before
 from tests.support.tournaments import bare_debate
 
 _ANSWER = {"usage": {"input_tokens": 30, "output_tokens": 12}}

@@ -18,13 +18,12 @@ from arena.llm.request import LearnedMode, Usage
 from arena.llm.traffic.traffic import SettledLimit
 from arena.store.consistency import find_faults
 from arena.store.database import Store
+from arena.store.learned import read_learned, write_learned
 from arena.tournament.models import Models
 from arena.tournament.results import (
     ModelMemory,
     ResultWriter,
     RunObserver,
-    read_learned,
-    write_learned,
 )
 from tests.support.played_tournaments import copied
 from tests.support.tournaments import content, planned, played

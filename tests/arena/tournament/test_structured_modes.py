@@ -12,9 +12,9 @@ from arena.config.resolve import resolve
 from arena.llm.budget import Budget
 from arena.llm.request import LearnedMode
 from arena.store.database import Store
+from arena.store.learned import read_learned
 from arena.tournament.model_check import find_misfits
 from arena.tournament.models import Models
-from arena.tournament.results import read_learned
 from tests.servers import forms
 from tests.servers.answers import debater
 from tests.servers.forms import FormServer, serving_forms

@@ -11,7 +11,7 @@ from arena.boards.kept_boards import KeptBoard
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.store.database import Store
-from arena.tournament.spending import availability_prefix
+from arena.store.spending import availability_prefix
 from arena.tournament.verification import find_published, verify
 from tests.support.broken_rows import ADDED, CHANGED, MAY_GO, REMOVED, fill_all_tables
 from tests.support.console_script import ask

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.boards.selecting import dimensions
+from arena.config.resolved import dimensions
 from arena.errors import ConfigError
 from arena.tournament.forecast import estimate
 from arena.tournament.plan import TournamentPlan, make_plan

@@ -10,10 +10,10 @@ import pytest
 
 from arena.errors import ArenaError, InfrastructureFault, ProviderRejected
 from arena.llm.litellm_backend import LiteLLMBackend
-from arena.llm.request import Completion, Request, Schema, Structured
+from arena.llm.request import Completion, Request, Schema
 from arena.llm.settings import ModelSettings
 from arena.prompts import Message
-from arena.records import Sampling
+from arena.records import Sampling, Structured
 from tests.servers.providers.base import KEY, Failure, ProviderServer, Reply
 
 SYSTEM, USER = "Be brief.", "Should cities ban private cars?"

@@ -15,8 +15,8 @@ from arena.llm.budget import Budget
 from arena.papers.commands import diversity
 from arena.papers.essays.measurement import MeasurementProgress
 from arena.store.database import Store
+from arena.store.spending import read_spending, unit_prefix
 from arena.tournament.models import Models
-from arena.tournament.spending import read_spending, unit_prefix
 from tests.servers.openai_server import ServerSettings, serving_in_thread
 from tests.support.command_line import arena, done, refused
 from tests.support.played_tournaments import copied, played_once

@@ -12,9 +12,9 @@ from arena.llm.journal import CallKey, Charge, Journal, sum_charges
 from arena.plugins import format_unknown
 from arena.records import ENDED, Debate, ballot_id, digest
 
-if TYPE_CHECKING:  # what is spent forecasts nothing
+if TYPE_CHECKING:
+    from arena.llm.budget import Draws
     from arena.store.database import Store
-    from arena.tournament.forecast import Draws
 
 #: What the stored units of each tournament have cost, and what of it was reserved, by role. Of
 #: debates and ballots also: the number of debates, and what those cost as far as bills are known.
@@ -58,6 +58,27 @@ _STORED_BY_PARTICIPANT = """
 _SIDES = """
     SELECT debate_id, pro, con FROM debates
     WHERE list_contains(CAST($units AS TEXT[]), debate_id) AND tournament = $name
+"""
+_COUNTED_SIDES = """
+    SELECT owner, count(*) FROM (
+        SELECT unnest([pro, con]) AS owner FROM debates
+        WHERE list_contains(CAST($ids AS TEXT[]), debate_id)
+    ) GROUP BY owner
+"""
+_SIDE_TOKENS = """
+    SELECT CASE split_part(c.path, '/', 1) WHEN 'pro' THEN d.pro ELSE d.con END AS owner,
+           c.model, sum(c.input_tokens) AS input_tokens, sum(c.output_tokens) AS output_tokens
+    FROM calls c JOIN debates d ON d.debate_id = c.unit
+    WHERE list_contains(CAST($ids AS TEXT[]), d.debate_id)
+      AND split_part(c.path, '/', 1) IN ('pro', 'con')
+    GROUP BY ALL ORDER BY ALL
+"""
+_JUDGING_TOKENS = """
+    SELECT '' AS owner, c.model, sum(c.input_tokens) AS input_tokens,
+           sum(c.output_tokens) AS output_tokens
+    FROM calls c JOIN ballots b ON b.ballot_id = c.unit
+    WHERE list_contains(CAST($ids AS TEXT[]), b.debate_id)
+    GROUP BY ALL ORDER BY ALL
 """
 _DEBATERS = """
     SELECT DISTINCT tournament, debater, coalesce(nullif(model, ''), name) AS model
@@ -218,6 +239,43 @@ def read_spending(store: Store, tournament: str, *, detailed: bool = False) -> S
     participants = _by_participant(store, tournament, calls) if detailed else {}
     whole = Cost(usd.usd, tokens + (unfinished.tokens if detailed else 0.0))
     return Spending(whole=whole, reserved=usd.reserved, participants=participants)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerTokens:
+    """The tokens of accepted answers of one model.
+
+    Attributes:
+        owner: the id of the participant whose speeches they made; '' of judging.
+    """
+
+    owner: str
+    model: str
+    input_tokens: float
+    output_tokens: float
+
+
+def count_sides(store: Store, debate_ids: Sequence[str]) -> dict[str, int]:
+    """Count the sides that each participant has in some debates, by its id."""
+    return dict(store.tuples(_COUNTED_SIDES, {"ids": list(debate_ids)})) if debate_ids else {}
+
+
+def read_side_tokens(store: Store, debate_ids: Sequence[str]) -> list[OwnerTokens]:
+    """Read what the debaters' accepted answers of some debates took, by participant and model."""
+    return _read_tokens(store, _SIDE_TOKENS, debate_ids)
+
+
+def read_judging_tokens(store: Store, debate_ids: Sequence[str]) -> list[OwnerTokens]:
+    """Read what the judges' accepted answers on some debates took, by model."""
+    return _read_tokens(store, _JUDGING_TOKENS, debate_ids)
+
+
+def _read_tokens(store: Store, query: str, debate_ids: Sequence[str]) -> list[OwnerTokens]:
+    rows = store.tuples(query, {"ids": list(debate_ids)}) if debate_ids else []
+    return [
+        OwnerTokens(owner=owner, model=model, input_tokens=float(read), output_tokens=float(said))
+        for owner, model, read, said in rows
+    ]
 
 
 def forget_stored(store: Store, units: Set[str]) -> None:
