@@ -12,10 +12,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from arena.config.positions import find_line
 from arena.config.section import NAME_PATTERN, ModelSection, Section
 from arena.config.sections import Config, check_addresses
-from arena.config.trust import check_trust
 from arena.errors import ConfigError, UnknownName, suggest
 from arena.llm.keys import REDIRECTS, clean_key
 from arena.registered import registered
@@ -63,6 +61,8 @@ def parse_file(text: str, *, where: str) -> Config:
     Raises:
         ConfigError: it is no TOML, or not a valid configuration.
     """
+    from arena.config.trust import check_trust  # noqa: PLC0415 - only for files
+
     try:
         content = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
@@ -106,6 +106,8 @@ def _check_registered(config: Config, text: str, where: str) -> None:
 
 def _format_line(text: str, place: Sequence[str | int]) -> str:
     """Return `line 3` for a place in a text; '' where it has none."""
+    from arena.config.positions import find_line  # noqa: PLC0415 - only for faults
+
     number = find_line(text, place) if place else None
     return f"line {number}" if number else ""
 
