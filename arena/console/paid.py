@@ -54,6 +54,7 @@ class PaidJob(Protocol[_Tally]):
         tracebacks: whether errors of judges' and debaters' code are printed with their tracebacks.
         window: when the work begins, and when it must have ended.
         tournament: the name of the tournament that is played; '' for other work.
+        where: what its configuration was read from; a file, or none where it was stored.
     """
 
     models: Models
@@ -62,6 +63,7 @@ class PaidJob(Protocol[_Tally]):
     tracebacks: bool
     window: Window
     tournament: str
+    where: str
 
     @property
     def aim(self) -> str:
@@ -186,7 +188,7 @@ def _wait(job: PaidJob[_Tally], record: RunRecord | None, options: RunOptions) -
 def _open_record(job: PaidJob[_Tally], store: Store, options: RunOptions) -> RunRecord | None:
     if not job.tournament:
         return None
-    return RunRecord(store.path, job.tournament, log=options.log)
+    return RunRecord(store.path, job.tournament, where=job.where, log=options.log)
 
 
 def _print_keys(job: PaidJob[_Tally]) -> None:

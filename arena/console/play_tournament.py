@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -21,6 +22,7 @@ from arena.tournament.job import RunOptions, TournamentJob, WorkPart
 from arena.tournament.plan import TournamentPlan, store_plan
 from arena.tournament.readiness import SECONDS, check_fit, whoever_costs
 from arena.tournament.rehearsal import list_parts
+from arena.tournament.run_record import find_file
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
@@ -57,9 +59,10 @@ class PrintedTournament(TournamentJob):
         """Print the plan and its cost."""
         print_plan(self.plan, self._store, self.models, cap=self.limit, window=self.window)
         if self._unrehearsed:
+            file = find_file(self._store.path, self.tournament, self.where)
             click.echo(
                 f"  {counted(self._unrehearsed, 'part')} could not be rehearsed within "
-                f"{SECONDS:g} s; to rehearse everybody: arena check FILE"
+                f"{SECONDS:g} s; to rehearse everybody: {shlex.join(['arena', 'check', file])}"
             )
 
     def print_result(self, tally: RunTally, watch: Watch) -> None:

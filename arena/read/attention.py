@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,9 +15,10 @@ from arena.boards.statements import describe_circles
 from arena.boards.weighted_vote import describe_vote
 from arena.plugins import UNSEEN, families_of, model_families, sees_calls
 from arena.records import OFFLINE
-from arena.store.command_lines import command_line
+from arena.store.command_lines import command_line, resume_line
 from arena.text import counted, first_sentence, format_percent, plain
 from arena.tournament.event_lines import Causes, one_line, own_reason
+from arena.tournament.run_record import find_file
 
 if TYPE_CHECKING:
     from arena.boards.board import Board
@@ -142,7 +144,7 @@ def find_matters(store: Store, resolved: ResolvedConfig, work: Work) -> tuple[Ma
     ids = [participant.participant_id for participant in resolved.participants]
     read = partial(_read, store, {"name": resolved.name, "ids": ids})
     matters = [
-        *_find_models(work),
+        *_find_models(work, _file_of(resolved, store)),
         *_find_forfeits(read(_SEATS), store),
         *_find_failures(read(_FAILED), store),
         *_find_caps(work, resolved, store),
@@ -178,7 +180,7 @@ def _read(
     return list(store.plain_rows(query, wanted))
 
 
-def _find_models(work: Work) -> Iterator[Matter]:
+def _find_models(work: Work, file: str) -> Iterator[Matter]:
     state = work.last_run.state
     if state is None or work.is_over:
         return
@@ -189,7 +191,7 @@ def _find_models(work: Work) -> Iterator[Matter]:
                 name=str(model["model"]),
                 count=int(model["failed"]),
                 what=f"{model['trouble']}; {counted(int(model['failed']), 'attempt')} failed",
-                command="arena check FILE --call",
+                command=shlex.join(["arena", "check", file, "--call"]),
             )
 
 
@@ -245,21 +247,23 @@ def _find_caps(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[M
         if purse.spent < _NEARLY * purse.limit:
             continue
         is_whole = purse.measure == "usd" and not purse.is_daily and not purse.participant
-        higher = command_line("resume", resolved.name, "--usd", "AMOUNT", db=store.path)
+        higher = resume_line(resolved.name, "--usd", "AMOUNT", db=store.path)
         yield Matter(
             kind="cap",
             name=purse.participant or resolved.name,
             count=0,
             what=f"{format_percent(purse.spent / purse.limit)} of {purse.title} is spent or "
             "reserved",
-            command=higher if is_whole else command_line("run", _file_of(resolved), db=store.path),
+            command=higher
+            if is_whole
+            else command_line("run", _file_of(resolved, store), db=store.path),
         )
 
 
 def _find_work(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[Matter]:
     if work.is_running:
         return
-    resume = command_line("resume", resolved.name, db=store.path)
+    resume = resume_line(resolved.name, db=store.path)
     debates = sum(
         work.debates[state] for state in ("planned", "playing", "waiting", "void", "error")
     )
@@ -291,12 +295,12 @@ def _find_work(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[M
             count=0,
             what=f"the target is not reached: {work.target.rstrip('.')}",
             cause=work.way_on,
-            command=command_line("run", _file_of(resolved), db=store.path),
+            command=command_line("run", _file_of(resolved, store), db=store.path),
         )
 
 
-def _file_of(resolved: ResolvedConfig) -> str:
-    return resolved.where if Path(resolved.where).is_file() else "FILE"
+def _file_of(resolved: ResolvedConfig, store: Store) -> str:
+    return find_file(store.path, resolved.name, resolved.where)
 
 
 def _find_families(resolved: ResolvedConfig, store: Store) -> Iterator[Matter]:
@@ -385,5 +389,5 @@ def _find_motions(
                 what=f"its {counted(row['debates'], 'finished debate')} are on only "
                 f"{counted(row['motions'], 'motion')}",
                 cause="add motions to the file",
-                command=command_line("run", _file_of(resolved), db=store.path),
+                command=command_line("run", _file_of(resolved, store), db=store.path),
             )

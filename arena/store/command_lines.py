@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 
 #: The default database of results.
@@ -28,3 +29,12 @@ def command_line(*words: str, db: Path, tournament: str | None = None) -> str:
     """
     named = () if tournament is None else ("-t", tournament)
     return shlex.join(["arena", *words, *named]) + db_option(db)
+
+
+def resume_line(tournament: str, *options: str, db: Path) -> str:
+    """Return the command line that goes on with a tournament.
+
+    Where nobody is at a terminal, it does not ask before it spends: it would be refused there.
+    """
+    unattended = "" if sys.stdin is not None and sys.stdin.isatty() else " --yes"
+    return command_line("resume", tournament, *options, db=db) + unattended

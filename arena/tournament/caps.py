@@ -15,6 +15,7 @@ from arena.config.window import read_moment, split_window
 from arena.errors import StoreError
 from arena.llm.budget import MEASURES, Budget, Cost, Purse
 from arena.store.spending import read_spending
+from arena.tournament.run_record import find_file
 from motions.text_files import read_file
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def open_budget(
     """
     config = resolved.config
     spending = read_spending(store, resolved.name, detailed=has_further_caps(config))
-    raised = f"in the file and run that (arena run FILE{db})"
+    file = shlex.quote(find_file(store.path, resolved.name, resolved.where))
+    raised = f"in the file and run that (arena run {file}{db})"
     sections = {section.name: section for section in config.participants}
     daily = _daily_purses(config.limits, raised)
     days = SpendingDays(store.path, resolved.name, window=config.schedule.window, writes=writes)

@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.config.sections import ExecutorName, read_executor
@@ -18,7 +17,7 @@ from arena.execution.searches import search_lines
 from arena.llm.budget import REMEDY, Budget
 from arena.llm.journal import Journal
 from arena.records import digest
-from arena.store.command_lines import command_line, db_option
+from arena.store.command_lines import command_line, db_option, resume_line
 from arena.store.lookups import read_statuses
 from arena.store.spending import forget_stored
 from arena.text import counted
@@ -29,6 +28,7 @@ from arena.tournament.models import Models
 from arena.tournament.next_work import plan_next_work
 from arena.tournament.plan import TournamentPlan, add_wave, make_plan, store_plan
 from arena.tournament.run import Run
+from arena.tournament.run_record import find_file
 from arena.tournament.target_cost import measure_waves
 from arena.tournament.workload import Workload
 
@@ -106,7 +106,7 @@ class TournamentJob:
         schedule = resolved.config.schedule
         self._resolved, self._store, self._only = resolved, store, only
         self._workload = Workload()
-        self.tournament = resolved.name
+        self.tournament, self.where = resolved.name, resolved.where
         self._pays_forfeits = options.yes_anyway
         self._concurrency = options.concurrency or schedule.concurrency
         named = resolved.config.run.executor if resolved.config.run else None
@@ -140,7 +140,7 @@ class TournamentJob:
             enough = math.ceil(100 * budget.usd.needed) / 100
             usd, how = max(2 * budget.limit, enough), "Continue with a higher cap, for example"
         option = () if usd is None else ("--usd", f"{usd:.15g}")
-        command = command_line("resume", self._resolved.name, *option, db=self._store.path)
+        command = resume_line(self._resolved.name, *option, db=self._store.path)
         return f"{how}: {command}"
 
     @property
@@ -151,8 +151,8 @@ class TournamentJob:
     @property
     def _run_command(self) -> str:
         """The command after a change of the file, which alone can raise some caps."""
-        where = self._resolved.where
-        return command_line("run", where if Path(where).is_file() else "FILE", db=self._store.path)
+        db = self._store.path
+        return command_line("run", find_file(db, self.tournament, self.where), db=db)
 
     def prepare(self, *, keys: bool) -> bool:
         """Make the plan, and check models and searches; returns False where all is played."""

@@ -67,6 +67,7 @@ class RunState:
         models: the calls of each model.
         failures: what went wrong, by kind, each with reason, example and count.
         last: the last line that it printed.
+        file: of the tournament, as seen from the database's folder; '' where no run had read one.
     """
 
     tournament: str
@@ -80,6 +81,7 @@ class RunState:
     models: Sequence[Mapping[str, Any]] = ()
     failures: Mapping[str, Sequence[Mapping[str, Any]]]
     last: str = ""
+    file: str = ""
 
 
 _STATE = TypeAdapter(RunState)
@@ -106,6 +108,21 @@ def read_state(database: Path) -> RunState | None:
         return None
 
 
+def find_file(database: Path, tournament: str, where: str) -> str:
+    """Return the file of a tournament for a command line; `FILE` where it is not known.
+
+    Args:
+        where: what its configuration was read from now; a file, or none where it was stored.
+    """
+    if Path(where).is_file():
+        return where
+    state = read_state(database)
+    if state is None or not state.file or state.tournament != tournament:
+        return "FILE"
+    path = os.path.normpath(database.parent / state.file)
+    return path if Path(path).is_file() else "FILE"
+
+
 def log_event(database: Path, event: str, **fields: object) -> None:
     """Add a line to the log beside a database; nothing where that cannot be written."""
     line = json.dumps({"at": _now(), "event": event, **fields}, ensure_ascii=False)
@@ -119,11 +136,16 @@ class RunRecord:
     Neither is needed to go on: where they cannot be written, the run does without them.
 
     Args:
+        where: what its configuration was read from.
         log: whether to write a log: one JSON object a line, each with `at` and `event`.
     """
 
-    def __init__(self, database: Path, tournament: str, *, log: bool = False) -> None:
+    def __init__(
+        self, database: Path, tournament: str, *, where: str = "", log: bool = False
+    ) -> None:
         self._database, self._tournament = database, tournament
+        file = find_file(database, tournament, where)
+        self._file = "" if file == "FILE" else os.path.relpath(file, database.parent)
         self._has_log = log
         self._began = _now()
         self._last = ""
@@ -221,6 +243,7 @@ class RunRecord:
             models=models,
             failures=failures,
             last=self._last,
+            file=self._file,
         )
         text = json.dumps({"version": VERSION, **asdict(state)}, ensure_ascii=False)
         path = state_file(self._database)

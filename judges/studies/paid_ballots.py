@@ -79,7 +79,7 @@ class BallotJob:
 
     question = "Take these ballots?"
     window = Window()
-    tournament = aim = ""
+    tournament = where = aim = ""
     tracebacks = True  # no command shows them later
 
     def __init__(self, plan: BallotPlan, store: Store, options: RunOptions) -> None:

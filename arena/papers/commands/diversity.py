@@ -168,7 +168,7 @@ class _MeasurementJob:
 
     tracebacks = False
     window = Window()
-    tournament = aim = ""
+    tournament = where = aim = ""
 
     def __init__(
         self,

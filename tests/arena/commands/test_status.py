@@ -102,7 +102,7 @@ def test_voids_and_failed_ballots_are_no_plain_end(stored: tuple[Store, Tourname
     commit(store, played(first, "void"))
     assert status(store)[0] == 4
     text = arena("status", "--db", store.path).output
-    assert "1 void" in text and f"    arena resume small --db {store.path}\n" in text
+    assert "1 void" in text and f"    arena resume small --db {store.path} --yes\n" in text
 
 
 def test_debates_of_who_is_no_longer_in_it_are_named_and_not_counted(
@@ -176,7 +176,7 @@ def test_a_cap_that_is_nearly_used_up_is_said_with_the_command_that_raises_it(
 ) -> None:
     config = changed(content(name="rainy weekend"), ["limits", "usd"], 0.5)
     store, plan = planned(tmp_path / "own.duckdb", config)
-    raise_cap = f"    arena resume 'rainy weekend' --usd AMOUNT --db {store.path}\n"
+    raise_cap = f"    arena resume 'rainy weekend' --usd AMOUNT --db {store.path} --yes\n"
     assert raise_cap not in arena("status", "--db", store.path).output
     for debate in plan.debates[:2]:
         commit(store, played(debate), judged(debate))
@@ -223,7 +223,7 @@ def test_a_run_that_stopped_says_when_and_why(stored: tuple[Store, TournamentPla
     ended = text.splitlines()[-1]
     assert ended.startswith("The last run ended on ")
     assert ended.endswith(": the spending cap is reached.")
-    assert f"    arena resume small --db {store.path}\n" in text
+    assert f"    arena resume small --db {store.path} --yes\n" in text
     assert read_last_run(store, "small").sentence() == ended  # the report says the same
     assert read_last_run(store, "another").sentence() == ""
 

@@ -95,7 +95,7 @@ connection refused.
 04:46 ballot valid
 04:53 debate finished
 05:00 line offline/weak: the quota is used up. What needs this model stays planned. Add credit at \
-the provider, then continue with: arena resume night --db DATABASE
+the provider, then continue with: arena resume night --db DATABASE --yes
 05:00 ballot valid
 06:00 debate finished x 2
 06:06 ballot valid x 2
@@ -104,7 +104,7 @@ there is no credit left.
 06:13 notice night: stopped early: the time to stop, Tue 24 Nov 07:00, is near, and a debate takes \
 47 min; offline/weak: there is no credit left. 21 of 42 debates, 19 of 42 ballots (2 failed). It \
 took 9 h 13 min, 161 calls with 26,517 tokens in their answers, and 0.0000 USD. Continue with: \
-arena resume night --db DATABASE
+arena resume night --db DATABASE --yes
 06:13 report night.duckdb.report.html"""
 #: Seconds that an answer takes.
 _CALL = 400.0

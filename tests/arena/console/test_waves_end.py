@@ -46,7 +46,7 @@ def test_a_run_whose_wave_has_no_verdict_says_why_it_ends(
     table = "ballots" if status == "failed" else "debates"
     assert ask(db, f"SELECT DISTINCT status FROM {table}") == [(status,)]
     assert "Stopped: no debate of the last wave was judged" in result.output
-    resume = f"arena resume small --db {db}"
+    resume = f"arena resume small --db {db} --yes"
     assert f"Continue with: {resume}\n" in result.output
     state = arena("status", "--db", db)
     assert state.exit_code == 3, state.output
@@ -75,7 +75,7 @@ def test_a_target_that_is_missed_is_no_plain_end(file: Path) -> None:
     assert state.exit_code == 4, state.output
     assert "all is done" not in state.output
     assert "the target is not reached" in state.output
-    assert f"arena run FILE --db {db}" in state.output
+    assert f"arena run {file} --db {db}" in state.output
     file.write_text(_WAVES.format(matchups=4), "utf-8")
     arena("run", file, "--yes", "--no-report", "--db", db)
     assert ask(db, "SELECT count(*) FROM debates") == [(8,)]

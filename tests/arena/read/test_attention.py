@@ -73,7 +73,7 @@ def test_who_always_forfeits_comes_before_judges_that_fail_and_work_that_is_left
     assert (silent.kind, silent.name, silent.count) == ("silent", "cyd", 4)
     assert silent.sentence == "cyd: forfeited 4 of 4 debates (it ended so)"
     assert (judge.kind, judge.name) == ("judge", "bench bench")
-    assert (work.kind, work.command) == ("work", f"arena resume small --db {store.path}")
+    assert (work.kind, work.command) == ("work", f"arena resume small --db {store.path} --yes")
     for command in ("status", "leaderboard"):
         printed = arena(command, "--db", store.path).output
         for line in format_matters((silent, judge, work)):

@@ -34,13 +34,13 @@ def test_it_goes_on_by_a_whole_command(tmp_path: Path) -> None:
     resolved = resolved_of(content(name="rainy weekend"))
     elsewhere = Store(tmp_path / "my results.duckdb")
     assert TournamentJob(resolved, Store(DATABASE), options=RunOptions()).resume == (
-        "Continue with: arena resume 'rainy weekend'"
+        "Continue with: arena resume 'rainy weekend' --yes"
     )
     assert TournamentJob(resolved, elsewhere, options=RunOptions()).resume == (
-        f"Continue with: arena resume 'rainy weekend' --db '{elsewhere.path}'"
+        f"Continue with: arena resume 'rainy weekend' --db '{elsewhere.path}' --yes"
     )
     assert TournamentJob(resolved, Store(DATABASE), options=RunOptions(usd=12345.67)).resume == (
-        "Continue with: arena resume 'rainy weekend' --usd 12345.67"
+        "Continue with: arena resume 'rainy weekend' --usd 12345.67 --yes"
     ), "whoever copies it must not lose the cap"
 
 
@@ -52,7 +52,8 @@ def test_at_the_cap_it_goes_on_with_a_higher_one(tmp_path: Path) -> None:
         job.models.budget.check(Cost(0.2))
     name = job.tournament
     assert job.resume == (
-        f"Continue with a higher cap, for example: arena resume {name} --usd 5 --db {store.path}"
+        f"Continue with a higher cap, for example: arena resume {name} --usd 5 --db {store.path} "
+        "--yes"
     )
 
 
@@ -62,7 +63,7 @@ def test_a_higher_cap_is_high_enough_for_what_did_not_fit(tmp_path: Path) -> Non
     job.models.set_budget(Budget(0.001))
     with pytest.raises(BudgetReached, match=r"the spending cap of 0\.0010 USD is reached"):
         job.models.budget.check(Cost(0.5786))
-    assert job.resume.endswith(f"arena resume {job.tournament} --usd 0.58 --db {store.path}")
+    assert job.resume.endswith(f"arena resume {job.tournament} --usd 0.58 --db {store.path} --yes")
 
 
 def test_at_a_cap_of_the_file_it_goes_on_by_a_run_of_the_file(tmp_path: Path) -> None:

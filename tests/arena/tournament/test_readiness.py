@@ -116,7 +116,7 @@ def test_a_rehearsal_without_time_is_said_to_be_incomplete(
     monkeypatch.setattr(play_tournament, "SECONDS", 0.0)
     planned = arena("run", file, "--dry-run", "--db", tmp_path / "own.duckdb")
     assert "4 parts could not be rehearsed within 0 s" in planned.stdout
-    assert "to rehearse everybody: arena check FILE" in planned.stdout
+    assert f"to rehearse everybody: arena check {file}" in planned.stdout
 
 
 def test_equal_participants_rehearse_once_under_their_own_names_and_models() -> None:
