@@ -59,7 +59,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 class _Later(Job):
     """Work of a tournament that begins in two hours."""
 
-    tournament = "night"
+    tournament, where = "night", ""
 
     def __init__(self) -> None:
         super().__init__()
@@ -159,7 +159,7 @@ def test_a_signal_during_the_planning_says_that_nothing_is_stored(
 class _Failing(Job):
     """Work of a tournament that an error ends."""
 
-    tournament = "night"
+    tournament, where = "night", ""
 
     async def work(self, watch: Watch) -> WorkTally:
         raise StoreError("x.duckdb: the disk is full.")

@@ -39,7 +39,7 @@ class Job:
     resume = "Continue with: arena resume"
     tracebacks = False
     window = Window()
-    tournament = aim = ""
+    tournament = where = aim = ""
     called = ("openai/x",)
     limit: float | None = 5.0
 
