@@ -119,7 +119,7 @@ def open_page(
     if fold and names:
         opened = st.session_state.get(f"unfolded-{words}", False) or unfolded
         st.session_state[f"unfolded-{words}"] = opened
-        line = literal(fold(resolve("tournament", names)))
+        line = literal(f"Filter: {fold(resolve('tournament', names))}")
         frame = frame.expander(line, key="fold", expanded=opened)
     with frame:
         with st.container(key="choices"):

@@ -17,6 +17,7 @@ from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.text import plain
 from judges.studies.agreement.page import measure, page_tables
+from judges.studies.agreement.summaries import format_summaries
 
 
 @click.group(
@@ -108,7 +109,7 @@ def judges(  # noqa: PLR0913, PLR0917 - one parameter for each option
         )
     if form != "json":
         click.echo(f"{titled(selection.title, caveat=page.caveat)}\n")
-        for summary in page.summaries:
-            click.echo(plain(summary.sentence))
+        for sentence in format_summaries(page.summaries):
+            click.echo(plain(sentence))
         click.echo()
     print_tables(list(page_tables(page, motions=motions)), page.content(), form)

@@ -19,7 +19,7 @@ from arena.text import plain
 #: How the rows look: a style sheet, which a page needs once.
 STYLE: Final = Path(__file__).with_name("interval_rows.css")
 #: Rows of the picture; what a board has beyond them stands in its table.
-MOST_ROWS: Final = 30
+MOST_ROWS: Final = 100
 #: Elo points of the anchor, or of the mean rating.
 _ORIGIN: Final = 1000.0
 #: The share of the picture's width that stays free on either side.

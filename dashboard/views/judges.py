@@ -37,7 +37,7 @@ from dashboard.tables import frame_csv, literal, named_files, show_downloads, ta
 from dashboard.views.debates import fold_line
 from judges.studies.agreement.juries import jury_members_table, measure_jury_members
 from judges.studies.agreement.page import measure, page_tables
-from judges.studies.agreement.summaries import JudgeSummary, agreement_frame
+from judges.studies.agreement.summaries import JudgeSummary, agreement_frame, format_summaries
 from judges.studies.probes.measurement import measure_probe, probe_tables, stored_probe
 
 #: Motions that the list of one-sided ones shows: all of them, as the table scrolls.
@@ -147,8 +147,8 @@ def _follow(selection: Selection) -> None:
         )
         return
     with st.container(key="summary-judges"):
-        for summary in state.summaries:
-            text(summary.sentence)
+        for sentence in format_summaries(state.summaries):
+            text(sentence)
     show_moment(state.at, counted(state.ballots, "valid ballot"))
     _show_agreement(selection.tournament, state.summaries)
     for place, table in enumerate(state.tables):
@@ -166,10 +166,10 @@ def _follow(selection: Selection) -> None:
 def _show_agreement(tournament: str, summaries: Sequence[JudgeSummary]) -> None:
     frame = agreement_frame(summaries)
     if frame.empty:
-        return  # one bench agrees with nobody
+        return  # one agrees with nobody, and how far two agree is a sentence
     draw = partial(draw_intervals, frame, mean=None, unit=_AGREEMENT)
     show_chart(
-        lambda colours: draw(theme=colours),
+        lambda colours: draw(theme=colours).update_xaxes(range=(0, 100)),
         frame,
         key="agreement",
         name=(tournament, "agreement"),

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from plotly.graph_objects import Figure
 from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
 
 from arena.boards.overlaps import format_bars
 from arena.boards.participation import COST_NOTE
-from arena.boards.ranks import format_correlation, format_rank_range, format_tie_groups
+from arena.boards.ranks import format_correlation, format_rank_range
 from arena.boards.states import BoardState
-from arena.output.charts import draw_intervals
+from arena.output.charts import Theme, draw_intervals
 from arena.output.cost_chart import cost_points
 from arena.output.interval_rows import interval_rows
 from arena.output.short_names import shorten_names
@@ -26,7 +28,7 @@ from dashboard.addresses import go_to
 from dashboard.boards import BESIDE, FILTERS, MOST_DRAWN, board_choices, board_page, summary_text
 from dashboard.elements import guarded, quiet, show_lines, text
 from dashboard.settings import database
-from dashboard.show_charts import show_chart, show_costs
+from dashboard.show_charts import picture_files, show_costs
 from dashboard.states import bench_states, board_frame, compare_boards
 from dashboard.tables import frame_csv, literal, named_files, show_table
 
@@ -35,6 +37,7 @@ _LONGEST_BENCH = 14
 #: The columns that a phone shows first, with their widths in pixels.
 NARROW = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
 _HAS_CHARTS = "has-charts"
+_BANDS = "Participants on one grey field are not separated from the first of them."
 _COLUMNS = {
     "rank": NumberColumn("Rank", width=56),
     "participant": TextColumn("Participant", width=176),
@@ -78,11 +81,14 @@ def _show(state: BoardState) -> None:
         narrow=NARROW,
         alt="Leaderboard: participants with ratings, the best first",
         opens=True,
-        files=named_files(
-            *(selection.tournament, selection.bench, selection.dimension, selection.category),
-            CSV=lambda: as_csv(tabulate(COLUMNS, state.board.rows)),
-            JSON=lambda: board_json(state.board),
-        ),
+        files={
+            **named_files(
+                *(selection.tournament, selection.bench, selection.dimension, selection.category),
+                CSV=lambda: as_csv(tabulate(COLUMNS, state.board.rows)),
+                JSON=lambda: board_json(state.board),
+            ),
+            **picture_files(partial(_draw_ratings, state), _chart_name(state, "ratings")),
+        },
     )
     if clicked is not None:
         profile = state.board.rows[clicked].participant
@@ -91,7 +97,8 @@ def _show(state: BoardState) -> None:
     _show_benches(state)
     rows = [row for row in state.board.rows if row.with_losses is not None and row.note]
     notes = [*unrated_lines(state.board), *board_notes(state.board, database())[1:]]
-    if notes := [*notes, *(f"{row.participant}: {row.note}." for row in rows)]:
+    picture = [format_bars(state.board), _BANDS] if state.board.rated else []
+    if notes := [*picture, *notes, *(f"{row.participant}: {row.note}." for row in rows)]:
         st.header("What to know about these ratings", anchor=False)
         show_lines(notes, "board")
 
@@ -131,24 +138,11 @@ def board_columns(state: BoardState) -> dict[str, Any]:
     return _COLUMNS | {name: column for name, column in _FURTHER.items() if known[name]}
 
 
-def _show_intervals(state: BoardState) -> None:
-    st.header("Ratings with 95 % intervals", anchor=False)
-    quiet(format_bars(state.board), "bars")
-    groups = state.board.tie_groups
-    if any(len(group) > 1 for group in groups):
-        quiet("Participants on one grey field are not separated from the first of them.", "groups")
+def _draw_ratings(state: BoardState, colours: Theme) -> Figure:
+    """Draw the picture of the board as a chart, to be saved."""
     frame = board_frame(state)
-    frame = frame[frame["debates"] > 0]
-    if len(frame) > MOST_DRAWN:
-        quiet(f"Only the best {MOST_DRAWN} are drawn; the table holds all.", "most")
-    shown = frame.head(MOST_DRAWN)
-    show_chart(
-        lambda colours: draw_intervals(shown, theme=colours, groups=groups),
-        shown.filter(regex="^participant$|^rating$|lower$|upper$"),
-        key="ratings-chart",
-        name=_chart_name(state, "ratings"),
-        alt=f"Ratings with intervals. {format_tie_groups(groups)}",
-    )
+    shown = frame[frame["debates"] > 0].head(MOST_DRAWN)
+    return draw_intervals(shown, theme=colours, groups=state.board.tie_groups)
 
 
 def _chart_name(state: BoardState, chart: str) -> tuple[str, ...]:
@@ -227,7 +221,6 @@ def _show_charts(state: BoardState) -> None:
     Until then a button stands there. `chart_order.js`, which is part of the HTML page, presses it.
     """
     if st.session_state.get(_HAS_CHARTS):
-        _show_intervals(state)
         _show_costs(state)
     else:
         st.button("Show the charts", key="charts-later", on_click=_remember_charts)

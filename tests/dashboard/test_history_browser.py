@@ -91,7 +91,7 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
 ) -> None:
     page = watched.open(served)
     policy, every = (page.get_by_role("radio", name=name, exact=True) for name in ("Policy", "All"))
-    expect(page.locator(".st-key-ratings-chart")).to_be_visible()
+    expect(page.locator(".st-key-wide-costs")).to_be_visible()
     table = page.get_by_test_id("stDataFrame").first
 
     def check_first() -> None:

@@ -79,7 +79,7 @@ class Walk:
         if self.page.url != f"{self._address}/":
             Watched(self.page).open(self._address)
         # What comes after the first table closes a list that is open.
-        expect(self.page.locator(".st-key-ratings-chart")).to_be_visible()
+        expect(self.page.locator(".st-key-wide-costs")).to_be_visible()
         wait_until_drawn(self.page)
 
     def click(self, target: Locator) -> None:

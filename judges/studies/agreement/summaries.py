@@ -18,6 +18,9 @@ from judges.studies.agreement.material import Material
 from judges.studies.statistics.agreement import confusion, strict_agreement
 from judges.studies.statistics.estimates import Estimate, estimate_agreement, sum_by_cluster
 
+#: The share of what chance leaves below which agreement is slight (Landis and Koch 1977,
+#: doi 10.2307/2529310).
+_LITTLE = 0.2
 #: More participants take minutes to rate with the effect of a side.
 _MOST_RATED = 300
 
@@ -28,6 +31,7 @@ class JudgeSummary:
 
     Attributes:
         agreement: the share of its verdicts that equal another bench's on the same debate.
+        chance: that share, were the verdicts of the benches independent of each other.
         side_elo, side_lower, side_upper: what being Pro is worth by its verdicts, in Elo points,
             with the 95 % interval; NaN where that cannot be estimated.
         failure_rate: the share of all attempts at a ballot that failed; NaN of none.
@@ -35,6 +39,7 @@ class JudgeSummary:
 
     bench: str
     agreement: Estimate
+    chance: float
     side_elo: float
     side_lower: float
     side_upper: float
@@ -43,8 +48,16 @@ class JudgeSummary:
     @property
     def sentence(self) -> str:
         """The summary in words."""
-        parts = [self._format_agreement(), self._format_side(), self._format_failures()]
-        return f"{self.bench} {', '.join(filter(None, parts))}."
+        return self.format_sentence(self._format_agreement())
+
+    def format_sentence(self, agreement: str = "") -> str:
+        """Return the summary in words; '' where there are none.
+
+        Args:
+            agreement: its beginning.
+        """
+        parts = list(filter(None, [agreement, self._format_side(), self._format_failures()]))
+        return f"{self.bench} {', '.join(parts)}." if parts else ""
 
     def _format_agreement(self) -> str:
         share = self.agreement
@@ -74,6 +87,26 @@ class JudgeSummary:
         return f"one ballot in {1 / self.failure_rate:.0f} unreadable"
 
 
+def format_summaries(summaries: Sequence[JudgeSummary]) -> list[str]:
+    """Return the summaries in words; how far two benches agree with each other is one sentence."""
+    if len(summaries) != 2 or isnan(summaries[0].agreement.value):  # noqa: PLR2004
+        return [each.sentence for each in summaries]
+    first, second = summaries
+    share, chance = first.agreement, first.chance
+    ends = "" if isnan(share.lower) else f" [{100 * share.lower:.0f} to {100 * share.upper:.0f}]"
+    if isnan(share.lower) or share.lower <= chance:
+        beside = "not surely more than chance"
+    elif share.value - chance < _LITTLE * (1 - chance):
+        beside = "little more than chance"
+    else:
+        beside = "more than chance"
+    together = (
+        f"{first.bench} and {second.bench} agree on {100 * share.value:.0f} % of debates{ends}, "
+        f"{beside} ({100 * chance:.0f} %)."
+    )
+    return [together, *filter(None, (each.format_sentence() for each in summaries))]
+
+
 def summarize_judges(
     store: Store, resolved: ResolvedConfig, material: Material, upkeep: Sequence[BallotCosts]
 ) -> Iterator[JudgeSummary]:
@@ -86,11 +119,23 @@ def summarize_judges(
         yield JudgeSummary(
             bench=costs.bench,
             agreement=_agreement(wide, costs.bench),
+            chance=_chance(wide, costs.bench),
             side_elo=side_elo,
             side_lower=side_lower,
             side_upper=side_upper,
             failure_rate=costs.failure_rate,
         )
+
+
+def _chance(wide: pd.DataFrame, bench: str) -> float:
+    """Return the share of equal verdicts if those of the benches were independent; NaN of none."""
+    others = [name for name in wide.columns if name != bench]
+    both = [confusion(wide[bench], wide[name]).sum(axis=0) for name in others]
+    total = sum(table.sum() for table in both)
+    equal = sum(
+        table.sum(axis=0) @ table.sum(axis=1) / table.sum() for table in both if table.sum()
+    )
+    return float(equal / total) if total else nan
 
 
 def _agreement(wide: pd.DataFrame, bench: str) -> Estimate:
@@ -121,7 +166,7 @@ def _favour(
 
 
 def agreement_frame(summaries: Sequence[JudgeSummary]) -> pd.DataFrame:
-    """Return what a chart of intervals shows of the judges: their agreement, in percent.
+    """Return what a chart of intervals shows of three judges or more: their agreement, in percent.
 
     Columns: participant (the bench), rating, lower, upper.
     """
@@ -133,7 +178,7 @@ def agreement_frame(summaries: Sequence[JudgeSummary]) -> pd.DataFrame:
             "upper": 100 * each.agreement.upper,
         }
         for each in summaries
-        if not isnan(each.agreement.value)
+        if not isnan(each.agreement.value) and len(summaries) > 2  # noqa: PLR2004
     ]
     frame = pd.DataFrame(rows, columns=["participant", "rating", "lower", "upper"])
     return frame.sort_values("rating", ascending=False, kind="stable", ignore_index=True)
