@@ -69,9 +69,11 @@ class VotingSheet:
 
 
 def voting_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
-    """Return all that can be voted on, the fewest votes first, so that votes spread evenly.
+    """Return all that can be voted on, what others have begun first, what is complete last.
 
-    Among debates with the same number of votes, every voter has an order of their own.
+    A debate counts when it has all its votes: spread evenly, those of three voters with ten each
+    would complete none of thirty. Among debates with the same number of votes, every voter has an
+    order of their own.
     """
     resolved, voter = session.resolved, session.person
     debates = read_votable(session.store, resolved.name, bench=session.bench.name, voter=voter)
@@ -87,7 +89,12 @@ def voting_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
         )
         for debate in debates
     ]
-    return tuple(sorted(tasks, key=lambda task: (task.votes, digest(voter, task.debate_id))))
+    return tuple(
+        sorted(
+            tasks,
+            key=lambda task: (not task.waits, -task.votes, digest(voter, task.debate_id)),
+        )
+    )
 
 
 def open_tasks(session: VotingSession) -> tuple[VotingTask, ...]:

@@ -18,6 +18,7 @@ from arena.people.voting import (
     VotingSheet,
     cast_votes,
     find_task,
+    open_tasks,
     read_sheets,
     voting_tasks,
     waiting_votes,
@@ -31,7 +32,19 @@ def place(tmp_path: Path) -> Place:
     return finished_debates(tmp_path)
 
 
-def test_what_is_finished_is_voted_on_the_fewest_votes_first(place: Place) -> None:
+def test_voters_are_sent_to_what_others_have_begun(place: Place) -> None:
+    session, plan = place
+    needed = session.bench.runs
+    voters = [replace(session, person=f"voter {number}") for number in range(needed)]
+    for own in voters:
+        for _ in range(2):
+            task = open_tasks(own)[0]
+            cast_votes(own, [replace(vote(task.debate_id), voter=own.person)])
+    votes = [task.votes for task in voting_tasks(replace(session, person="another"))]
+    assert votes == [0, 0, needed, needed], "two of four are complete"
+
+
+def test_what_is_finished_is_voted_on_and_what_is_voted_on_is_last(place: Place) -> None:
     session, plan = place
     finished = {debate.debate_id for debate in plan.debates[:4]}
     tasks = voting_tasks(session)
@@ -178,7 +191,7 @@ def test_votes_of_people_do_not_touch_other_benches(place: Place) -> None:
     debate = plan.debates[0]
     commit(store, judged(debate))
     cast_votes(session, [vote(debate.debate_id)])
-    assert voting_tasks(session)[-1].votes == 1
+    assert [task.votes for task in voting_tasks(session)] == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
