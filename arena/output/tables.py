@@ -24,7 +24,6 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from arena.output.short_names import shorten_names
 from arena.text import guard_cell, plain
 
 _Row = TypeVar("_Row")
@@ -244,6 +243,8 @@ def _shorten_labels(table: Table, width: int) -> Table:
     """Return a table whose labels fit into half of a line each, and can still be told apart."""
     if all(cell_len(cell) <= width // 2 for row in table.rows for cell in row[: table.labels]):
         return table
+    from arena.output.short_names import shorten_names  # noqa: PLC0415 - few tables need it
+
     columns = list(zip(*table.rows, strict=True))
     for place, cells in enumerate(columns[: table.labels]):
         short = shorten_names(cells, width // 2, width=cell_len)
