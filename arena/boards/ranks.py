@@ -103,6 +103,7 @@ def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
 def format_first_place(first: FirstPlace | None, undefeated: Collection[str] = ()) -> str:
     """Format the interval of whoever is first, as a sentence; '' if first place is settled.
 
+    >>> from ratings import FirstPlace
     >>> format_first_place(FirstPlace(name="a", lower=960.4, upper=1130.2, contenders=3))
     'The highest of several estimates is too high on average. Allowing for that, a: 960 to 1130.'
 
