@@ -73,7 +73,6 @@ def test_the_leaderboard_of_a_played_tournament(served: str, watched: Watched) -
     expect(page.get_by_text("simulated models").first).to_be_visible()
     expect(cell(page, 1, 0)).to_have_text("a4d-good")
     expect(cell(page, 7, 0)).to_have_text("8")
-    expect(page.locator(".js-plotly-plot .ytick text").first).to_have_text("a4d-good")
     expect(page.locator(".modebar-btn:visible")).not_to_have_count(0)
     expect(page.get_by_text("12 debates rated at")).to_be_visible()
     expect(page.get_by_test_id("stProgress")).to_have_count(0)

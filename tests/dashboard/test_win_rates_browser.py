@@ -123,10 +123,10 @@ def test_hostile_names_execute_and_fetch_nothing(
 ) -> None:
     texts = Texts(
         **dict.fromkeys(("tournament", "bench", "dimension", "motion"), HOSTILE),
-        names=(f"alpha {HOSTILE}", f"beta {HOSTILE}"),
+        names=(f"<i>alpha {HOSTILE}", f"<i>beta {HOSTILE}"),
     )
     page = watched.open(serve(make(tmp_path / "results.duckdb", texts).path) + "/win-rates")
-    expect(page.locator(".js-plotly-plot .ytick text").first).to_contain_text("<scrip")
+    expect(page.locator(".js-plotly-plot .ytick text").first).to_contain_text("<i>alpha")
     figures(page).first.hover(force=True)
     expect(page.locator(".hoverlayer")).to_contain_text("beta <script>")
     harmless(page)

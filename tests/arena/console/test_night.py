@@ -94,18 +94,20 @@ connection refused.
 04:40 debate finished
 04:46 ballot valid
 04:53 debate finished
-05:00 line offline/weak: the quota is used up. What needs this model stays planned. Add credit at \
-the provider, then continue with: arena resume night --db DATABASE --yes
 05:00 ballot valid
-06:00 debate finished x 2
-06:06 ballot valid x 2
-06:13 end the time to stop, Tue 24 Nov 07:00, is near, and a debate takes 47 min; offline/weak: \
+05:06 line offline/weak: the quota is used up. What needs this model stays planned. Add credit \
+at the provider, then continue with: arena resume night --db DATABASE --yes
+05:20 debate finished
+05:26 ballot valid
+06:13 debate finished x 2
+06:20 ballot valid x 2
+06:20 end the time to stop, Tue 24 Nov 07:00, is near, and a debate takes 47 min; offline/weak: \
 there is no credit left.
-06:13 notice night: stopped early: the time to stop, Tue 24 Nov 07:00, is near, and a debate takes \
-47 min; offline/weak: there is no credit left. 21 of 42 debates, 19 of 42 ballots (2 failed). It \
-took 9 h 13 min, 161 calls with 26,517 tokens in their answers, and 0.0000 USD. Continue with: \
-arena resume night --db DATABASE --yes
-06:13 report night.duckdb.report.html"""
+06:20 notice night: stopped early: the time to stop, Tue 24 Nov 07:00, is near, and a debate \
+takes 47 min; offline/weak: there is no credit left. 22 of 42 debates, 20 of 42 ballots (2 \
+failed). It took 9 h 20 min, 164 calls with 26,565 tokens in their answers, and 0.0000 USD. \
+Continue with: arena resume night --db DATABASE --yes
+06:20 report night.duckdb.report.html"""
 #: Seconds that an answer takes.
 _CALL = 400.0
 
@@ -176,8 +178,8 @@ def test_a_night_of_twelve_hours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert page == _PAGE.splitlines()
     assert result.exit_code == 1  # work is left
     statuses = ask(db, "SELECT status, count(*) FROM debates GROUP BY ALL ORDER BY ALL")
-    assert statuses == [("finished", 21), ("planned", 42 - 21)]
-    assert ask(db, "SELECT count(*) FROM ballots WHERE status = 'valid'") == [(19,)]
+    assert statuses == [("finished", 22), ("planned", 42 - 22)]
+    assert ask(db, "SELECT count(*) FROM ballots WHERE status = 'valid'") == [(20,)]
     report = (tmp_path / "night.duckdb.report.html").read_text("utf-8")
     _check_report(_read_text(report), db)
 
@@ -192,10 +194,10 @@ def _check_report(text: str, db: Path) -> None:
     ((reason, failed),) = ask(
         db, "SELECT reason, count(*) FROM ballots WHERE status = 'failed' GROUP BY ALL"
     )
-    assert "21 of 42 | debates finished" in text and f"| Failed ballots | {failed} |" in text
-    assert "| Debates not begun | 21 |" in text
+    assert "22 of 42 | debates finished" in text and f"| Failed ballots | {failed} |" in text
+    assert "| Debates not begun | 20 |" in text
     assert str(reason) in text
-    assert "The last run ended on Tue 24 Nov 06:13: the time to stop, Tue 24 Nov 07:00, is" in text
+    assert "The last run ended on Tue 24 Nov 06:20: the time to stop, Tue 24 Nov 07:00, is" in text
 
 
 def _read_text(page: str) -> str:
