@@ -179,7 +179,7 @@ class ForfeitPause:
         return (
             f"{self._names[participant]} is paused: it forfeited its first "
             f"{counted(self._most, 'debate')} for one reason, {reason}. Its other debates stay "
-            "planned; correct its model or settings, or play them all the same with --yes-anyway."
+            "planned; correct what stops it, then run the command with --yes-anyway once."
         )
 
 
