@@ -219,11 +219,9 @@ def _cut_middle(name: str, fits: _Fit) -> str:
 def _number(label: str, taken: set[str], fits: _Fit) -> str:
     """Return a label with a number that tells it from those that are taken."""
     number, head = 2, label.rstrip("…")
-    while (numbered := f"{head}…{number}") in taken or not fits(numbered):
-        if head and not fits(numbered):
+    while (is_long := bool(head) and not fits(f"{head}…{number}")) or f"{head}…{number}" in taken:
+        if is_long:
             head = head[:-1]
         else:
             number += 1
-            if not head and not fits(f"…{number}"):
-                return numbered
-    return numbered
+    return f"{head}…{number}"

@@ -94,9 +94,12 @@ def find_replacements(before: Mapping[str, str], now: Mapping[str, str]) -> Repl
     Args:
         before, now: the identity of each system (`Participant.specification`), by its name.
     """
-    free = {system: name for name, system in now.items() if name not in before}
+    free: dict[str, list[str]] = {}
+    for name, system in now.items():
+        if name not in before:
+            free.setdefault(system, []).append(name)
     gone = {name: system for name, system in before.items() if name not in now}
-    renamed = {name: free[system] for name, system in gone.items() if system in free}
+    renamed = {name: free[system].pop(0) for name, system in gone.items() if free.get(system)}
     return Replacements(
         renamed=renamed,
         changed=tuple(name for name in before if name in now and now[name] != before[name]),

@@ -175,7 +175,7 @@ async def try_model(
 ) -> str:
     """Call a model as debates do, and format what the calls took and showed.
 
-    A debater's writes a speech of two sentences after a small object, a judge's gives a verdict in
+    A debater's writes a short speech after a small object, a judge's gives a verdict in
     a judge's form; both are read like those of a run. Simulated models are asked for plain text.
 
     Args:

@@ -101,3 +101,8 @@ def test_a_name_is_measured_by_the_width_of_its_letters() -> None:
 
     names = ["m" * 10, "i" * 10]
     assert shorten_names(names, 12, width=width) == {"m" * 10: "mmm…", "i" * 10: "i" * 10}
+
+
+def test_more_names_than_short_labels_are_still_told_apart() -> None:
+    names = [f"participant-{number}" for number in range(40)]
+    assert len(set(shorten_names(names, 2).values())) == len(names)

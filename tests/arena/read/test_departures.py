@@ -54,6 +54,13 @@ def test_what_became_of_participants(
     assert find_replacements(before, before) == Replacements(renamed={}, changed=(), removed=())
 
 
+def test_twins_that_are_both_renamed_become_one_name_each() -> None:
+    replaced = find_replacements({"a1": "x", "a2": "x"}, {"b1": "x", "b2": "x"})
+    assert replaced.renamed == {"a1": "b1", "a2": "b2"}
+    replaced = find_replacements({"a1": "x", "a2": "x"}, {"b": "x"})
+    assert replaced.renamed == {"a1": "b"} and replaced.removed == ("a2",)
+
+
 def test_debates_that_leave_are_named_with_their_price_before_they_do(
     own_database: Path, tmp_path: Path
 ) -> None:
