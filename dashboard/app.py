@@ -14,7 +14,7 @@ from dashboard.elements import guarded, quiet
 from dashboard.navigation import served_pages
 from dashboard.settings import only
 
-_STYLE = Path(__file__).with_name("style.css")
+_STYLES = [Path(__file__).with_name(name) for name in ("style.css", "attention.css")]
 
 
 def show_signed_in() -> None:
@@ -40,8 +40,8 @@ _PAGES = {
 }
 
 st.set_page_config(layout="wide", page_icon="⚖️")
-st.html(_STYLE)
-st.html(interval_rows.STYLE)
+for style in (*_STYLES, interval_rows.STYLE):
+    st.html(style)
 _page = st.navigation(list(_PAGES.values()), position="top")
 begin_address(_page.url_path, _PAGES)
 _page.run()

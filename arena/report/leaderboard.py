@@ -194,10 +194,12 @@ def show_board(
         comparison = compare_benches(store, resolved, selected, method) if by_bench else None
     has_status = form == "table" and not resolved.joined  # several have no work in common
     status = read_status(store, resolved, rated=False) if has_status else None
-    for line in () if status is None else format_matters(status.matters):
+    matters = () if status is None else status.matters
+    for line in format_matters(matters):
         click.echo(line)
+    above = {matter.what for matter in matters}
     print_board(
-        leaderboard,
+        replace(leaderboard, notes=tuple(note for note in leaderboard.notes if note not in above)),
         store.path,
         form=form,
         diagnostics=diagnostics,
