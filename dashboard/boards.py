@@ -19,6 +19,7 @@ from arena.boards.method import IntervalKind
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
 from arena.errors import ConfigError
+from arena.read.schedule_results import ScheduleResult
 from arena.report.debate_list import MOST_RATED
 from arena.report.leaderboard import format_summary
 from arena.text import counted, plain
@@ -160,9 +161,9 @@ def attention_html(state: BoardState) -> str:
     return f'<p class="attention">Needs attention: {escape(worst.sentence)}. {shown}</p>'
 
 
-def summary_text(board: Board) -> str:
-    """Return what a board settles."""
-    return format_summary(board)
+def summary_text(board: Board, schedule: ScheduleResult | None = None) -> str:
+    """Return what a tournament's schedule has decided, and what a board settles, in lines."""
+    return "\n".join([*(schedule.sentences if schedule else ()), format_summary(board)])
 
 
 def board_choices(state: BoardState) -> dict[str, str]:

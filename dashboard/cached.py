@@ -150,6 +150,7 @@ live_state = recent(live.read_live)
 matters = shared(live.read_matters, known=slow_version, ttl=IDLE_SECONDS)
 next_dollars = shared(live.read_next_dollars, known=slow_version)
 course = of_state(live.read_course, entries=6)
+schedule_result = of_state(live.read_schedule_of)
 moment = shared(live.read_moment, known=slow_version, spinner="Rating the debates until then")
 
 

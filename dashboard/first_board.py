@@ -109,7 +109,7 @@ def _draw(state: BoardState, caveats: list[str], font: str) -> str:
         attention=Markup(attention_html(state)),
         style=Markup(STYLE.read_text(encoding="utf-8")),
         picture=Markup(interval_rows(state.board.rows)),
-        summary=summary_text(state.board),
+        summary=summary_text(state.board, cached.schedule_result(state)),
         columns=[
             {"label": column["label"], "wide": column["width"], "narrow": NARROW.get(name)}
             for name, column in columns.items()

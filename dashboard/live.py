@@ -22,6 +22,7 @@ from arena.read.calls import read_calls
 from arena.read.debates import read_last_debates
 from arena.read.run_figures import run_figures
 from arena.read.run_status import RunStatus, read_status, status_content
+from arena.read.schedule_results import ScheduleResult, read_schedule_result
 from arena.read.selected import Narrowing
 from arena.report.overview.changes import State, changes_since, state_at
 from arena.report.overview.failures import Failure, failures
@@ -142,6 +143,16 @@ def read_course(store: Store, state: BoardState) -> pd.DataFrame:
     with store.one_state():
         resolved = stored_config(store, state.board.selection.tournament)
         return rating_history(store, resolved, state.selection)
+
+
+def read_schedule_of(store: Store, state: BoardState) -> ScheduleResult | None:
+    """Read what the schedule of a state's tournament has decided; `None` for nothing."""
+    with store.one_state():
+        try:
+            resolved = stored_config(store, state.board.selection.tournament)
+        except ConfigError:
+            return None
+        return read_schedule_result(store, resolved, state.board)
 
 
 def read_next_dollars(store: Store, tournament: str, bench: str) -> str:

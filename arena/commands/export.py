@@ -26,6 +26,7 @@ from arena.console.rating_options import rating_method
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
 from arena.output.pictures import NO_PICTURES, can_draw
+from arena.read.schedule_results import read_schedule_result
 from arena.report.case_studies import case_studies, html, markdown
 from arena.report.chart_files import board_charts, write_charts
 from arena.report.debate_documents import (
@@ -241,7 +242,8 @@ def _export_leaderboard(
 ) -> str:
     leaderboard = board(store, resolved, selected, wanted.method)
     if path.suffix.lower() == ".json":
-        path.write_text(board_json(leaderboard), encoding="utf-8")
+        schedule = read_schedule_result(store, resolved, leaderboard)
+        path.write_text(board_json(leaderboard, schedule=schedule), encoding="utf-8")
     else:
         write_table(board_table(leaderboard), path)
     return f"The leaderboard of {counted(len(leaderboard.rows), 'participant')}"

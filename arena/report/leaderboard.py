@@ -40,9 +40,11 @@ from arena.output.tables import (
     as_records,
     as_text,
     escape_markdown,
+    field_columns,
     tabulate,
 )
 from arena.read.run_status import RunStatus, read_status
+from arena.read.schedule_results import ScheduleResult, SwissPlace, read_schedule_result
 from arena.read.work_counts import count_work, totals
 from arena.report.bench_comparison import (
     BenchComparison,
@@ -192,12 +194,18 @@ def show_board(
     with show_computing("Rating the participants"):
         leaderboard = board(store, resolved, selected, method, resample=resample)
         comparison = compare_benches(store, resolved, selected, method) if by_bench else None
+    schedule = read_schedule_result(store, resolved, leaderboard)
+    if form == "json":
+        click.echo(board_json(leaderboard, comparison, schedule), nl=False)
+        return leaderboard
     has_status = form == "table" and not resolved.joined  # several have no work in common
     status = read_status(store, resolved, rated=False) if has_status else None
     matters = () if status is None else status.matters
     for line in format_matters(matters):
         click.echo(line)
     above = {matter.what for matter in matters}
+    if schedule and form != "csv":
+        click.echo(_schedule_text(schedule, markdown=form == "markdown"), nl=False)
     print_board(
         replace(leaderboard, notes=tuple(note for note in leaderboard.notes if note not in above)),
         store.path,
@@ -299,7 +307,28 @@ def _is_level(row: Row, top: Row) -> bool:
     return row.rank is not None and f"{row.rating:.0f}" == f"{top.rating:.0f}"
 
 
-def board_json(leaderboard: Board, comparison: BenchComparison | None = None) -> str:
+def _schedule_text(schedule: ScheduleResult, *, markdown: bool) -> str:
+    """Return what a schedule has decided, as it stands above a board."""
+    gap = "\n\n" if markdown else "\n"
+    lines = map(escape_markdown, schedule.sentences) if markdown else schedule.sentences
+    text = "".join(f"{line}{gap}" for line in lines)
+    if schedule.swiss:
+        table = swiss_table(schedule)
+        text += f"{as_markdown(table)}\n" if markdown else f"{as_text(table)}\n"
+    return text
+
+
+def swiss_table(schedule: ScheduleResult) -> Table:
+    """Return the table of Swiss rounds."""
+    title = f"Swiss table · by bench {schedule.bench}"
+    return tabulate(field_columns(SwissPlace), schedule.swiss, title=title)
+
+
+def board_json(
+    leaderboard: Board,
+    comparison: BenchComparison | None = None,
+    schedule: ScheduleResult | None = None,
+) -> str:
     """Write a board as JSON, with all benches where a comparison of them is given."""
     rounded = as_records(tabulate(COLUMNS, leaderboard.rows))
     rows = [
@@ -310,6 +339,7 @@ def board_json(leaderboard: Board, comparison: BenchComparison | None = None) ->
         "rows": rows,
         "summary": format_summary(leaderboard),
         "notes": _notes(leaderboard),
+        "schedule": schedule and asdict(schedule),
     }
     del content["selection"]["entry"]  # a number within the database
     if comparison:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from functools import partial
+from typing import ClassVar, Final, Literal
 
 from arena.errors import ConfigError
 from arena.records import digest
@@ -28,7 +29,7 @@ class Knockout:
     bracket, where the first two can meet in the final only. If n is no power of 2, the first seeds
     go through the first round. If both have won as many points, they meet again on another motion;
     after three matchups without a winner, lots are drawn (a hash of seed and ids). If an entrant
-    leaves the tournament, its opponent goes through.
+    leaves the tournament, its opponent goes through. A forfeited debate is a lost one.
 
     Attributes:
         after: plans the matchups that the standings come from.
@@ -52,18 +53,9 @@ class Knockout:
         if not any(wave.phase == PHASE for wave in situation.waves):
             wave = self.after.next_wave(situation)
             return wave if wave.meetings or wave.waits else self._first_round(situation)
-        contests = _read_first_round(situation)
-        meetings: list[Meeting] = []
-        waits = False
-        while len(contests) > 1 or contests[0][1] is not None:
-            results = [_ContestResult.of(contest, situation) for contest in contests]
-            meetings += [result.meeting for result in results if result.meeting is not None]
-            waits |= any(result.waits for result in results)
-            winners = [result.winner for result in results]
-            if None in winners or len(winners) == 1:
-                break
-            names = [name for name in winners if name is not None]
-            contests = list(zip(names[::2], names[1::2], strict=True))
+        (*_, last) = play_rounds(situation)
+        meetings = [contest.meeting for contest in last if contest.meeting is not None]
+        waits = any(contest.waits for contest in last)
         return Wave(meetings=meetings, phase=PHASE, waits=waits and not meetings)
 
     def _first_round(self, situation: Situation) -> Wave:
@@ -84,28 +76,59 @@ class Knockout:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ContestResult:
-    """What a contest has come to: a winner, a matchup to play, or open results to wait for."""
+class ContestResult:
+    """What a contest has come to: a winner, a matchup to play, or open results to wait for.
 
+    Attributes:
+        points: of both, in all their matchups of the knockout.
+        winner: None while it is open.
+        why: where the winner has no more points than the other: `bye`, `left` (the other has left
+            the tournament) or `lot`; '' elsewhere.
+    """
+
+    contest: Contest
+    points: tuple[float, float] = (0.0, 0.0)
     winner: str | None = None
+    why: Literal["", "bye", "left", "lot"] = ""
     meeting: Meeting | None = None
     waits: bool = False
 
     @classmethod
-    def of(cls, contest: Contest, situation: Situation) -> _ContestResult:
+    def of(cls, contest: Contest, situation: Situation) -> ContestResult:
+        """Resolve a contest."""
         first, second = contest
-        if second is None or second not in situation.participants:
-            return cls(winner=first)
-        if first not in situation.participants:
-            return cls(winner=second)
+        if second is None:
+            return cls(contest=contest, winner=first, why="bye")
         numbers = _numbers_of(first, second, situation)
-        if not numbers <= situation.judged:
-            return cls(waits=True)
-        ours, theirs = count_points_of(situation, (first, second), numbers)
-        if ours == theirs and len(numbers) < MOST_DRAWN:
-            return cls(meeting=_meet(first, second, situation))
+        points = count_points_of(situation, (first, second), numbers)
+        result = partial(cls, contest=contest, points=points)
+        if not {first, second}.issubset(situation.participants):
+            return result(winner=second if second in situation.participants else first, why="left")
+        if not numbers <= situation.decided:
+            return result(waits=True)
+        ours, theirs = points
+        if ours != theirs:
+            return result(winner=first if ours > theirs else second)
+        if len(numbers) < MOST_DRAWN:
+            return result(meeting=_meet(first, second, situation))
         lot = min((first, second), key=lambda name: digest(situation.seed, "lots", name))
-        return cls(winner=first if ours > theirs else second if theirs > ours else lot)
+        return result(winner=lot, why="lot")
+
+
+def play_rounds(situation: Situation) -> list[list[ContestResult]]:
+    """Return the rounds of a knockout as far as it is played; none before its first round.
+
+    The last round is open as long as one of its contests has no winner, or it is the final.
+    """
+    if not any(wave.phase == PHASE for wave in situation.waves):
+        return []
+    contests = _read_first_round(situation)
+    rounds = [[ContestResult.of(contest, situation) for contest in contests]]
+    while len(rounds[-1]) > 1 and all(contest.winner for contest in rounds[-1]):
+        names = [contest.winner or "" for contest in rounds[-1]]
+        pairs = zip(names[::2], names[1::2], strict=True)
+        rounds.append([ContestResult.of(pair, situation) for pair in pairs])
+    return rounds
 
 
 def _numbers_of(first: str, second: str, situation: Situation) -> set[int]:

@@ -19,15 +19,18 @@ MATCHUP_POINTS: Final = 2.0
 def count_points(situation: Situation) -> dict[str, float]:
     """Return the points of everybody who may be paired.
 
-    A debate won is 1 point and a tie ½, so a matchup has 2 points. A bye counts as a matchup won,
-    and a matchup that nobody has judged yet as one that was drawn.
+    A debate won is 1 point, by forfeit too, and a tie ½, so a matchup has 2 points. A bye counts as
+    a matchup won, and a matchup that is not decided yet as one that was drawn.
     """
     points: defaultdict[str, float] = defaultdict(float)
     rows = situation.comparisons
     for first, second, outcome in zip(rows.first, rows.second, rows.decided, strict=True):
         points[rows.names[first]] += float(outcome)
         points[rows.names[second]] += 1 - float(outcome)
-    for number in set(range(len(situation.matchups))) - situation.judged:
+    for winners in situation.forfeits.values():
+        for winner in winners:
+            points[winner] += 1
+    for number in set(range(len(situation.matchups))) - situation.decided:
         for name in situation.matchups[number]:
             points[name] += MATCHUP_POINTS / 2
     for name, byes in situation.byes.items():
@@ -55,4 +58,6 @@ def count_points_of(situation: Situation, pair: Pair, numbers: set[int]) -> tupl
     kept = np.isin(rows.cluster, list(numbers))
     is_first = np.array(rows.names)[rows.first[kept]] == pair[0]
     won = np.where(is_first, rows.decided[kept], 1 - rows.decided[kept])
-    return float(won.sum()), float((1 - won).sum())
+    by_forfeit = [winner for number in numbers for winner in situation.forfeits.get(number, ())]
+    ours, theirs = (by_forfeit.count(name) for name in pair)
+    return float(won.sum()) + ours, float((1 - won).sum()) + theirs

@@ -44,8 +44,7 @@ class Swiss:
     def next_wave(self, situation: Situation) -> Wave:
         """Return the next round; empty after the last."""
         standings = rank_by_points(situation)
-        rounds = sum(wave.kind in ("", "swiss") for wave in situation.waves)
-        if rounds >= self.rounds or len(standings) < 2:
+        if count_rounds(situation) >= self.rounds or len(standings) < 2:
             return Wave()
         byes: tuple[str, ...] = ()
         if len(standings) % 2:
@@ -57,6 +56,11 @@ class Swiss:
             for pair in _pair_up(playing, points, situation)
         ]
         return Wave(meetings=meetings, byes=byes, retired=find_retired(situation))
+
+
+def count_rounds(situation: Situation) -> int:
+    """Count the rounds that were paired; waves of other schedules are none."""
+    return sum(wave.kind in ("", "swiss") for wave in situation.waves)
 
 
 def _pair_up(names: Sequence[str], points: Mapping[str, float], situation: Situation) -> list[Pair]:

@@ -19,6 +19,8 @@ from ratings import Comparisons, Pairing
 
 #: An open matchup of an earlier wave than this many is not waited for: its model may be away.
 PATIENCE: Final = 2
+#: The debates of a matchup.
+_DEBATES: Final = 2
 #: The price of a pair that costs nothing, as a share of the mean price of those that cost.
 _FREE: Final = 0.01
 
@@ -85,6 +87,8 @@ class Situation:
         comparisons: one per judged debate on the deciding bench, Pro named first; the cluster of
             a row is the number of its matchup. Their names are all participants that were ever
             compared or may be paired.
+        forfeits: who won each debate that the other forfeited, by the number of the matchup; ''
+            where both did.
         waves: all earlier waves, as they were answered. Matchups that were stored without waves
             count as one wave.
         usd: what one debate costs on average for each participant's side, at list price.
@@ -94,6 +98,7 @@ class Situation:
     participants: tuple[str, ...]
     comparisons: Comparisons
     waves: tuple[Wave, ...] = ()
+    forfeits: Mapping[int, Sequence[str]] = field(default_factory=dict)
     usd: Mapping[str, float] = field(default_factory=dict)
     judging_usd: float = 0.0
     seed: int = 0
@@ -117,6 +122,12 @@ class Situation:
     def judged(self) -> frozenset[int]:
         """The numbers of the matchups of which a debate was judged."""
         return frozenset(np.unique(self.comparisons.cluster).tolist())
+
+    @property
+    def decided(self) -> frozenset[int]:
+        """The numbers of the matchups of which a debate was judged, or all were forfeited."""
+        ended = self.forfeits.items()
+        return self.judged.union(number for number, won in ended if len(won) == _DEBATES)
 
     def awaited(self) -> list[Pair]:
         """Return the pairs of open matchups that are likely to be judged soon.

@@ -34,6 +34,11 @@ _ENDS = f"""
     SELECT pro, con, status, forfeited, reason FROM debates
     WHERE tournament = $name AND status IN {ENDED} ORDER BY finished_at, debate_id
 """
+_FORFEITED = """
+    SELECT debate_id, pro, con, forfeited FROM debates
+    WHERE tournament = $name AND status = 'forfeit'
+"""
+_NAMES = "SELECT participant_id, name FROM participants WHERE tournament = $name"
 _DEBATED = """
     SELECT participant_id, participant_id IN (
         SELECT pro FROM debates WHERE tournament = $name UNION ALL
@@ -112,6 +117,17 @@ def count_statuses(
 ) -> dict[tuple[str, str], int]:
     """Count debates or ballots by tournament and status."""
     return {(name, status): count for name, status, count in store.tuples(_COUNTS[table])}
+
+
+def read_forfeit_winners(store: Store, tournament: str) -> dict[str, str]:
+    """Read who won the debates that were forfeited, by debate id; '' where both forfeited."""
+    rows = store.tuples(_FORFEITED, {"name": tournament})
+    return {debate: {"pro": con, "con": pro}.get(side, "") for debate, pro, con, side in rows}
+
+
+def read_names(store: Store, tournament: str) -> dict[str, str]:
+    """Read the names of all participants that were ever stored, by id."""
+    return dict(store.tuples(_NAMES, {"name": tournament}))
 
 
 def read_debated(store: Store, tournament: str) -> dict[str, bool]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -24,7 +25,7 @@ from arena.scheduling.meetings import (
     schedule_of,
 )
 from arena.scheduling.waves import Meeting, Situation, Wave
-from arena.store.lookups import read_wave_rows
+from arena.store.lookups import read_forfeit_winners, read_wave_rows
 from arena.text import first_sentence
 from arena.tournament.forecast import ListPrices, Price, list_prices
 from ratings import Comparisons, Confidence, confidence
@@ -143,13 +144,10 @@ def next_wave(
     rows = read_comparisons(resolved, store, asked)
     ids = () if rows is None else tuple(sorted(rows.rows["debate_id"]))
     prices = list_prices(store, resolved, ids, price=price)
-    situation = Situation(
-        participants=tuple(sorted(resolved.names)),
-        comparisons=_number_matchups(resolved, rows, waves, stored),
-        waves=tuple(wave.wave for wave in waves),
+    situation = replace(
+        _situation(resolved, store, rows, waves, stored),
         usd=prices.sides,
         judging_usd=prices.judging,
-        seed=resolved.config.tournament.seed,
     )
     progress = measure_progress(asked, situation, names=resolved.names)
     beside = 0
@@ -173,6 +171,57 @@ def next_wave(
         ),
         progress=progress,
         situation=situation,
+    )
+
+
+def read_situation(
+    resolved: ResolvedConfig,
+    store: Store,
+    stored: Sequence[Debate],
+    *,
+    asked: Asked,
+    open_matchups: Collection[str] = (),
+) -> Situation:
+    """Read what a schedule may know of a tournament, but for prices.
+
+    Args:
+        open_matchups: ids of matchups that still have something to be played or judged. Those of
+            the last wave count as not decided; what later waves were planned from is.
+    """
+    waves = _read_waves(resolved, store, stored)
+    rows = read_comparisons(resolved, store, asked)
+    situation = _situation(resolved, store, rows, waves, stored)
+    last = len(situation.matchups) - (len(waves[-1].matchups) if waves else 0)
+    ordered = [matchup_id for wave in waves for matchup_id in wave.matchups]
+    left = [number for number in range(last, len(ordered)) if ordered[number] in open_matchups]
+    forfeits = {
+        number: winners for number, winners in situation.forfeits.items() if number not in left
+    }
+    judged = situation.comparisons
+    kept = ~np.isin(judged.cluster, left)
+    return replace(situation, comparisons=judged.only(kept), forfeits=forfeits)
+
+
+def _situation(
+    resolved: ResolvedConfig,
+    store: Store,
+    rows: ComparisonSet | None,
+    waves: Sequence[_StoredWave],
+    stored: Sequence[Debate],
+) -> Situation:
+    ordered = (matchup_id for wave in waves for matchup_id in wave.matchups)
+    number = {matchup_id: place for place, matchup_id in enumerate(ordered)}
+    winners = {} if store.empty() else read_forfeit_winners(store, resolved.name)
+    forfeits = defaultdict[int, list[str]](list)
+    for debate in stored:
+        if debate.debate_id in winners:
+            forfeits[number[debate.matchup_id]].append(winners[debate.debate_id])
+    return Situation(
+        participants=tuple(sorted(resolved.names)),
+        comparisons=_number_matchups(resolved, rows, number, stored),
+        waves=tuple(wave.wave for wave in waves),
+        forfeits=forfeits,
+        seed=resolved.config.tournament.seed,
     )
 
 
@@ -282,14 +331,12 @@ def read_comparisons(resolved: ResolvedConfig, store: Store, asked: Asked) -> Co
 def _number_matchups(
     resolved: ResolvedConfig,
     rows: ComparisonSet | None,
-    waves: Sequence[_StoredWave],
+    number: Mapping[str, int],
     stored: Sequence[Debate],
 ) -> Comparisons:
     """Return comparisons whose clusters are the numbers of their matchups."""
     if rows is None:
         return Comparisons.of([], [], [], names=list(resolved.names)).described(motion=[])
-    ordered = (matchup_id for wave in waves for matchup_id in wave.matchups)
-    number = {matchup_id: place for place, matchup_id in enumerate(ordered)}
     matchup = {debate.debate_id: number[debate.matchup_id] for debate in stored}
     cluster = np.array([matchup[debate_id] for debate_id in rows.rows["debate_id"]], dtype=np.intp)
     lost = rows.comparisons.forfeits

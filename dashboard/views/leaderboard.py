@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -21,16 +22,17 @@ from arena.output.cost_chart import cost_points
 from arena.output.interval_rows import interval_rows
 from arena.output.short_names import shorten_names
 from arena.output.tables import as_csv, tabulate
+from arena.read.schedule_results import ScheduleResult
 from arena.report.leaderboard import COLUMNS, board_json, board_notes, unrated_lines
 from arena.store.database import Store
 from dashboard import cached
-from dashboard.addresses import go_to
+from dashboard.addresses import current_choices, go_to
 from dashboard.boards import BESIDE, FILTERS, MOST_DRAWN, board_choices, board_page, summary_text
 from dashboard.elements import guarded, quiet, show_lines, text
 from dashboard.settings import database
 from dashboard.show_charts import picture_files, show_costs
 from dashboard.states import bench_states, board_frame, compare_boards
-from dashboard.tables import frame_csv, literal, named_files, show_table
+from dashboard.tables import frame_csv, literal, named_files, show_table, table_files
 
 #: Characters of a bench's name in the head of a column.
 _LONGEST_BENCH = 14
@@ -62,6 +64,16 @@ _FURTHER = {
         "Tokens/debate", format="localized", width=110, help="Prompts and answers of its side."
     ),
 }
+_SWISS = {
+    "place": NumberColumn("Place", width=56),
+    "participant": TextColumn("Participant", width=176),
+    "points": NumberColumn(
+        "Points", format="%g", width=72, help="A debate won is 1, a tie ½, a bye 2."
+    ),
+    "matchups": NumberColumn("Matchups", width=84),
+    "byes": NumberColumn("Byes", width=64),
+}
+_SWISS_NARROW = {"place": 52, "participant": 176, "points": 64}
 
 
 def page() -> None:
@@ -70,8 +82,9 @@ def page() -> None:
 
 
 def _show(state: BoardState) -> None:
+    schedule = None if current_choices("time", BESIDE) else cached.schedule_result(state)
     with st.container(key="summary"):
-        text(summary_text(state.board))
+        text(summary_text(state.board, schedule))
     st.html(interval_rows(state.board.rows))
     selection = state.board.selection
     clicked = show_table(
@@ -85,7 +98,7 @@ def _show(state: BoardState) -> None:
             **named_files(
                 *(selection.tournament, selection.bench, selection.dimension, selection.category),
                 CSV=lambda: as_csv(tabulate(COLUMNS, state.board.rows)),
-                JSON=lambda: board_json(state.board),
+                JSON=lambda: board_json(state.board, schedule=schedule),
             ),
             **picture_files(partial(_draw_ratings, state), _chart_name(state, "ratings")),
         },
@@ -95,12 +108,23 @@ def _show(state: BoardState) -> None:
         go_to("participants", **board_choices(state), profile=profile)
     st.fragment(guarded(_show_charts))(state)
     _show_benches(state)
+    if schedule is not None and schedule.swiss:
+        _show_swiss(state, schedule)
     rows = [row for row in state.board.rows if row.with_losses is not None and row.note]
     notes = [*unrated_lines(state.board), *board_notes(state.board, database())[1:]]
     picture = [format_bars(state.board), _BANDS] if state.board.rated else []
     if notes := [*picture, *notes, *(f"{row.participant}: {row.note}." for row in rows)]:
         st.header("What to know about these ratings", anchor=False)
         show_lines(notes, "board")
+
+
+def _show_swiss(state: BoardState, schedule: ScheduleResult) -> None:
+    """Show the table of Swiss rounds, by which they are paired."""
+    st.header("Swiss table", anchor=False)
+    frame = pd.DataFrame([asdict(place) for place in schedule.swiss])
+    name = state.board.selection.tournament
+    files = table_files(frame, name, "swiss")
+    show_table(frame, _SWISS, key="swiss", narrow=_SWISS_NARROW, files=files)
 
 
 def leaderboard_table(state: BoardState) -> pd.DataFrame:

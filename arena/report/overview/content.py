@@ -22,6 +22,7 @@ from arena.boards.selection import Selection
 from arena.boards.states import Participation
 from arena.read.attention import Matter, find_circles
 from arena.read.run_status import read_status
+from arena.read.schedule_results import ScheduleResult, read_schedule_result
 from arena.read.work_counts import Totals, totals
 from arena.report.debate_list import read_debates
 from arena.report.motion_list import motion_table
@@ -67,6 +68,7 @@ class Report:
         ending: why the last run ended, or that one goes on; '' where nothing is known of a run.
         availability: how the debates of each participant ended, by name.
         matters: what needs attention, the worst first.
+        schedule: what the schedule itself has decided; `None` where it decides nothing.
         answers: who is first on the main board, then all else that was asked.
         next_steps: what to do next, a sentence each, with its command or ''.
         matrix: who won against whom; `None` with fewer than two participants.
@@ -81,6 +83,7 @@ class Report:
     asked: tuple[str, ...]
     ending: str
     matters: tuple[Matter, ...]
+    schedule: ScheduleResult | None
     answers: tuple[AnsweredQuestion, ...]
     next_steps: tuple[tuple[str, str], ...]
     board: Board
@@ -125,6 +128,7 @@ def make_report(
         asked=tuple(_asked(resolved, total)),
         ending=status.ending,
         matters=(*status.matters, *find_circles(main, db)),
+        schedule=read_schedule_result(store, resolved, main),
         answers=(
             *board_answers(store, resolved, selection),
             complete,

@@ -22,7 +22,7 @@ from arena.boards.selection import format_moment
 from arena.output.charts import DARK, LIGHT
 from arena.output.formats import titled
 from arena.output.tables import Column, Table, tabulate
-from arena.report.leaderboard import COLUMNS, board_notes, format_summary
+from arena.report.leaderboard import COLUMNS, board_notes, format_summary, swiss_table
 from arena.report.motion_list import format_tellers, tabulate_motions
 from arena.report.overview.figures import heat_rows, interval_chart
 from arena.store.command_lines import command_line
@@ -120,6 +120,7 @@ def write_page(report: Report) -> str:
         title=titled(board.selection.title, caveat=board.caveat),
         board=_board_table(report),
         notes=board_notes(board, report.db),
+        swiss=swiss_table(report.schedule) if report.schedule else None,
         chart=chart,
         bars=format_bars(board),
         counts=_counts_table(report),

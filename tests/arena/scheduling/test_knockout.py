@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from arena.errors import ConfigError
 from arena.scheduling.fixed import FixedSchedule, round_robin
-from arena.scheduling.knockout import PHASE, Knockout
+from arena.scheduling.knockout import PHASE, Knockout, play_rounds
+from arena.scheduling.standings import count_points
 from arena.scheduling.swiss import Swiss
 from arena.scheduling.waves import Wave
 from tests.arena.scheduling.rounds import of, play, situation, stronger
@@ -70,6 +73,23 @@ def test_who_leaves_loses() -> None:
     first = of(("a", "d"), ("b", "c"), phase=PHASE)
     now = situation("bcdefgh", [EVERYBODY, first], judge=JUDGE)
     assert after_round_robin(4).next_wave(now).pairs == (("b", "d"),)
+
+
+def test_a_forfeited_debate_is_lost() -> None:
+    final = [EVERYBODY, of(("a", "b"), phase=PHASE)]
+    number = len(EVERYBODY.meetings)
+    played = range(number)
+    open_final = situation(NAMES, final, judge=JUDGE, judged=played)
+    knockout = after_round_robin(2)
+    assert knockout.next_wave(open_final).waits
+    lost = replace(open_final, forfeits={number: ["b", "b"]})
+    assert (knockout.next_wave(lost).waits, knockout.next_wave(lost).pairs) == (False, ())
+    assert play_rounds(lost)[-1][0].winner == "b"
+    assert count_points(lost)["b"] == count_points(open_final)["b"] + 1
+    drawn = replace(open_final, forfeits={number: ["a", "b"]})
+    assert knockout.next_wave(drawn).pairs == (("a", "b"),)
+    both = replace(open_final, forfeits={number: ["", ""]})
+    assert knockout.next_wave(both).pairs == (("a", "b"),)
 
 
 def test_it_follows_any_schedule_and_takes_no_more_than_there_are() -> None:
