@@ -12,6 +12,7 @@ from typing import Any
 from arena.boards.votes import BenchResult, bench_result
 from arena.languages import ENGLISH, SIDES, Side
 from arena.text import counted, plain, shorten
+from ratings import CON_WINS, PRO_WINS, TIE
 
 #: Reasons of a bench that are shown, and characters of each.
 _MOST_REASONS, _REASON_LENGTH = 3, 160
@@ -55,7 +56,8 @@ class BenchDecision:
 
     Attributes:
         sentence: as `format_result` gives it.
-        reasons: up to three, on one line each, the most decisive first.
+        reasons: up to three, on one line each, the most decisive first; where runs are split into
+            a tie, the first of each side.
     """
 
     sentence: str
@@ -82,10 +84,26 @@ def bench_decisions(
         verdicts = [row for row in group if row["status"] == "valid"]
         outcomes = [row["outcome"] for row in verdicts if row["dimension"] == "overall"]
         result = bench_result(outcomes, by_majority=bench in by_majority)
-        reasons = () if result is None else _decisive_reasons(verdicts, result.outcome)
+        is_split = result is not None and result.winner is None and len({*outcomes} - {TIE}) == 2
+        if is_split:
+            reasons = _split_reasons(verdicts, sides)
+        else:
+            reasons = () if result is None else _decisive_reasons(verdicts, result.outcome)
         sentence = format_result(str(bench), result, names, sides)
         decisions.append(BenchDecision(sentence=sentence, reasons=reasons))
     return decisions
+
+
+def _split_reasons(
+    verdicts: Sequence[Mapping[Any, Any]], sides: Mapping[Side, str]
+) -> tuple[str, ...]:
+    """Return the first reason for each side, where runs of both sides make a tie."""
+    outcomes: dict[Side, float] = {"pro": PRO_WINS, "con": CON_WINS}
+    return tuple(
+        f"for {sides[side]}: {reason}"
+        for side in SIDES
+        for reason in _decisive_reasons(verdicts, outcomes[side])[:1]
+    )
 
 
 def _decisive_reasons(verdicts: Sequence[Mapping[Any, Any]], outcome: float) -> tuple[str, ...]:

@@ -72,3 +72,17 @@ def test_reasons_agree_with_the_result_and_begin_with_the_decisive() -> None:
     assert argument.startswith("argument: Better reasons. xxx") and len(argument) < 200
     assert language == "language: Better words."
     assert (second.sentence, second.reasons) == ("Bench c: no verdict yet.", ())
+
+
+def test_a_tie_of_runs_has_the_reasons_of_both_sides() -> None:
+    rows = [
+        _verdict("overall", 1.0, (6, 5), "Pro is ahead."),
+        _verdict("source", 0.5, (5, 5), "Alike."),
+        _verdict("overall", 0.0, (5, 6), "Con is ahead."),
+        _verdict("overall", 0.5, (5, 5), "Nobody is ahead."),
+    ]
+    (split,) = bench_decisions(rows, _NAMES)
+    assert split.sentence.startswith("Bench b: a tie")
+    assert split.reasons == ("for Pro: Pro is ahead.", "for Con: Con is ahead.")
+    (agreed,) = bench_decisions(rows[3:], _NAMES)
+    assert agreed.reasons == ("Nobody is ahead.",)
