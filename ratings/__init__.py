@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from ratings.resampling.bootstrap import Intervals as Intervals
     from ratings.resampling.bootstrap import bootstrap as bootstrap
     from ratings.resampling.sequential import SequentialElo as SequentialElo
+    from ratings.resampling.sequential import check_sequential as check_sequential
     from ratings.resampling.sequential import sequential_elo as sequential_elo
     from ratings.score_gaps import GapModel as GapModel
     from ratings.score_gaps import gap_model as gap_model
@@ -117,7 +118,7 @@ _MODULES: Final = {
     "model.terms": "PAPER Model own_family",
     "outcomes": "CON_WINS PRO_WINS TIE outcome_of",
     "resampling.bootstrap": "Difference Intervals bootstrap",
-    "resampling.sequential": "SequentialElo sequential_elo",
+    "resampling.sequential": "SequentialElo check_sequential sequential_elo",
     "score_gaps": "GapModel gap_model gaps rounds_until",
 }
 _HOMES: Final = {name: module for module, names in _MODULES.items() for name in names.split()}

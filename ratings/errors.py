@@ -26,3 +26,17 @@ class NotIdentified(RatingError):
 
 class NotConverged(RatingError):
     """The solver did not reach the maximum."""
+
+
+def check_resampling(rounds: int, seed: int, level: float = 0.95) -> None:
+    """Check the settings of a resampling.
+
+    Raises:
+        InvalidSetting: one is not acceptable.
+    """
+    if rounds < 1:
+        raise InvalidSetting(f"rounds is {rounds}; accepted: 1 or more")
+    if seed < 0:
+        raise InvalidSetting(f"seed is {seed}; accepted: 0 or more")
+    if not 0 < level < 1:
+        raise InvalidSetting(f"level is {level}; accepted: between 0 and 1, for example 0.95")

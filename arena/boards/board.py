@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+import ratings
 from arena.boards.agreement import RunAgreement, agreement_notes
 from arena.boards.ballot_counts import ballot_notes
 from arena.boards.calibration import calibration_notes
@@ -44,7 +45,6 @@ from ratings import (
 )
 from ratings.comparisons import PLAYED
 from ratings.model.reference import usual_matchups
-from ratings.resampling.sequential import check_sequential
 
 #: The digits after the point of half widths of comparison intervals, so that those that are read
 #: back from the ends of a stored board are the same.
@@ -215,7 +215,8 @@ def board(
     if method.k is None:
         rated = rate(comparisons, method, seed=seed, resample=resample)
     else:
-        check_sequential(method.k, len(comparisons))  # before all of them are read one by one
+        # Before all of them are read one by one.
+        ratings.check_sequential(method.k, len(comparisons))
         rated = rate(in_order_of_play(store, resolved, selection), method, seed=seed)
     surroundings = read_surroundings(store, resolved, selection, method, selected=selected)
     return make_board(resolved, selection, method, rated=rated, surroundings=surroundings)

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 from scipy.special import stdtrit
 
+import ratings
 from arena.boards.covariates import COVARIATES, MOTION_SPREAD, format_effect
 from arena.boards.method import Method
 from arena.boards.selection import Selection
@@ -20,16 +21,10 @@ from arena.records import digest
 from arena.store.database import Store, insert
 from arena.store.seals import seal_groups
 from arena.text import counted
-from ratings import (
-    CalibrationBin,
-    Comparisons,
-    EffectInterval,
-    Forecasts,
-    Model,
-    calibration,
-    confidence,
-    cross_validate,
-)
+from ratings import Model, confidence
+
+if TYPE_CHECKING:
+    from ratings import CalibrationBin, Comparisons, EffectInterval, Forecasts
 
 FOLDS: Final = 10
 #: A smaller gain of log-loss, in nats per debate, is not worth a term, however certain it is.
@@ -103,8 +98,8 @@ def cross_validated(
     if matchups > 1:
         folds, unweighted = min(FOLDS, matchups), Method(weighted=False).weigh(comparisons)
         for name, model in {**MODELS, **alone}.items():
-            forecasts[name] = cross_validate(comparisons, model, folds=folds, seed=seed)
-        forecasts["unweighted"] = cross_validate(unweighted, folds=folds, seed=seed)
+            forecasts[name] = ratings.cross_validate(comparisons, model, folds=folds, seed=seed)
+        forecasts["unweighted"] = ratings.cross_validate(unweighted, folds=folds, seed=seed)
         for model in (Model(side=True), *alone.values()):
             effects += confidence(comparisons, model).effects
     first = forecasts.get(FIRST)
@@ -120,7 +115,7 @@ def cross_validated(
         telling=telling,
         told_apart=matchups >= FOLDS
         and any(abs(line.gain) > telling * line.gain_error for line in lines),
-        bins=calibration(first) if first else (),
+        bins=ratings.calibration(first) if first else (),
         side=effects[0] if effects else None,
         covariates=tuple(effects[1:]),
     )

@@ -18,17 +18,19 @@ from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from arena.boards.board import Board
 from arena.boards.method import Method
 from arena.boards.selection import Scope, Selection, format_moment
 from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError
 from arena.records import IMPORTED
 from arena.store.database import Store
+
+if TYPE_CHECKING:
+    from arena.boards.board import Board
 
 _LIBRARIES: Final = ("numpy", "scipy", "pandas", "duckdb")
 #: The packages whose code computes a board.
@@ -116,6 +118,9 @@ class KeptBoard:
         Raises:
             ConfigError: another version of the program kept it, with other contents.
         """
+        # Its class stands with all that computes a board, which a digest does not need.
+        from arena.boards.board import Board  # noqa: PLC0415
+
         try:
             return TypeAdapter(Board).validate_python(json.loads(self.content))
         except ValidationError:

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+import ratings  # what resamples is loaded where it is asked for
 from arena.boards.method import INTERVALS_DIFFER, STORED, IntervalKind, Method
 from arena.errors import ConfigError
 from ratings import (
@@ -17,16 +18,13 @@ from ratings import (
     Comparisons,
     EffectInterval,
     FirstPlace,
-    Intervals,
     MotionEffect,
     NotIdentified,
     Pairing,
     PlanProgress,
-    bootstrap,
     confidence,
     connectivity,
     look_for_circles,
-    sequential_elo,
 )
 from ratings.comparisons import PLAYED
 from ratings.intervals.comparison_widths import ComparisonWidths, comparison_widths
@@ -125,10 +123,10 @@ def rate(
         rated = confidence(comparisons, method.model, anchor=method.anchor)
     except NotIdentified as error:
         raise ConfigError(f"{error} (leave out --no-prior)") from None
-    resampled: Intervals | None = None
+    resampled: ratings.Intervals | None = None
     if resample:
         with suppress(NotIdentified):  # of some resample
-            resampled = bootstrap(
+            resampled = ratings.bootstrap(
                 comparisons, method.model, rounds=ROUNDS, seed=seed, anchor=method.anchor
             )
     if resampled is None and method.intervals == "bootstrap":
@@ -187,7 +185,7 @@ def _anchor_notes(comparisons: Comparisons, anchor: str | None) -> Iterator[str]
 
 
 def _rate_sequentially(comparisons: Comparisons, method: Method, k: float, seed: int) -> Rated:
-    rated = sequential_elo(comparisons, k=k, rounds=ROUNDS, seed=seed, anchor=method.anchor)
+    rated = ratings.sequential_elo(comparisons, k=k, rounds=ROUNDS, seed=seed, anchor=method.anchor)
     return Rated(
         names=rated.names,
         rating=rated.rating,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 import click
 
-from arena.boards.keep import keep_board
-from arena.boards.kept_boards import FEWEST_DIGITS, KeptBoard, board_at, find_board, read_board_name
-from arena.boards.method import STORED, Method
+from arena.boards.method import Method
 from arena.boards.selection import select
 from arena.console.options import (
     clustering,
@@ -23,15 +20,8 @@ from arena.console.options import (
 )
 from arena.console.rating_options import rating_method
 from arena.console.stored_tournament import open_joined
-from arena.errors import ConfigError
 from arena.output.formats import format_option
-from arena.report.leaderboard import format_changes, print_board, show_board
-from arena.store.command_lines import command_line
-
-if TYPE_CHECKING:
-    from arena.boards.selection import Selection
-    from arena.config.resolved import ResolvedConfig
-    from arena.store.database import Store
+from arena.report.leaderboard import print_board, show_board
 
 
 @click.command(
@@ -115,7 +105,10 @@ def leaderboard(
     if resolved.joined:
         of_one = {"--at": at is not None, "--keep": keep, "--changes-since": since is not None}
         _check_one_tournament(of_one)
+    # Most calls show a board as it is now, without what belongs to those that were kept.
     if at is not None:
+        from arena.report.kept_leaderboard import find_kept  # noqa: PLC0415
+
         others = {"--beside": by_bench, "--keep": keep, "--changes-since": since is not None}
         _check_alone("--at", others)
         named = bool(tournaments)
@@ -135,20 +128,13 @@ def leaderboard(
         **filters,
     )
     if since is not None:
+        from arena.report.overview.changes import format_changes  # noqa: PLC0415
+
         click.echo(format_changes(store, resolved, board, since))
     if keep:
-        _keep(store, resolved, select(resolved, **filters), method)
+        from arena.report.kept_leaderboard import keep_shown  # noqa: PLC0415
 
-
-def _keep(store: Store, resolved: ResolvedConfig, selection: Selection, method: Method) -> None:
-    """Keep a board, and say under which name."""
-    with store.runner_lock():
-        kept = keep_board(store, resolved, selection, method)
-    if kept is not None:
-        again = command_line(
-            "leaderboard", "--at", kept.name, db=store.path, tournament=resolved.name
-        )
-        click.echo(f"Kept as board {kept.name}: {again}", err=True)
+        keep_shown(store, resolved, select(resolved, **filters), method)
 
 
 def _check_one_tournament(options: Mapping[str, bool]) -> None:
@@ -165,83 +151,3 @@ def _check_alone(option: str, others: Mapping[str, bool]) -> None:
     for other, is_used in others.items():
         if is_used:
             raise click.UsageError(f"{option} shows a board as it was kept; leave out {other}")
-
-
-#: What `arena leaderboard` selects without options.
-_DEFAULTS: Final[Mapping[str, Any]] = {
-    "bench": None,
-    "dimension": "overall",
-    "category": "all",
-    "language": "all",
-    "since": None,
-    "until": None,
-    "without": (),
-    "cluster": "auto",
-}
-
-
-def find_kept(
-    store: Store,
-    resolved: ResolvedConfig,
-    at: str,
-    method: Method,
-    filters: Mapping[str, Any],
-    *,
-    named: bool,
-) -> KeptBoard:
-    """Find the kept board that a date and a selection, or a hash, name.
-
-    Args:
-        resolved: of the tournament; the newest, where none was named.
-        at: a date (and time, UTC), or the first digits of the hash of a board.
-        method: how the board is rated; a hash says that itself.
-        named: whether the tournament was named; else a hash may be of any.
-
-    Raises:
-        ConfigError: `at` is neither, no such board was kept, or options go with a hash.
-    """
-    until = _read_date(at)
-    if until is not None:
-        return board_at(store, select(resolved, **filters), method, until)
-    if read_board_name(at) is None:
-        raise ConfigError(
-            f"--at {at!r}: accepted are a date (2026-11-22), a date and time (2026-11-22T18:00, "
-            f"UTC), or at least {FEWEST_DIGITS} digits of the hash of a kept board."
-        )
-    kept = find_board(store, at)
-    _check_without_options(kept, resolved, method, filters, named=named)
-    return kept
-
-
-def _read_date(at: str) -> datetime | None:
-    """Return the time before which a board was kept; None where it is no date."""
-    try:
-        moment = datetime.fromisoformat(at)
-    except ValueError:
-        return None
-    if read_board_name(at) is not None:
-        return None  # digits of a hash that could be a date without hyphens
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    is_day = len(at) == len("2026-11-22")
-    return moment + (timedelta(days=1) if is_day else timedelta(seconds=1))
-
-
-def _check_without_options(
-    kept: KeptBoard,
-    resolved: ResolvedConfig,
-    method: Method,
-    filters: Mapping[str, Any],
-    *,
-    named: bool,
-) -> None:
-    """Check that nothing is selected besides a hash, which says all that itself."""
-    selected = [name for name, value in filters.items() if value != _DEFAULTS.get(name)]
-    if method != STORED:
-        selected.append("method")
-    if named and kept.tournament != resolved.name:
-        selected.append("tournament")
-    if selected:
-        raise ConfigError(
-            f"board {kept.name} is of tournament {kept.tournament!r} and says itself what it "
-            f"selects and how it is rated; leave out: {', '.join(selected)}."
-        )

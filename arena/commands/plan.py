@@ -26,7 +26,8 @@ from arena.output.settings_text import format_target
 from arena.output.tables import Column, Table, tabulate
 from arena.read.departures import departure_lines
 from arena.scheduling.asked import Asked
-from arena.scheduling.meetings import most_matchups, schedule_of
+from arena.scheduling.meetings import most_matchups
+from arena.scheduling.schedules import schedule_of
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.spending import read_spending

@@ -15,7 +15,7 @@ from arena.console.options import database, examples, judge_options, read_option
 from arena.console.play_tournament import play_tournament
 from arena.console.run_options import paid_options
 from arena.console.stored_tournament import open_stored
-from arena.report.bench_comparison import compare_benches, comparison_text
+from arena.report.bench_comparison import compare_benches
 from arena.report.leaderboard import show_board
 from arena.store.command_lines import command_line
 from arena.tournament.job import RunOptions, WorkPart
@@ -114,4 +114,4 @@ def _print_boards(store: Store, resolved: ResolvedConfig, bench: Bench) -> None:
     show_board(store, resolved, bench=bench.name, dimension="overall", category="all")
     if len(resolved.benches) > 1:
         comparison = compare_benches(store, resolved, select(resolved, bench=bench.name))
-        click.echo(f"\n{comparison_text(comparison)}")
+        click.echo(f"\n{comparison.text()}")

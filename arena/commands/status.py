@@ -61,7 +61,7 @@ def status(db: Path, tournament: str | None, is_json: bool, watch: bool) -> None
     """
     while True:
         store, resolved = open_stored(db, tournament)
-        state = read_status(store, resolved)
+        state = read_status(store, resolved, resample=is_json)  # only JSON has medians
         if watch and sys.stdout.isatty():
             click.clear()
         if is_json:

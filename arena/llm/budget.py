@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
 from arena.errors import BudgetReached
-from arena.llm.schemas import wire_schema
 from arena.text import format_cap
 
 if TYPE_CHECKING:
     from asyncio import Future
 
-    from arena.llm.request import Request
 
 #: What is counted: USD, or tokens of prompts and answers.
 Measure: TypeAlias = Literal["usd", "tokens"]
@@ -165,37 +162,6 @@ class Purse:
     def begin_day(self, spent: float) -> None:
         """Fill it anew; `spent` is what has been spent of the new day already."""
         self.spent, self.reached = spent, ""
-
-
-#: Tokens that a provider's chat format adds to a message, at most.
-_TOKENS_PER_MESSAGE = 16
-
-
-def max_prompt_tokens(request: Request) -> int:
-    """Return the most tokens that a request's prompt can have.
-
-    A byte-level tokenizer makes at most one token per byte, so the bytes bound the tokens.
-    """
-    tokens = len(request.text().encode()) + _TOKENS_PER_MESSAGE * (len(request.messages) + 1)
-    if (schema := request.sent_schema) is not None:
-        sent = json.dumps(wire_schema(schema.body), ensure_ascii=False)
-        tokens += max(len(schema.text().encode()), len(sent.encode()))
-    return tokens
-
-
-def max_text_tokens(texts: Iterable[str]) -> int:
-    """Return the most tokens that texts can have, by the rule of `max_prompt_tokens`."""
-    return sum(len(text.encode()) + _TOKENS_PER_MESSAGE for text in texts)
-
-
-def most_cost(request: Request, price: tuple[float, float]) -> Cost:
-    """Return the most that a request can cost, if the answer uses its whole token limit.
-
-    Args:
-        price: USD per token of input and of output, for a prompt of `max_prompt_tokens`.
-    """
-    tokens, limit = max_prompt_tokens(request), request.output_limit
-    return Cost(tokens * price[0] + limit * price[1], tokens + limit)
 
 
 class Days(Protocol):

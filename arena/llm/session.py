@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 
 from arena.errors import ArenaError, JournalMismatch, StoreError
 from arena.llm import calls as records
-from arena.llm.budget import Cost, max_prompt_tokens, max_text_tokens, most_cost
+from arena.llm.budget import Cost
 from arena.llm.calls import Access, Line, PaidCall, retry
 from arena.llm.context_window import find_window, limit_thinking
 from arena.llm.faults import remove_secrets
 from arena.llm.journal import CallJournal, CallKey, JournalSource
 from arena.llm.request import Completion, Request, with_thinking_room
+from arena.llm.worst_case import max_prompt_tokens, max_text_tokens, most_cost
 from arena.records import Call, Step, digest
 from arena.text import whole_characters
 

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from arena.llm.budget import max_prompt_tokens
 from arena.llm.request import Request, Usage
+from arena.llm.worst_case import max_prompt_tokens
 
 #: Tokens of a call that nobody sees: what a provider adds to a prompt, and thinking beyond the
 #: limit of the answer, of which no model is known to do more.

@@ -125,18 +125,21 @@ class RunStatus:
         return ", ".join(f"{number} {name}" for name, number in listed.items() if number)
 
 
-def read_status(store: Store, resolved: ResolvedConfig, *, rated: bool = True) -> RunStatus:
+def read_status(
+    store: Store, resolved: ResolvedConfig, *, rated: bool = True, resample: bool = True
+) -> RunStatus:
     """Read the state of a tournament.
 
     Args:
         resolved: its configuration.
-        rated: whether to rate the participants, which takes a bootstrap.
+        rated: whether to rate the participants.
+        resample: whether the standings have medians, as in `board`.
     """
     with store.one_state():  # two dozen queries
         status = _read_work(store, resolved)
     if not rated or not status.debates["finished"]:
         return status
-    standings = board(store, resolved, select(resolved))
+    standings = board(store, resolved, select(resolved), resample=resample)
     matters = (*status.matters, *find_circles(standings, store.path))
     return replace(status, board=standings, matters=matters)
 

@@ -49,6 +49,28 @@ class BenchComparison:
         """How alike every two benches order the participants."""
         return [format_correlation(pair) for pair in self.correlations]
 
+    def text(self, *, markdown: bool = False) -> str:
+        """Write each participant's Elo by every bench, and how alike the benches order them."""
+        ratings, sentences = self.ratings, self.sentences
+        if len(ratings) < 2:
+            benches = ", ".join(ratings) or "nobody"
+            more = self.rejudge and f" Add another bench with: {self.rejudge}"
+            alone = f"By bench: only {benches} has judged these debates.{more}"
+            return escape_markdown(alone) if markdown else alone
+        columns = [
+            Column(head="participant", read=plain, label=True),
+            *(
+                Column(head=plain(bench), read=by_name.get, style=_format_elo)
+                for bench, by_name in ratings.items()
+            ),
+        ]
+        names = dict.fromkeys(name for by_name in ratings.values() for name in by_name)
+        table = tabulate(columns, names)  # in the order of the first bench
+        if markdown:
+            titled = replace(table, title=self.title, notes=tuple(sentences))
+            return as_markdown(titled).rstrip()
+        return "\n".join([self.title, as_text(table, width=console().width), *sentences])
+
 
 def compare_benches(
     store: Store, resolved: ResolvedConfig, selection: Selection, method: Method = STORED
@@ -80,26 +102,3 @@ def compare_benches(
 
 def _format_elo(elo: float | None) -> str:
     return "-" if elo is None else f"{elo:.0f}"
-
-
-def comparison_text(comparison: BenchComparison, *, markdown: bool = False) -> str:
-    """Write each participant's Elo by every bench, and how alike the benches order them."""
-    ratings, sentences = comparison.ratings, comparison.sentences
-    if len(ratings) < 2:
-        benches = ", ".join(ratings) or "nobody"
-        more = comparison.rejudge and f" Add another bench with: {comparison.rejudge}"
-        alone = f"By bench: only {benches} has judged these debates.{more}"
-        return escape_markdown(alone) if markdown else alone
-    columns = [
-        Column(head="participant", read=plain, label=True),
-        *(
-            Column(head=plain(bench), read=by_name.get, style=_format_elo)
-            for bench, by_name in ratings.items()
-        ),
-    ]
-    names = dict.fromkeys(name for by_name in ratings.values() for name in by_name)
-    table = tabulate(columns, names)  # in the order of the first bench
-    if markdown:
-        titled = replace(table, title=comparison.title, notes=tuple(sentences))
-        return as_markdown(titled).rstrip()
-    return "\n".join([comparison.title, as_text(table, width=console().width), *sentences])

@@ -6,7 +6,6 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +27,7 @@ from arena.boards.ranks import (
     format_tie_groups,
 )
 from arena.boards.selecting import format_why_empty
-from arena.boards.selection import select
+from arena.boards.selection import Selection, select
 from arena.config.resolved import dimensions
 from arena.console.waiting import show_computing
 from arena.output.formats import as_json, console, format_matters, titled
@@ -45,20 +44,15 @@ from arena.output.tables import (
 )
 from arena.read.run_status import RunStatus, read_status
 from arena.read.schedule_results import ScheduleResult, SwissPlace, read_schedule_result
-from arena.read.work_counts import count_work, totals
-from arena.report.bench_comparison import (
-    BenchComparison,
-    compare_benches,
-    comparison_text,
-)
+from arena.read.work_counts import count_work
 from arena.report.connectivity_lines import link_lines
-from arena.report.overview.changes import changes_since, state_at, state_of
 from arena.store.command_lines import command_line
 from arena.text import UP_TO, counted, format_interval, format_known
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.languages import Contest
+    from arena.report.bench_comparison import BenchComparison
     from arena.store.database import Store
 
 #: The command that shows what only this contest measures.
@@ -193,7 +187,7 @@ def show_board(
     resample = form in _WITH_MEDIANS or method.intervals == "bootstrap"
     with show_computing("Rating the participants"):
         leaderboard = board(store, resolved, selected, method, resample=resample)
-        comparison = compare_benches(store, resolved, selected, method) if by_bench else None
+        comparison = _compare_benches(store, resolved, selected, method) if by_bench else None
     schedule = read_schedule_result(store, resolved, leaderboard)
     if form == "json":
         click.echo(board_json(leaderboard, comparison, schedule), nl=False)
@@ -217,6 +211,15 @@ def show_board(
     return leaderboard
 
 
+def _compare_benches(
+    store: Store, resolved: ResolvedConfig, selection: Selection, method: Method
+) -> BenchComparison:
+    # Loaded where it is asked for.
+    from arena.report.bench_comparison import compare_benches  # noqa: PLC0415
+
+    return compare_benches(store, resolved, selection, method)
+
+
 def _money_notes(
     store: Store, resolved: ResolvedConfig, leaderboard: Board, status: RunStatus
 ) -> Iterator[str]:
@@ -228,16 +231,6 @@ def _money_notes(
         return
     if suggested := suggest_sentence(store, resolved, leaderboard.selection):
         yield f"Next dollars: {suggested}"
-
-
-def format_changes(
-    store: Store, resolved: ResolvedConfig, leaderboard: Board, since: datetime
-) -> str:
-    """Say what has changed on a board since a date."""
-    now = state_of(store, resolved, leaderboard, totals(store, resolved), at=datetime.now(UTC))
-    then = state_at(store, resolved, leaderboard.selection, since)
-    changes = changes_since(then, now, is_date=True)
-    return f"{changes.title}: {' '.join(changes.sentences)}"
 
 
 def print_board(
@@ -268,7 +261,7 @@ def print_board(
         lines = map(written, link_lines(leaderboard.connectivity, penalty=leaderboard.penalty))
         click.echo(start + start.lstrip("\n").join(f"{line}\n" for line in lines), nl=False)
     if comparison:
-        click.echo(f"\n{comparison_text(comparison, markdown=form == 'markdown')}")
+        click.echo(f"\n{comparison.text(markdown=form == 'markdown')}")
 
 
 def format_summary(leaderboard: Board) -> str:

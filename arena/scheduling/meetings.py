@@ -7,15 +7,10 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from arena.config.resolved import ResolvedConfig
-from arena.config.schedule_section import ScheduleSection, TargetSection
-from arena.scheduling.adaptive import Adaptive
+from arena.config.schedule_section import ScheduleSection
 from arena.scheduling.asked import Asked
 from arena.scheduling.dealing import Field, Pair
-from arena.scheduling.fixed import FixedSchedule, gauntlet, random_pairs, round_robin
-from arena.scheduling.knockout import Knockout
-from arena.scheduling.objective import Objective
-from arena.scheduling.swiss import Swiss
-from arena.scheduling.waves import Schedule
+from arena.scheduling.fixed import gauntlet, random_pairs, round_robin
 
 
 def field_of(resolved: ResolvedConfig) -> Field:
@@ -27,37 +22,6 @@ def field_of(resolved: ResolvedConfig) -> Field:
         motions=resolved.motions,
         languages=resolved.config.tournament.languages,
     )
-
-
-def schedule_of(asked: Asked, resolved: ResolvedConfig) -> Schedule:
-    """Return the schedule that is asked for, as one that plans in waves.
-
-    A schedule that is known as a whole goes in waves of which each has as many matchups as there
-    are pairs at one time: a target may be reached before its end.
-    """
-    section, size = asked.schedule, len(resolved.participants)
-    schedule = _main_schedule(asked, resolved)
-    if section.kind == "knockout" or section.knockout:
-        return Knockout(after=schedule, entrants=section.knockout or size)
-    return schedule
-
-
-def _main_schedule(asked: Asked, resolved: ResolvedConfig) -> Schedule:
-    section, size = asked.schedule, len(resolved.participants)
-    match section.kind:
-        case "swiss":
-            return Swiss(rounds=swiss_rounds(section, size))
-        case "adaptive":
-            target = asked.target or TargetSection()
-            objective = Objective(
-                kind=target.objective,
-                k=int(target.amount) if target.objective == "top-k" else 0,
-                newcomers=frozenset(resolved.ids[name] for name in section.newcomers or ()),
-            )
-            return Adaptive(matchups=wave_size(section, size), objective=objective)
-        case "knockout":
-            return FixedSchedule(())
-    return FixedSchedule(tuple(meetings(resolved)), matchups=wave_size(section, size))
 
 
 def swiss_rounds(section: ScheduleSection, participants: int) -> int:

@@ -33,11 +33,11 @@ from arena.store.rows import debate_rows, motion_rows, participant_rows, write_t
 from arena.store.seals import seal_rows
 from arena.text import counted
 from arena.tournament.open_work import OpenWork, StoredDebates, open_work, read_stored
-from arena.tournament.wave_planning import NextWave, next_wave
 
 if TYPE_CHECKING:
     from arena.config.sections import Config
     from arena.tournament.forecast import Price
+    from arena.tournament.wave_planning import NextWave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +154,9 @@ def add_wave(plan: TournamentPlan, store: Store, *, price: Price) -> TournamentP
         The plan with the debates of the next wave; without any where the target is reached or the
         schedule is at its end.
     """
+    # Schedules and ratings, which a plan that is known as a whole does without.
+    from arena.tournament.wave_planning import next_wave  # noqa: PLC0415
+
     resolved = plan.resolved
     known = read_stored(resolved, store)
     wave = next_wave(resolved, store, known.debates, known.statuses, price=price, asked=plan.asked)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from arena.boards.keep import board_digest, present_digest, reproduce
+from arena.boards.digests import board_digest, present_digest
 from arena.boards.kept_boards import KeptBoard, check_board_name, kept_boards
 from arena.boards.selection import Selection
 from arena.config.stored import resolve_stored
@@ -144,6 +144,8 @@ def find_published(
 
 def digest_faults(store: Store, kept: KeptBoard) -> tuple[str, ...]:
     """Return why the database does not give a kept board any more; empty where it does."""
+    from arena.boards.keep import reproduce  # noqa: PLC0415 - what computes it, for this alone
+
     try:
         return reproduce(store, kept).differences
     except (ArenaError, RatingError) as error:

@@ -18,12 +18,8 @@ from arena.boards.selecting import scope
 from arena.boards.selection import Selection
 from arena.scheduling.asked import Asked
 from arena.scheduling.dealing import Pair, deal_wave, pair_of
-from arena.scheduling.meetings import (
-    field_of,
-    most_matchups,
-    planned_matchups,
-    schedule_of,
-)
+from arena.scheduling.meetings import field_of, most_matchups, planned_matchups
+from arena.scheduling.schedules import schedule_of
 from arena.scheduling.waves import Meeting, Situation, Wave
 from arena.store.lookups import read_forfeit_winners, read_wave_rows
 from arena.text import first_sentence

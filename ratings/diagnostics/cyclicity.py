@@ -19,11 +19,10 @@ from scipy.special import chdtrc, expit
 
 from ratings.comparisons import Comparisons
 from ratings.diagnostics.hodge import Floats, Gradients, Index, Pairs, decompose, triangles
-from ratings.errors import InvalidSetting
+from ratings.errors import InvalidSetting, check_resampling
 from ratings.model.bradley_terry import fit
 from ratings.model.terms import PAPER, Model
 from ratings.patterns import number_keys, number_kinds
-from ratings.resampling.bootstrap import check_resampling
 
 _CIRCLES: Final = 5
 _CHUNK: Final = 2_000_000  # numbers drawn at once

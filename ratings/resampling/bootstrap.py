@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.comparisons import Comparisons
-from ratings.errors import InvalidSetting
+from ratings.errors import InvalidSetting, check_resampling
 from ratings.model.bradley_terry import find_anchor, to_elo, to_ratings
 from ratings.model.connectivity import require_identified
 from ratings.model.fitting import PointFit, fit_point
@@ -193,17 +193,3 @@ def _require_maxima(problem: Problem, counts: Single) -> None:
 def tails(level: float) -> tuple[float, float]:
     """Return the quantiles at the ends of a percentile interval."""
     return (1 - level) / 2, (1 + level) / 2
-
-
-def check_resampling(rounds: int, seed: int, level: float = 0.95) -> None:
-    """Check the settings of a resampling.
-
-    Raises:
-        InvalidSetting: one is not acceptable.
-    """
-    if rounds < 1:
-        raise InvalidSetting(f"rounds is {rounds}; accepted: 1 or more")
-    if seed < 0:
-        raise InvalidSetting(f"seed is {seed}; accepted: 0 or more")
-    if not 0 < level < 1:
-        raise InvalidSetting(f"level is {level}; accepted: between 0 and 1, for example 0.95")

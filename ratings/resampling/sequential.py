@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ratings.comparisons import Comparisons
-from ratings.errors import InvalidSetting
+from ratings.errors import InvalidSetting, check_resampling
 from ratings.intervals.sandwich import difference_variances
 from ratings.intervals.stepdown import settle
 from ratings.model.bradley_terry import MEAN_RATING, find_anchor
@@ -23,7 +23,7 @@ from ratings.model.newton import Floats
 from ratings.model.reference import Placement, count_matchups
 from ratings.model.terms import K_FACTOR
 from ratings.patterns import Index, expand_runs, number_keys
-from ratings.resampling.bootstrap import check_resampling, tails
+from ratings.resampling.bootstrap import tails
 
 #: More comparisons would take minutes.
 MOST_SEQUENTIAL: Final = 200_000

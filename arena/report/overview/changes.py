@@ -289,3 +289,13 @@ def _read(db: Path) -> _Memory:
         return _Memory.model_validate_json(read_file(memory_file(db)))
     except (OSError, ValidationError):
         return _Memory()
+
+
+def format_changes(
+    store: Store, resolved: ResolvedConfig, leaderboard: Board, since: datetime
+) -> str:
+    """Say what has changed on a board since a date."""
+    now = state_of(store, resolved, leaderboard, totals(store, resolved), at=datetime.now(UTC))
+    then = state_at(store, resolved, leaderboard.selection, since)
+    changes = changes_since(then, now, is_date=True)
+    return f"{changes.title}: {' '.join(changes.sentences)}"

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.boards.board import Board, board
-from arena.boards.keep import keep_boards, present_digest, reproduce
+from arena.boards.digests import present_digest
+from arena.boards.keep import keep_boards, reproduce
 from arena.boards.kept_boards import kept_boards
 from arena.boards.method import Method
 from arena.boards.selecting import scope

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import BudgetReached
-from arena.llm.budget import Budget, Cost, most_cost
+from arena.llm.budget import Budget, Cost
 from arena.llm.request import Request, Schema
+from arena.llm.worst_case import most_cost
 from arena.prompts import Message
 from arena.records import Sampling
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from arena.errors import MissingPrice, UnknownModel
-from arena.llm.budget import most_cost
 from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.settings import ModelSettings
+from arena.llm.worst_case import most_cost
 from tests.servers.answers import canned
 from tests.servers.connected import KEY, LISTED, MODEL, PRICE, PROMPT, connected, request, slow
 from tests.servers.openai_server import ServerSettings

@@ -21,10 +21,11 @@ from arena.errors import (
     StoreError,
     TruncatedReply,
 )
-from arena.llm.budget import Budget, most_cost
+from arena.llm.budget import Budget
 from arena.llm.journal import Journal
 from arena.llm.request import Completion, Request
 from arena.llm.session import CallSession, run_unit, without_keys
+from arena.llm.worst_case import most_cost
 from arena.prompts import Message
 from arena.records import Sampling
 from tests.support.scripted_backend import (

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from arena.llm.budget import max_prompt_tokens, most_cost
 from arena.llm.litellm_backend import THINKING_TOKENS, LiteLLMBackend
 from arena.llm.request import Completion, Request, with_thinking_room
 from arena.llm.settings import ModelSettings
+from arena.llm.worst_case import max_prompt_tokens, most_cost
 from arena.records import Sampling
 from tests.servers import forms
 from tests.servers.connected import request
