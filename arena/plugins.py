@@ -7,14 +7,14 @@ from contextlib import suppress
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pydantic import BaseModel, ValidationError
-
 from arena.errors import ArenaError, ConfigError, UnknownName
 from arena.languages import Contest
 from arena.records import IMPORTED, Bench, Participant, family_of, family_words
 from arena.registered import Registered, registered
 
 if TYPE_CHECKING:  # their interfaces drag what calls models
+    from pydantic import BaseModel
+
     from arena.debater import Debater, Seat
     from arena.judge import Judge
 
@@ -115,9 +115,13 @@ def inspect_judge(name: str, options: Mapping[str, Any]) -> Judge:
     """
     try:
         return make_judge(name, options)
-    except (ArenaError, ValidationError):
+    except ArenaError:
         raise
     except Exception as error:
+        from pydantic import ValidationError  # noqa: PLC0415 - loaded with the first judge
+
+        if isinstance(error, ValidationError):
+            raise
         file, line, *_ = extract_tb(error.__traceback__)[-1]
         raise ConfigError(
             f"judge {name!r} cannot be made, its code raised {type(error).__name__}: {error} "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -139,39 +139,42 @@ def add(  # noqa: PLR0913, PLR0917 - one parameter per option
             "out."
         )
     options = RunOptions(yes=yes, usd=usd, start_at=start_at, stop_at=stop_at)
-    participant = {
-        "name": name or default_name(debater, model),
-        "debater": debater,
-        "model": model,
-    }
+    name = name or default_name(debater, model)
+    participant = {"name": name, "debater": debater, "model": model}
     store = open_to_work(db) if play else Store(db)
     if play and (present := find_present(file, participant, store)) is not None:
         check_opponents(present, store)
-        click.echo(f"{participant['name']!r} is in {file} already; its debates go on.\n")
-        _place_newcomer(present, store, participant["name"], options)
+        click.echo(f"{name!r} is in {file} already; its debates go on.\n")
+        _place_newcomer(present, store, name, options)
         return
     input_price, output_price = prices or (None, None)
     keys = make_model_keys(
         address=address, variable=key_env, input_price=input_price, output_price=output_price
     )
-    try:
-        proposal = propose(file, participant, store, model=keys)
-    except MissingPrice as error:
-        how = "(0 0 for a free model), for example: --usd-per-million 2.5 10"
-        raise explain_missing_price(error, model, how) from None
+    proposal = _propose(file, participant, store, keys)
     if play:
         check_opponents(proposal.resolved, store)
     answered = call_newcomer(proposal)
     write_proposal(proposal)
-    newcomer = proposal.newcomer
     click.echo(f"{proposal.price}; answered ({answered})")
-    click.echo(f"Added {newcomer.name!r} to {file}: {debater} on {newcomer.model}.\n")
+    click.echo(f"Added {name!r} to {file}: {debater} on {proposal.newcomer.model}.\n")
     if play:
-        _place_newcomer(proposal.resolved, store, newcomer.name, options)
+        _place_newcomer(proposal.resolved, store, name, options)
         return
     click.echo(f"Debates that rate it: {format_gauntlet(proposal)}")
     print_cost(proposal.cost)
     click.echo(_next_step(proposal, db))
+
+
+def _propose(
+    file: Path, participant: dict[str, str], store: Store, keys: dict[str, Any]
+) -> NewcomerProposal:
+    """Propose a newcomer; where its price is missing, say by which option to give it."""
+    try:
+        return propose(file, participant, store, model=keys)
+    except MissingPrice as error:
+        how = "(0 0 for a free model), for example: --usd-per-million 2.5 10"
+        raise explain_missing_price(error, participant["model"], how) from None
 
 
 def _next_step(proposal: NewcomerProposal, db: Path) -> str:

@@ -29,7 +29,6 @@ from arena.read.debates import DebateRow, find_debates, seat
 from arena.read.selected import Narrowing
 from arena.records import ORDER, Speech, Verdict, caveat_of
 from arena.report.debate_result import bench_decisions
-from arena.report.dialogues.dialogue import format_dialogue, read_dialogues
 from arena.store.command_lines import command_line
 from arena.store.database import Store
 from arena.store.rows import read_configs, read_speeches
@@ -163,6 +162,9 @@ def _print_making(
     store: Store, debate: DebateRow, speeches: Sequence[Speech], words: Language, contest: str
 ) -> None:
     """Print each speech after the dialogue in which it was made."""
+    # What reads the answers of models takes as long to load as a debate to print.
+    from arena.report.dialogues.dialogue import format_dialogue, read_dialogues  # noqa: PLC0415
+
     delivered = {(speech.side, speech.stage): speech for speech in speeches}
     making = making_words(words)
     for dialogue in read_dialogues(store, debate.debate_id, speeches, words, contest):

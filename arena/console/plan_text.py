@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -45,65 +45,96 @@ def print_plan(
         window: when the work begins, and when it must have ended.
     """
     resolved = plan.resolved
-    caveat = f" ({resolved.caveat})" if resolved.caveat else ""
     playing = [work.debate for work in plan.open if work.play]
     ballots = [call.bench.name for work in plan.open for call in work.ballots]
-    people = resolved.people_benches
+    cost = estimate(resolved, playing, ballots=ballots, price=models.price)
+    # When people vote, and how much it tells, nobody knows.
+    foreseen = bool(playing) and not resolved.people_benches
+    certainty = foresee_stored(plan, store, price=models.price, cap=cap) if foreseen else None
+    further = None if certainty is None else certainty.further
+    caveat = f" ({resolved.caveat})" if resolved.caveat else ""
+    click.echo(f"Tournament {resolved.name!r}{caveat} in {store.path}")
+    for line in (
+        *_cost_lines(resolved, _format_whole_cost(cost, further, len(playing))),
+        *_field_lines(plan),
+        *_work_lines(plan, store, playing, ballots=len(ballots)),
+        *check_lines(resolved),
+        *find_misfits(resolved, models),
+    ):
+        click.echo(f"  {line}")
+    print_cost(cost)
+    for line in (
+        *_foresight_lines(plan, certainty, len(playing)),
+        *advice_lines(resolved, store),
+        *format_caps(resolved.config, usd=cap),
+        *_window_lines(window),
+    ):
+        click.echo(f"  {line}")
+
+
+def _cost_lines(resolved: ResolvedConfig, whole: str) -> Iterator[str]:
+    """Say what all of it will probably cost, and of whom that is not known."""
+    unknown = format_unknown(
+        (each.debater, each.model or each.name) for each in resolved.participants
+    )
+    if whole or unknown:
+        yield "; ".join(filter(None, [whole, unknown and f"cost {unknown}"]))
+
+
+def _field_lines(plan: TournamentPlan) -> Iterator[str]:
+    """Say who plays on what, whom they are judged by, and how they are paired."""
+    resolved, people = plan.resolved, plan.resolved.people_benches
     benches = ", ".join(
         f"{bench.name} ({bench.judge}, "
         f"{counted(bench.runs, 'vote' if bench in people else 'run')}"
         f"{', both orders' * bench.swap})"
         for bench in resolved.benches
     )
-    cost = estimate(resolved, playing, ballots=ballots, price=models.price)
-    # When people vote, and how much it tells, nobody knows.
-    foreseen = bool(playing) and not people
-    certainty = foresee_stored(plan, store, price=models.price, cap=cap) if foreseen else None
-    further = None if certainty is None else certainty.further
-    click.echo(f"Tournament {resolved.name!r}{caveat} in {store.path}")
-    whole = _format_whole_cost(cost, further, len(playing))
-    unknown = format_unknown(
-        (each.debater, each.model or each.name) for each in resolved.participants
-    )
-    if whole or unknown:
-        click.echo(f"  {'; '.join(filter(None, [whole, unknown and f'cost {unknown}']))}")
-    click.echo(
-        f"  {counted(len(resolved.participants), 'participant')}, "
+    yield (
+        f"{counted(len(resolved.participants), 'participant')}, "
         f"{counted(len(resolved.motions), 'motion')} in "
         f"{', '.join(resolved.config.tournament.languages)}; benches: {benches}"
     )
-    click.echo(f"  {format_schedule(plan)}")
-    searched = search_lines(resolved.config.search, keys=False, where=resolved.where)
-    estimated = estimate_lines(resolved, needed=False)
-    for line in (*searched, *brief_lines(resolved), *estimated, *speaking_lines(resolved)):
-        click.echo(f"  {line}")
-    click.echo(
-        f"  {counted(len(plan.debates), 'debate')} in "
+    yield format_schedule(plan)
+    yield from search_lines(resolved.config.search, keys=False, where=resolved.where)
+    yield from brief_lines(resolved)
+    yield from estimate_lines(resolved, needed=False)
+    yield from speaking_lines(resolved)
+
+
+def _work_lines(
+    plan: TournamentPlan, store: Store, playing: Sequence[Debate], *, ballots: int
+) -> Iterator[str]:
+    """Say what is planned, done and open, and what of it is remarkable.
+
+    Args:
+        playing: the debates to play.
+        ballots: the number of ballots to take.
+    """
+    yield (
+        f"{counted(len(plan.debates), 'debate')} in "
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
-        f"{len(playing)} to play, {counted(len(ballots), 'ballot')} to take"
+        f"{len(playing)} to play, {counted(ballots, 'ballot')} to take"
     )
-    for line in (*departure_lines(store, resolved), *repeat_lines(playing)):
-        click.echo(f"  {line}")
+    yield from departure_lines(store, plan.resolved)
+    yield from repeat_lines(playing)
     if plan.put_off:
-        click.echo(
-            f"  {counted(plan.put_off, 'failed ballot')} will be asked for again at the end, when "
+        yield (
+            f"{counted(plan.put_off, 'failed ballot')} will be asked for again at the end, when "
             "no wave follows"
         )
     if any(plan.erred):
-        click.echo(f"  {_format_erred(*plan.erred)}")
-    for name in _models_on_both_sides(resolved):
-        click.echo(f"  {name} judges debates in which it takes part; a neutral judge is fairer")
-    for line in (*check_lines(resolved), *find_misfits(resolved, models)):
-        click.echo(f"  {line}")
-    print_cost(cost)
-    foresight = _foresight_lines(plan, certainty, len(playing))
-    caps = format_caps(resolved.config, usd=cap)
-    for line in (*foresight, *advice_lines(resolved, store), *caps):
-        click.echo(f"  {line}")
+        yield _format_erred(*plan.erred)
+    for name in _models_on_both_sides(plan.resolved):
+        yield f"{name} judges debates in which it takes part; a neutral judge is fairer"
+
+
+def _window_lines(window: Window) -> Iterator[str]:
+    """Say when the work begins and ends, where that is set."""
     if window.start or window.stop:
         begin = "begins at once" if window.start is None else format_moment(window.start)
         end = "no end is set" if window.stop is None else f"ends by {format_moment(window.stop)}"
-        click.echo(f"  time: {begin}; {end}")
+        yield f"time: {begin}; {end}"
 
 
 def print_cost(cost: CostEstimate) -> None:

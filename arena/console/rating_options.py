@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, Final, TypeVar, cast, get_args
 
 import click
 
@@ -15,6 +15,74 @@ from ratings import PAPER, Model
 from ratings.model.terms import K_FACTOR, Ties
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+#: Options of the model, and of the method that fits it, the last of the help first.
+_MODEL_OPTIONS: Final = (
+    click.option(
+        "--covariate",
+        type=click.Choice(list(COVARIATES)),
+        multiple=True,
+        help="Include an effect of longer speeches, of more references, or of a judge from the "
+        "same model family in the rating model; may be repeated.",
+    ),
+    click.option(
+        "--ties",
+        type=click.Choice(["half", "davidson"]),
+        default="half",
+        show_default=True,
+        help="Count a tie as half a win for each, or as a third outcome (Davidson's model).",
+    ),
+    click.option(
+        "--side-by-motion",
+        is_flag=True,
+        help="Let the effect of arguing for Pro differ between motions, shrunk towards the "
+        "overall effect.",
+    ),
+    click.option(
+        "--side", is_flag=True, help="Include an effect of arguing for Pro in the rating model."
+    ),
+)
+_METHOD_OPTIONS: Final = (
+    click.option(
+        "--anytime",
+        is_flag=True,
+        help="Make all statements hold at every look, whatever decided who met whom; by "
+        "default the stored waves decide which do.",
+    ),
+    click.option(
+        "--intervals",
+        type=click.Choice(get_args(IntervalKind)),
+        help="The 95 % intervals: cluster-robust ones (sandwich, the default), or percentiles "
+        "of the bootstrap by matchup.",
+    ),
+    click.option(
+        "--anchor",
+        metavar="NAME",
+        help="Rate this participant 1000, without error: the others have the interval of their "
+        "difference to it. By default the mean rating is 1000.",
+    ),
+    click.option(
+        "--no-prior",
+        is_flag=True,
+        help="Fit by maximum likelihood alone; refused where somebody is unbeaten or never won.",
+    ),
+    click.option(
+        "--k",
+        type=click.FloatRange(min=0, max=400, min_open=True),
+        help=f"Of --method sequential: the most Elo points that a debate moves a rating; "
+        f"{K_FACTOR:g} by default.",
+    ),
+    click.option(
+        "--method",
+        "rated_by",
+        type=click.Choice(["weighted", "unweighted", "sequential"]),
+        default="weighted",
+        show_default=True,
+        help="Fit debates weighted by the difference of scores (the paper's model), fit all "
+        "with weight 1, or add up Elo's changes in the order in which the debates ended.",
+    ),
+)
 
 
 def rating_model(command: _Command) -> _Command:
@@ -38,31 +106,7 @@ def rating_model(command: _Command) -> _Command:
         return command(*args, model=model, **others)
 
     decorated: Callable[..., Any] = with_model
-    for option in (
-        click.option(
-            "--covariate",
-            type=click.Choice(list(COVARIATES)),
-            multiple=True,
-            help="Include an effect of longer speeches, of more references, or of a judge from the "
-            "same model family in the rating model; may be repeated.",
-        ),
-        click.option(
-            "--ties",
-            type=click.Choice(["half", "davidson"]),
-            default="half",
-            show_default=True,
-            help="Count a tie as half a win for each, or as a third outcome (Davidson's model).",
-        ),
-        click.option(
-            "--side-by-motion",
-            is_flag=True,
-            help="Let the effect of arguing for Pro differ between motions, shrunk towards the "
-            "overall effect.",
-        ),
-        click.option(
-            "--side", is_flag=True, help="Include an effect of arguing for Pro in the rating model."
-        ),
-    ):
+    for option in _MODEL_OPTIONS:
         decorated = option(decorated)
     return cast(_Command, decorated)
 
@@ -102,47 +146,7 @@ def rating_method(command: _Command) -> _Command:
         return command(*args, method=method, **others)
 
     decorated: Callable[..., Any] = rating_model(with_method)
-    for option in (
-        click.option(
-            "--anytime",
-            is_flag=True,
-            help="Make all statements hold at every look, whatever decided who met whom; by "
-            "default the stored waves decide which do.",
-        ),
-        click.option(
-            "--intervals",
-            type=click.Choice(get_args(IntervalKind)),
-            help="The 95 % intervals: cluster-robust ones (sandwich, the default), or percentiles "
-            "of the bootstrap by matchup.",
-        ),
-        click.option(
-            "--anchor",
-            metavar="NAME",
-            help="Rate this participant 1000, without error: the others have the interval of their "
-            "difference to it. By default the mean rating is 1000.",
-        ),
-        click.option(
-            "--no-prior",
-            is_flag=True,
-            help="Fit by maximum likelihood alone; refused where somebody is unbeaten or never "
-            "won.",
-        ),
-        click.option(
-            "--k",
-            type=click.FloatRange(min=0, max=400, min_open=True),
-            help=f"Of --method sequential: the most Elo points that a debate moves a rating; "
-            f"{K_FACTOR:g} by default.",
-        ),
-        click.option(
-            "--method",
-            "rated_by",
-            type=click.Choice(["weighted", "unweighted", "sequential"]),
-            default="weighted",
-            show_default=True,
-            help="Fit debates weighted by the difference of scores (the paper's model), fit all "
-            "with weight 1, or add up Elo's changes in the order in which the debates ended.",
-        ),
-    ):
+    for option in _METHOD_OPTIONS:
         decorated = option(decorated)
     return cast(_Command, decorated)
 

@@ -72,6 +72,37 @@ def stop_at_option(only: str = "") -> Callable[[_Command], _Command]:
     )
 
 
+_DRY_RUN = click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Print the plan and its cost, then stop; nothing is written.",
+)
+_EXECUTOR = click.option(
+    "--executor",
+    type=ExecutorType(),
+    metavar="NAME",
+    help="Who plays: local (this process), processes (one worker for each core), "
+    "processes:N, ray (a Ray cluster), ray:N or ray://HOST:PORT; in place of the "
+    "file's `[run] executor`.",
+)
+#: Of commands that may run for a night.
+_NIGHTLY = (
+    click.option(
+        "--log",
+        is_flag=True,
+        help="Write a log beside the database (.log): one JSON object a line.",
+    ),
+    click.option(
+        "--yes-anyway",
+        is_flag=True,
+        help="Play on with a participant that forfeited its first 8 debates for one "
+        "reason (`[limits] pause_after_forfeits`).",
+    ),
+    stop_at_option(),
+    start_at_option(),
+)
+
+
 def paid_options(
     *,
     yes: str,
@@ -91,14 +122,7 @@ def paid_options(
         usd: help of `--usd`; without it there is no such option.
         nightly: whether there are `--start-at`, `--stop-at` and `--log`.
     """
-    options = [
-        click.option("--yes", "-y", is_flag=True, help=yes),
-        click.option(
-            "--dry-run",
-            is_flag=True,
-            help="Print the plan and its cost, then stop; nothing is written.",
-        ),
-    ]
+    options = [click.option("--yes", "-y", is_flag=True, help=yes), _DRY_RUN]
     if concurrency:
         options.append(
             click.option(
@@ -110,35 +134,11 @@ def paid_options(
             )
         )
     if executor:
-        options.append(
-            click.option(
-                "--executor",
-                type=ExecutorType(),
-                metavar="NAME",
-                help="Who plays: local (this process), processes (one worker for each core), "
-                "processes:N, ray (a Ray cluster), ray:N or ray://HOST:PORT; in place of the "
-                "file's `[run] executor`.",
-            )
-        )
+        options.append(_EXECUTOR)
     if usd:
         options.append(click.option("--usd", type=SpendingCap(), help=usd))
-
     if nightly:
-        options += [
-            click.option(
-                "--log",
-                is_flag=True,
-                help="Write a log beside the database (.log): one JSON object a line.",
-            ),
-            click.option(
-                "--yes-anyway",
-                is_flag=True,
-                help="Play on with a participant that forfeited its first 8 debates for one "
-                "reason (`[limits] pause_after_forfeits`).",
-            ),
-            stop_at_option(),
-            start_at_option(),
-        ]
+        options += _NIGHTLY
 
     def decorate(command: _Command) -> _Command:
         @wraps(command)

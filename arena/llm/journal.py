@@ -20,7 +20,7 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import reduce
 from itertools import chain
 from pathlib import Path
@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from arena.errors import JournalMismatch, StoreError
 from arena.llm.budget import Cost
-from arena.llm.journal_lines import is_readable, read_line, read_lines
 from motions.text_files import open_descriptor, read_file
 
 if TYPE_CHECKING:
@@ -79,14 +78,14 @@ class Journal:
 
     def read_charges(self, unit: str) -> dict[CallKey, Charge]:
         """Return the charge of each call in a unit's journal, without those set aside."""
-        return charge_calls(read_lines(_read_file(self.folder / f"{unit}.jsonl")))
+        return charge_calls(_read_lines(_read_file(self.folder / f"{unit}.jsonl")))
 
     def charges_by_call(self) -> dict[str, dict[CallKey, Charge]]:
         """Return the charge of each call by unit; journals that were set aside count, too."""
         units: dict[str, dict[CallKey, Charge]] = {}
         for file in sorted(self.folder.glob("*.jsonl*")):
             calls = units.setdefault(file.name.partition(".")[0], {})
-            for key, charge in charge_calls(read_lines(_read_file(file))).items():
+            for key, charge in charge_calls(_read_lines(_read_file(file))).items():
                 calls[key] = calls.get(key, Charge()).plus(charge)
         return units
 
@@ -97,6 +96,8 @@ class Journal:
 
     def find_damaged(self) -> dict[str, int]:
         """Return how many whole lines of each journal cannot be read, where there are any."""
+        from arena.llm.journal_lines import is_readable, read_line  # noqa: PLC0415 - as `_read_lines`
+
         damaged = {
             file.name: sum(
                 (fields := read_line(line)) is None or not is_readable(fields)
@@ -163,6 +164,8 @@ class CallJournal(ABC):
         Raises:
             JournalMismatch: the line is of another request.
         """
+        from arena.llm.journal_lines import is_readable  # noqa: PLC0415 - as `_read_lines`
+
         line = self._calls.get((path, attempt))
         if line is not None and not is_readable(line):
             return None
@@ -205,7 +208,7 @@ class UnitJournal(CallJournal):
         self.file = file
         self._descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         os.close(open_descriptor(file))  # a pipe or a device would take lines and keep none
-        lines = list(read_lines(_read_whole(self._descriptor)))
+        lines = list(_read_lines(_read_whole(self._descriptor)))
         super().__init__(file.name, lines)
         self._charges = charge_calls(lines)
 
@@ -262,6 +265,13 @@ def _unopened(file: Path, error: OSError, verb: str = "opened") -> StoreError:
         f"{file}: too many files are open. Lower `concurrency` under [schedule] (or give "
         "--concurrency), or raise the limit of the system (`ulimit -n 8192`)."
     )
+
+
+def _read_lines(content: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a journal; what checks them is loaded where there is a journal."""
+    from arena.llm.journal_lines import read_lines  # noqa: PLC0415
+
+    return read_lines(content)
 
 
 def _read_file(file: Path) -> bytes:

@@ -69,8 +69,8 @@ _PLAYING = HEAVY - {"plotly", "litellm", "jinja2"}
 
 STARTS = (
     Start("--help", 20),
-    Start("list", 45),
-    Start("show {debate}", 72),
+    Start("list", 42),
+    Start("show {debate}", 63),
     Start("debates", 64),
     Start("models", 57),
     Start("motions list", 53),
