@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heapreplace
@@ -88,23 +88,29 @@ def _take_turns(work: Sequence[OpenWork]) -> list[OpenWork]:
     matchups: defaultdict[tuple[int, str], list[OpenWork]] = defaultdict(list)
     for item in work:
         matchups[item.debate.repeat, item.debate.matchup_id].append(item)
+    # Of a pair's matchups in one repeat the next one alone waits: all have the same turn.
+    pairs: defaultdict[tuple[int, frozenset[str]], deque[str]] = defaultdict(deque)
+    for repeat, matchup in sorted(matchups):
+        debate = matchups[repeat, matchup][0].debate
+        pairs[repeat, frozenset((debate.pro, debate.con))].append(matchup)
     taken = Counter[str]()
 
-    def turn(key: tuple[int, str]) -> tuple[int, int, int, str]:
-        debate = matchups[key][0].debate
-        seats = taken[debate.pro], taken[debate.con]
-        return key[0], max(seats), min(seats), key[1]
+    def turn(repeat: int, pair: frozenset[str]) -> tuple[int, int, int, str]:
+        seats = sorted(taken[seat] for seat in pair)
+        return repeat, seats[-1], seats[0], pairs[repeat, pair][0]
 
-    waiting = [turn(key) for key in matchups]
+    waiting = [(turn(*key), key) for key in pairs]
     heapify(waiting)
     ordered: list[OpenWork] = []
     while waiting:
-        key = waiting[0][0], waiting[0][3]
-        if (now := turn(key)) > waiting[0]:  # others have had a turn of its participants since
-            heapreplace(waiting, now)
+        then, key = waiting[0]
+        if (now := turn(*key)) > then:  # others have had a turn of its participants since
+            heapreplace(waiting, (now, key))
             continue
-        heappop(waiting)
-        debate = matchups[key][0].debate
-        taken.update((debate.pro, debate.con))
-        ordered += sorted(matchups[key], key=lambda item: item.debate.leg)
+        ordered += sorted(matchups[key[0], pairs[key].popleft()], key=lambda item: item.debate.leg)
+        taken.update(key[1])
+        if pairs[key]:
+            heapreplace(waiting, (turn(*key), key))
+        else:
+            heappop(waiting)
     return ordered
