@@ -6,7 +6,7 @@ COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-has
 	--no-emit-index-url --no-annotate --no-header --quiet
 BENCHMARKS := running debaters coverage ratings judges scheduling
 
-.PHONY: tournament test test-slow test-model test-ray test-deep test-times check serve benchmarks install clean \
+.PHONY: tournament test model-table test-slow test-model test-ray test-deep test-times check serve benchmarks install clean \
 	constraints
 
 tournament: .venv/ready
@@ -88,6 +88,10 @@ install: .venv/ready
 	@echo "Adding Ray to .venv (once; 90 MB, installed 260 MB) ..."
 	@$(PIP) --require-hashes -r constraints-ray.txt
 	@touch .venv/ray
+
+# What is known of the models that are called without LiteLLM, from the LiteLLM that is installed.
+model-table: .venv/dev
+	$(BIN)/python -m tests.support.model_table
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

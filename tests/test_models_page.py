@@ -13,8 +13,8 @@ import pytest
 from arena.config.load import parse_config
 from arena.config.model_names import settings_of
 from arena.errors import MissingKey, MissingPrice
-from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.litellm_client import find_provider
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.settings import ModelSettings
 from tests.support.tournaments import content
 
@@ -72,7 +72,7 @@ def test_what_is_missing_is_named_and_what_is_given_is_enough(
     row: tuple[str, str, str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, model, provider, needed = row
-    backend = LiteLLMBackend({} if provider != "openai" or needed else {model: configured(model)})
+    backend = ProviderBackend({} if provider != "openai" or needed else {model: configured(model)})
     if needed:
         with pytest.raises(MissingKey) as caught:
             backend.check(model)
@@ -87,12 +87,12 @@ def test_every_model_has_a_price_here_or_in_the_list(
     row: tuple[str, str, str, list[str]],
 ) -> None:
     model = row[1]
-    LiteLLMBackend({model: configured(model)}).price(model)
+    ProviderBackend({model: configured(model)}).price(model)
 
 
 @pytest.mark.parametrize("model", sorted(_BLOCKS))
 def test_a_table_says_only_what_the_list_lacks(model: str) -> None:
-    known = LiteLLMBackend({})
+    known = ProviderBackend({})
     if configured(model).usd_per_million is not None:
         with pytest.raises(MissingPrice, match="the price of"):
             known.price(model)
@@ -105,9 +105,9 @@ def test_other_ways_to_bedrock(name: str, monkeypatch: pytest.MonkeyPatch) -> No
     (model,) = (row[1] for row in _ROWS if row[2] == "bedrock")
     assert f"`{name}`" in _PAGE
     monkeypatch.setenv(name, "of-a-test")
-    LiteLLMBackend({}).check(model)
+    ProviderBackend({}).check(model)
 
 
 def test_either_key_of_gemini_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOOGLE_API_KEY", "of-a-test")
-    LiteLLMBackend({}).check("gemini/gemini-2.5-flash")
+    ProviderBackend({}).check("gemini/gemini-2.5-flash")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 from math import inf
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     BaseModel,
@@ -126,6 +126,7 @@ class ModelSection(Section):
             "call_seconds",
             "stream",
             "tokens_per_minute",
+            "client",
         }
     )
     api_base: str | None = None
@@ -142,6 +143,7 @@ class ModelSection(Section):
     timeout_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     call_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     stream: bool | None = None
+    client: Literal["litellm"] | None = None
 
     @field_validator("extra_body")
     @classmethod

@@ -72,10 +72,10 @@ class Backends:
             return self._local_backend()
         if self._provider is None:
             # Imported only when a real model is called, because LiteLLM takes seconds to import.
-            from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
+            from arena.llm.provider_backend import ProviderBackend  # noqa: PLC0415
 
             settings = {name: self.settings(name) for name in self._names}
-            self._provider = LiteLLMBackend(
+            self._provider = ProviderBackend(
                 settings, limits=self._limits, learned=self._learned, shapes=self._shapes
             )
         return self._provider

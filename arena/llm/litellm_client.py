@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import logging
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 from arena.errors import MissingPrice, UnknownModel
+from arena.llm.abilities import Abilities
 from arena.llm.faults import LiteLLMObject
 from arena.llm.parameters import ASKED
 from arena.llm.settings import LOCAL, Provider
-from arena.llm.wire.faults import LimitPassed
-from arena.llm.wire.route import Attempt, Route, current_attempt, current_route
-from arena.llm.wire.transport import WireTransport, format_arrived
+from arena.llm.wire.route import Route
+from arena.llm.wire.transport import WireTransport, running_call
 
 #: LiteLLM's lists of what is run after each call, in a thread. Its code for Gemini registers a
 #: cache there that nobody asked for; from then on, each call to Ollama, for one, would be followed
@@ -62,24 +60,12 @@ async def call(function: str, arguments: Mapping[str, Any], route: Route) -> Lit
     litellm = load_litellm()
     from litellm._internal_context import is_internal_call  # noqa: PLC0415 - with LiteLLM
 
-    seconds = route.limits.call_seconds
     # An internal call leaves no logging tasks behind: measured, a tenth faster.
-    token, route_token = is_internal_call.set(True), current_route.set(route)
-    attempt = current_attempt.get() or Attempt()
-    attempt_token = current_attempt.set(attempt)
+    token = is_internal_call.set(True)
     try:
-        async with asyncio.timeout(seconds) as limit:
+        async with running_call(route):
             return await getattr(litellm, function)(**arguments)
-    except TimeoutError:
-        if not limit.expired():
-            raise
-        raise LimitPassed(
-            f"the call took longer than {seconds:g} s; {format_arrived(attempt)} "
-            "arrived. If an answer takes that long, raise `call_seconds` in [limits]."
-        ) from None
     finally:
-        current_attempt.reset(attempt_token)
-        current_route.reset(route_token)
         is_internal_call.reset(token)
         for name in _CALLBACKS:
             getattr(litellm, name).clear()
@@ -101,25 +87,6 @@ async def close_connections() -> None:
 
 #: Parameters that a model unknown to LiteLLM is assumed to accept.
 _USUAL = ("temperature", "top_p", "seed")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Abilities:
-    """A model's provider, and the parameters that LiteLLM knows how to send to it.
-
-    Attributes:
-        context_tokens: the longest prompt and answer together; `None` where it is not known.
-        output_tokens: the longest answer; `None` where it is not known.
-        write_usd: USD per token of input that is written to a cache; `None` where the provider
-            need not be asked for that, or the price is not known.
-    """
-
-    provider: str
-    accepts: frozenset[str]
-    thinks: bool = False
-    context_tokens: int | None = None
-    output_tokens: int | None = None
-    write_usd: float | None = None
 
 
 def find_provider(model: str) -> Provider:

@@ -144,7 +144,7 @@ class LocalServer:
 
 
 if TYPE_CHECKING:
-    from arena.llm.litellm_backend import LiteLLMBackend
+    from arena.llm.provider_backend import ProviderBackend
 
 #: The server's model as LiteLLM names models of an OpenAI-compatible server.
 _ROUTE = f"openai/{SMOLLM2}"
@@ -250,18 +250,18 @@ class _Station:
 
     def __init__(self, settings: ModelSettings, limits: CallLimits | None) -> None:
         self.server: LocalServer | None = None
-        self.route: LiteLLMBackend | None = None
+        self.route: ProviderBackend | None = None
         self._settings, self._limits = settings, limits
 
-    def start(self) -> LiteLLMBackend:
+    def start(self) -> ProviderBackend:
         if self.server is None or self.route is None or not self.server.is_running():
             self.stop()
             # Imported only when a real model is called, because LiteLLM takes seconds to import.
-            from arena.llm.litellm_backend import LiteLLMBackend  # noqa: PLC0415
+            from arena.llm.provider_backend import ProviderBackend  # noqa: PLC0415
 
             self.server = LocalServer()
             settings = replace(self._settings, api_base=self.server.address)
-            self.route = LiteLLMBackend({_ROUTE: settings}, limits=self._limits)
+            self.route = ProviderBackend({_ROUTE: settings}, limits=self._limits)
         return self.route
 
     def stop(self) -> None:

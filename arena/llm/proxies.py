@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from ipaddress import ip_address, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import getproxies_environment, proxy_bypass
@@ -52,6 +54,34 @@ def exception_lines() -> Iterator[str]:
         yield f"{name}: ranges of IPv6 addresses are not heeded: {', '.join(ranges)}"
 
 
+def find_proxy(address: str) -> str | None:
+    """Return the proxy through which the environment sends calls to an address; None for none.
+
+    NO_PROXY is heeded with names, domains and ranges of addresses (10.0.0.0/8).
+    """
+    proxies = getproxies_environment()
+    parts = urlsplit(address)
+    scheme = parts.scheme if parts.scheme in proxies else "all"
+    host = parts.netloc.rpartition("@")[2]
+    if scheme not in proxies or proxy_bypass(host) or _is_in_range(parts.hostname, proxies):
+        return None
+    proxy = proxies[scheme]
+    return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def _is_in_range(host: str | None, proxies: Mapping[str, str]) -> bool:
+    """Return whether a host is an address within a range that NO_PROXY excepts."""
+    try:
+        address = ip_address(host or "")
+    except ValueError:  # a name
+        return False
+    for exception in proxies.get("no", "").split(","):
+        with suppress(ValueError):
+            if "/" in exception and address in ip_network(exception.strip(), strict=False):
+                return True
+    return False
+
+
 def format_proxy(address: str) -> str:
     """Return through which proxy the environment sends calls to an address; '' for none.
 
@@ -62,13 +92,12 @@ def format_proxy(address: str) -> str:
     ...     format_proxy("http://host:8000/v1")
     ' through the proxy gate:3128 (HTTP_PROXY)'
     """
-    proxies = getproxies_environment()
     try:
-        parts = urlsplit(address)
+        found = find_proxy(address)
     except ValueError:  # no address
         return ""
-    scheme = parts.scheme if parts.scheme in proxies else "all"
-    if scheme not in proxies or proxy_bypass(parts.netloc.rpartition("@")[2]):
+    if found is None:
         return ""
-    proxy = urlsplit(proxies[scheme])
-    return f" through the proxy {proxy.netloc.rpartition('@')[2]} ({scheme.upper()}_PROXY)"
+    scheme = urlsplit(address).scheme
+    name = scheme if scheme in getproxies_environment() else "all"
+    return f" through the proxy {urlsplit(found).netloc.rpartition('@')[2]} ({name.upper()}_PROXY)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from arena.errors import MissingKey
 from arena.llm.keys import check_key
@@ -31,6 +31,7 @@ class ModelSettings:
         timeout_seconds: limit of silence within its streamed answers, likewise.
         call_seconds: limit of a whole call, likewise.
         stream: whether its answers are streamed; `None` to stream them once it is known as slow.
+        client: `litellm` to call it through LiteLLM; `None` for the way that takes less work.
     """
 
     api_base: str | None = None
@@ -48,6 +49,7 @@ class ModelSettings:
     timeout_seconds: float | None = None
     call_seconds: float | None = None
     stream: bool | None = None
+    client: Literal["litellm"] | None = None
 
 
 #: Prefix of models on the user's own machine, which need no key and cost nothing.

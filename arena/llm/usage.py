@@ -52,9 +52,12 @@ def read_usage(response: Any) -> Usage | None:  # noqa: ANN401 - one of LiteLLM'
     usage = getattr(response, "usage", None)
     prompt = getattr(usage, "prompt_tokens", None) or 0
     completion = getattr(usage, "completion_tokens", None) or 0
-    cached = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None) or 0
+    details = getattr(usage, "prompt_tokens_details", None)
+    cached = getattr(details, "cached_tokens", None)
+    cached = cached or getattr(usage, "prompt_cache_hit_tokens", None) or 0  # DeepSeek
     details = getattr(usage, "completion_tokens_details", None)
-    reasoning = getattr(details, "reasoning_tokens", None) or 0
+    reasoning = getattr(details, "reasoning_tokens", None)
+    reasoning = reasoning or getattr(usage, "reasoning_tokens", None) or 0  # SGLang
     total = getattr(usage, "total_tokens", None) or 0
     if not (prompt or completion) or min(prompt, completion, cached, reasoning, total) < 0:
         return None

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.request import Request, Schema
 from arena.llm.settings import ModelSettings
 from arena.llm.wire.route import CallLimits
@@ -45,12 +45,12 @@ async def connected(
     answer: Answer | None = None,
     limits: CallLimits | None = None,
     models: Mapping[str, ModelSettings] | None = None,
-) -> AsyncIterator[tuple[LiteLLMBackend, OpenAIServer]]:
+) -> AsyncIterator[tuple[ProviderBackend, OpenAIServer]]:
     """A server on loopback and a backend whose models are there."""
     async with serving(server or ServerSettings(models=()), answer or canned()) as running:
         given = models or {MODEL: ModelSettings(usd_per_million=PRICE), LISTED: ModelSettings()}
         settings = {name: replace(one, api_base=running.url) for name, one in given.items()}
-        backend = LiteLLMBackend(settings, limits=limits)
+        backend = ProviderBackend(settings, limits=limits)
         try:
             yield backend, running
         finally:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from aiohttp import web
 
-from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.settings import ModelSettings
 from arena.llm.wire.route import CallLimits
 from arena.records import Structured
@@ -172,7 +172,7 @@ async def serving(
     enforces: bool = True,
     learned: Mapping[str, Structured] | None = None,
     **settings: Any,  # noqa: ANN401
-) -> AsyncIterator[tuple[FormServer, LiteLLMBackend]]:
+) -> AsyncIterator[tuple[FormServer, ProviderBackend]]:
     """A server with rules, and a backend whose model is there."""
     with serving_forms(rules, enforces=enforces) as server:
         versioned = not model.startswith(("ollama", "azure"))
@@ -183,7 +183,7 @@ async def serving(
             **settings,
         )
         limits = CallLimits(call_seconds=20.0)
-        backend = LiteLLMBackend({model: own}, limits=limits, learned=learned)
+        backend = ProviderBackend({model: own}, limits=limits, learned=learned)
         try:
             yield server, backend
         finally:

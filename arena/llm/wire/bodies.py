@@ -131,6 +131,8 @@ def _normal_choice(choice: _Object) -> dict[str, Any]:
     if not isinstance(message, Mapping):
         message = {"content": choice.get("text")}
     normal = {"role": "assistant", **message}
+    if isinstance(made := message.get("tool_calls"), list):
+        normal["tool_calls"] = [_with_text(call) for call in made]
     content = message.get("content")
     thoughts = [_joined(message.get(name), _THINKING) for name in _REASONING]
     if isinstance(content, Mapping) and not content.keys() & {"type", "text"}:
@@ -156,6 +158,17 @@ def _tool_call(part: _Object) -> dict[str, Any] | None:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     function = {"name": str(part.get("name") or "answer"), "arguments": text}
     return {"id": str(part.get("id") or "1"), "type": "function", "function": function}
+
+
+def _with_text(call: object) -> object:
+    """Return a call of a tool whose arguments are text; some servers send an object."""
+    function = call.get("function") if isinstance(call, Mapping) else None
+    if not isinstance(call, Mapping) or not isinstance(function, Mapping):
+        return call
+    given = function.get("arguments")
+    if given is None or isinstance(given, str):
+        return call
+    return {**call, "function": {**function, "arguments": json.dumps(given, ensure_ascii=False)}}
 
 
 def _joined(content: object, kinds: tuple[str, ...]) -> str:

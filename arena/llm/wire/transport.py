@@ -7,7 +7,7 @@ import json
 import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from types import TracebackType
 
 import httpx
@@ -42,6 +42,31 @@ _CHANGED = ("content-encoding", "content-length", "transfer-encoding")
 #: It is not 0, because LiteLLM would look for the reason of that.
 _COST = {"x-litellm-response-cost": "1e-12"}
 _TIMES = {"connect": CONNECT_SECONDS, "read": None, "write": None, "pool": None}
+
+
+@asynccontextmanager
+async def running_call(route: Route) -> AsyncIterator[None]:
+    """Carry out one call: its route is known to the transport, its whole time is limited.
+
+    Raises:
+        LimitPassed: the call takes longer than it may.
+    """
+    seconds = route.limits.call_seconds
+    attempt = current_attempt.get() or Attempt()
+    route_token, attempt_token = current_route.set(route), current_attempt.set(attempt)
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            yield
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise LimitPassed(
+            f"the call took longer than {seconds:g} s; {format_arrived(attempt)} "
+            "arrived. If an answer takes that long, raise `call_seconds` in [limits]."
+        ) from None
+    finally:
+        current_attempt.reset(attempt_token)
+        current_route.reset(route_token)
 
 
 class WireTransport(httpx.AsyncBaseTransport):

@@ -17,7 +17,7 @@ from arena.console import paid, progress
 from arena.console.play_tournament import play_tournament
 from arena.console.progress import PlainDisplay
 from arena.errors import InfrastructureFault
-from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.request import Completion, Request, Usage
 from arena.llm.traffic import circuit_breaker
 from arena.llm.traffic.traffic import Traffic
@@ -96,12 +96,12 @@ def play(
 ) -> Store:
     """Play the tournament; every call waits as `answer` does."""
 
-    async def complete(backend: LiteLLMBackend, request: Request) -> Completion:
+    async def complete(backend: ProviderBackend, request: Request) -> Completion:
         await answer(request)
         usage = Usage(input_tokens=300, output_tokens=20)
         return Completion(text=SPEECH, finish_reason="stop", usage=usage)
 
-    monkeypatch.setattr(LiteLLMBackend, "complete", complete)
+    monkeypatch.setattr(ProviderBackend, "complete", complete)
     resolved = resolve(parse_config(CONFIGURATION, where="x"), where="x")
     store = Store(folder / "slow.duckdb")
     play_tournament(resolved, store, RunOptions(yes=True), finish=lambda *_: None)

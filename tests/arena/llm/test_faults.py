@@ -15,8 +15,8 @@ import pytest
 from arena.errors import ConfigError, InfrastructureFault, PromptTooLong, ProviderRejected
 from arena.llm import faults
 from arena.llm.catalogue import list_models
-from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.parameters import refused_argument
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.session import without_keys
 from arena.llm.settings import ModelSettings
 from arena.llm.wire.bodies import normalise_answer
@@ -157,7 +157,8 @@ async def test_surprises_are_faults_of_the_infrastructure(monkeypatch: pytest.Mo
     async def surprise(**_: object) -> None:
         raise KeyError("choices")
 
-    async with connected() as (backend, _):
+    settings = {MODEL: ModelSettings(usd_per_million=PRICE, client="litellm")}
+    async with connected(models=settings) as (backend, _):
         monkeypatch.setattr(litellm, "acompletion", surprise)
         with pytest.raises(InfrastructureFault) as caught:
             await backend.complete(request())
@@ -178,7 +179,7 @@ async def test_a_broken_connection_is_not_asked_again_by_other_providers() -> No
     model = "anthropic/claude-sonnet-4-5"
     async with await asyncio.start_server(reset, "127.0.0.1", 0) as server:
         base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        backend = LiteLLMBackend({model: ModelSettings(api_base=base, api_key=KEY)})
+        backend = ProviderBackend({model: ModelSettings(api_base=base, api_key=KEY)})
         with pytest.raises(InfrastructureFault) as caught:
             await backend.complete(request(model))
         await backend.aclose()

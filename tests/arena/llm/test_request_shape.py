@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from arena.errors import PromptTooLong
-from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.request_shape import RequestShape, learn_shape
 from arena.llm.settings import ModelSettings
 from arena.prompts import Message
@@ -150,10 +150,10 @@ async def test_a_server_without_a_system_role_is_asked_without_one() -> None:
         assert await _begun_with(backend, server) == 1
 
 
-async def _begun_with(backend: LiteLLMBackend, server: OpenAIServer) -> int:
+async def _begun_with(backend: ProviderBackend, server: OpenAIServer) -> int:
     """The requests of a call of a later run, which begins with what this one has learned."""
     settings = {MODEL: ModelSettings(usd_per_million=PRICE, api_base=server.url)}
-    later = LiteLLMBackend(settings, shapes=backend.learned_shapes())
+    later = ProviderBackend(settings, shapes=backend.learned_shapes())
     before = server.ledger.http_requests
     await later.complete(_ASKED)
     await later.aclose()

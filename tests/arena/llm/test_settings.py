@@ -8,7 +8,7 @@ from contextlib import nullcontext
 import pytest
 
 from arena.errors import MissingKey
-from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.settings import ModelSettings, Provider, missing_variables
 from tests.servers.connected import KEY, LISTED, MODEL
 
@@ -61,14 +61,14 @@ def test_what_is_missing_is_named(
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    backend = LiteLLMBackend({model: settings} if settings else {})
+    backend = ProviderBackend({model: settings} if settings else {})
     with pytest.raises(MissingKey, match=missing) if missing else nullcontext():
         backend.check(model)
 
 
 def test_the_message_says_how_to_set_what_is_missing() -> None:
     with pytest.raises(MissingKey) as caught:
-        LiteLLMBackend({}).check(AZURE)
+        ProviderBackend({}).check(AZURE)
     assert str(caught.value) == (
         "no key and address for 'azure/my-deployment': LiteLLM looks for AZURE_API_BASE, "
         "AZURE_API_KEY in the environment. Export it, or write under "

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.llm.litellm_backend import THINKING_TOKENS, LiteLLMBackend
+from arena.llm.provider_backend import THINKING_TOKENS, ProviderBackend
 from arena.llm.request import Completion, Request, with_thinking_room
 from arena.llm.settings import ModelSettings
 from arena.llm.worst_case import max_prompt_tokens, most_cost
@@ -41,7 +41,7 @@ def thoughtful(asked: Request, effort: str | None) -> Request:
     ],
 )
 def test_room_for_thinking(model: str, effort: str | None, own: int | None, room: int) -> None:
-    backend = LiteLLMBackend({model: ModelSettings(thinking_tokens=own)})
+    backend = ProviderBackend({model: ModelSettings(thinking_tokens=own)})
     asked = with_thinking_room(thoughtful(request(model), effort), backend)
     assert asked.thinking_tokens == room
     assert asked.output_limit == 64 + room
@@ -52,7 +52,7 @@ def test_room_ends_where_the_model_s_output_does() -> None:
     asked = request(model)
     for limit, room in ((16_000, 384), (20_000, 0)):
         long = replace(asked, sampling=Sampling(max_tokens=limit))
-        assert LiteLLMBackend({}).thinking_room(long) == room
+        assert ProviderBackend({}).thinking_room(long) == room
 
 
 async def test_limit_of_the_wire_has_the_room_and_an_exact_one_has_none() -> None:
@@ -140,5 +140,5 @@ def test_room_stands_outside_the_identity() -> None:
     ],
 )
 def test_context_window(model: str, own: int | None, window: int | None) -> None:
-    backend = LiteLLMBackend({model: ModelSettings(context_tokens=own)})
+    backend = ProviderBackend({model: ModelSettings(context_tokens=own)})
     assert backend.context_tokens(model) == window

@@ -15,7 +15,7 @@ from arena.boards.vote_rules import vote_rules
 from arena.config.load import load_config, parse_config, shipped_configs
 from arena.config.resolve import resolve
 from arena.errors import MissingPrice
-from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.settings import ModelSettings
 from arena.papers.published import published_table
 from arena.people.speakers import read_pools
@@ -89,7 +89,7 @@ def test_only_what_litellm_has_no_price_for_has_one_in_the_file(name: str) -> No
     )
     for model in models:
         with pytest.raises(MissingPrice):
-            LiteLLMBackend({model: ModelSettings()}).price(model)
+            ProviderBackend({model: ModelSettings()}).price(model)
     text = TEXTS.get(name, "")  # the sources of the arena's prices stand in other places
     for place in re.finditer(r"^usd_per_million = (.*)$", text, re.MULTILINE):
         if place[1] != "{ input = 0, output = 0 }":
@@ -205,7 +205,7 @@ def test_playing_the_arena_names_every_key_that_it_needs(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("model", sorted(set(re.findall(r"# now: (\S+)", PAPER_TEXT))))
 def test_what_may_stand_in_has_a_provider_and_a_price(model: str) -> None:
-    first, second = LiteLLMBackend({}).price(model)
+    first, second = ProviderBackend({}).price(model)
     assert 0 < first <= second
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
-from arena.errors import ArenaError, InfrastructureFault, ProviderRejected
-from arena.llm.litellm_backend import LiteLLMBackend
+from arena.errors import ArenaError, InfrastructureFault, PromptTooLong, ProviderRejected
+from arena.llm.model_table import find_listed
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.request import Completion, Request, Schema
 from arena.llm.settings import ModelSettings
 from arena.prompts import Message
@@ -29,6 +32,8 @@ OPENAI_FORMAT = {
     "type": "json_schema",
     "json_schema": {"name": "Verdict", "schema": FORM, "strict": True},
 }
+#: What either way puts before a message, where the server says nothing by itself.
+_ADDED = re.compile(r": (?:\w+: \w+Exception -|status \d+:?) ?")
 #: What becomes of a failed call: what a person must mend or `final`, or the kind of the fault;
 #: and the seconds that it says to wait.
 Outcome = tuple[str, float | None]
@@ -64,16 +69,55 @@ async def ask(
     learned: Mapping[str, Structured] | None = None,
     **settings: Any,  # noqa: ANN401
 ) -> Completion:
-    """Ask the stand-in once, as a configuration with these settings of the model would."""
+    """Ask the stand-in, as a configuration with these settings of the model would.
+
+    A model that is called directly is asked through LiteLLM as well: bodies, answers and faults are
+    the same.
+    """
     request = prompt(request) if isinstance(request, str) else request
-    server.next = reply or Reply()
-    server.calls.clear()
     own = replace(ModelSettings(api_base=server.address, api_key=KEY), **settings)
-    backend = LiteLLMBackend({request.model: own}, learned=learned)
+    ask_by = partial(_ask_once, server, request, reply or Reply(), learned=learned)
+    if find_listed(request.model, own) is None:
+        return await ask_by(own)
+    other = await _end_of(ask_by(replace(own, client="litellm")))
+    calls = [call.body for call in server.calls]
+    end = await _end_of(ask_by(own))
+    assert [call.body for call in server.calls] == calls, f"{server.calls}\n{calls}"
+    assert _facts(end) == _facts(other), f"{end}\n{other}"
+    if isinstance(end, ArenaError):
+        raise end
+    return end
+
+
+def _facts(end: Completion | ArenaError) -> object:
+    """Return what two ways of one call have in common: all but LiteLLM's words for a fault."""
+    if isinstance(end, Completion | PromptTooLong):
+        return type(end) if isinstance(end, PromptTooLong) else end
+    return type(end), vars(end), _ADDED.sub(": ", str(end)).strip()
+
+
+async def _ask_once(
+    server: ProviderServer,
+    request: Request,
+    reply: Reply | Failure,
+    own: ModelSettings,
+    *,
+    learned: Mapping[str, Structured] | None,
+) -> Completion:
+    server.next = reply
+    server.calls.clear()
+    backend = ProviderBackend({request.model: own}, learned=learned)
     try:
         return await backend.complete(request)
     finally:
         await backend.aclose()
+
+
+async def _end_of(asked: Awaitable[Completion]) -> Completion | ArenaError:
+    try:
+        return await asked
+    except ArenaError as fault:
+        return fault
 
 
 async def outcome(

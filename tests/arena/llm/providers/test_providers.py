@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.litellm_client import load_litellm
+from arena.llm.provider_backend import ProviderBackend
 from tests.arena.llm.providers import errors
 from tests.arena.llm.providers.cases import PROVIDERS, Provider
 from tests.servers.providers.base import KEY, Failure, Reply
@@ -313,7 +313,7 @@ async def test_anthropic_is_asked_to_cache_a_long_beginning(start: Start) -> Non
     assert completion.cost_usd == pytest.approx(usd((700, 3.0), (1300, 3.75), (300, 15.0)))
     assert request.hash() == prompt(model, system=_LONG_SYSTEM).hash()
     assert [message.text for message in request.messages] == [_LONG_SYSTEM, USER]
-    assert LiteLLMBackend({}).price(model)[0] == pytest.approx(3.75e-6)  # what the cap reserves
+    assert ProviderBackend({}).price(model)[0] == pytest.approx(3.75e-6)  # what the cap reserves
 
 
 @pytest.mark.parametrize("name", ["anthropic", "openrouter"])
@@ -330,7 +330,7 @@ async def test_the_seed_of_mistral_survives_further_fields(start: Start) -> None
     completion = await ask(server, prompt(model, extra_body={"safe_prompt": True}))
     assert completion.dropped == ()
     assert has_sent(server.body, {"random_seed": 7, "safe_prompt": True})
-    assert LiteLLMBackend({}).price(model) == pytest.approx((1.5e-6, 7.5e-6))
+    assert ProviderBackend({}).price(model) == pytest.approx((1.5e-6, 7.5e-6))
 
 
 async def test_the_provider_behind_openrouter_is_heard(start: Start) -> None:

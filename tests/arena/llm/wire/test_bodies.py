@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import InfrastructureFault
-from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.request import Completion
 from arena.llm.settings import ModelSettings
 from arena.llm.wire.bodies import normalise_answer, normalise_other
 from arena.llm.wire.faults import UnusableAnswer
 from tests.servers.connected import MODEL, PRICE, request
 from tests.servers.raw import JSON, serving_bytes
+
+pytestmark = pytest.mark.usefixtures("way")
 
 _TEXT = "Costs fall, at last."
 _USAGE = {"prompt_tokens": 5, "completion_tokens": 6, "total_tokens": 11}
@@ -42,7 +44,7 @@ async def answered(sent: bytes) -> Completion:
 
     async with serving_bytes(write) as server:
         settings = ModelSettings(api_base=server.url, api_key="k", usd_per_million=PRICE)
-        backend = LiteLLMBackend({MODEL: settings})
+        backend = ProviderBackend({MODEL: settings})
         try:
             return await backend.complete(request())
         finally:

@@ -20,6 +20,8 @@ from tests.servers.providers.openrouter import OpenRouter
 from tests.servers.providers.vllm import VLLM
 from tests.servers.threads import in_thread
 
+pytestmark = pytest.mark.usefixtures("way")
+
 #: Whole tournaments and servers.
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from arena.errors import FaultKind, InfrastructureFault, ProviderRejected
-from arena.llm.litellm_backend import LiteLLMBackend
 from arena.llm.litellm_client import call, close_connections
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.settings import ModelSettings
 from arena.llm.wire import route as wire_pace
 from arena.llm.wire import transport as wire_body
@@ -25,6 +25,8 @@ from tests.servers.connected import KEY, MODEL, PRICE, request
 from tests.servers.raw import EVENTS, JSON, Write, again_and_again, once, serving_bytes
 from tests.servers.slow import SlowServer, SlowSettings, serving_slowly
 
+pytestmark = pytest.mark.usefixtures("way")
+
 #: No call of these tests reaches them; limits that are to pass are set to a fraction of a second.
 LIMITS = CallLimits(first_byte_seconds=20.0, timeout_seconds=20.0, call_seconds=60.0)
 FAST = 500.0
@@ -32,15 +34,15 @@ FAST = 500.0
 
 def backend_at(
     url: str, *, limits: CallLimits = LIMITS, stream: bool | None = None, model: str = MODEL
-) -> LiteLLMBackend:
+) -> ProviderBackend:
     settings = ModelSettings(api_base=url, api_key=KEY, usd_per_million=PRICE, stream=stream)
-    return LiteLLMBackend({model: settings}, limits=limits)
+    return ProviderBackend({model: settings}, limits=limits)
 
 
 @asynccontextmanager
 async def slow(
     settings: SlowSettings, *, limits: CallLimits = LIMITS, stream: bool | None = True
-) -> AsyncIterator[tuple[LiteLLMBackend, SlowServer]]:
+) -> AsyncIterator[tuple[ProviderBackend, SlowServer]]:
     async with serving_slowly(settings) as server:
         backend = backend_at(server.url, limits=limits, stream=stream)
         try:
@@ -49,7 +51,7 @@ async def slow(
             await backend.aclose()
 
 
-async def failing(backend: LiteLLMBackend, words: str, model: str = MODEL) -> InfrastructureFault:
+async def failing(backend: ProviderBackend, words: str, model: str = MODEL) -> InfrastructureFault:
     """Return the fault of one call, whose message has some words."""
     with pytest.raises(InfrastructureFault, match=words) as caught:
         await backend.complete(request(model))
@@ -235,7 +237,7 @@ async def test_the_whole_call_is_limited() -> None:
 async def test_limits_of_a_model_come_before_those_of_all() -> None:
     async with serving_slowly(SlowSettings(silent_after=0)) as server:
         own = ModelSettings(api_base=server.url, usd_per_million=PRICE, first_byte_seconds=0.05)
-        await failing(LiteLLMBackend({MODEL: own}), "no answer within 0.05 s")
+        await failing(ProviderBackend({MODEL: own}), "no answer within 0.05 s")
 
 
 async def test_comments_keep_a_call_in_the_queue() -> None:

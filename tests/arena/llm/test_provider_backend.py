@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arena.errors import MissingPrice, UnknownModel
-from arena.llm.litellm_backend import LiteLLMBackend
+from arena.llm.provider_backend import ProviderBackend
 from arena.llm.settings import ModelSettings
 from arena.llm.worst_case import most_cost
 from tests.servers.answers import canned
@@ -90,7 +90,7 @@ async def test_nothing_is_asked_without_a_price() -> None:
 @pytest.mark.parametrize("model", ["gpt-4o", "nosuch/model", "local/llama"])
 def test_models_without_a_provider(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UnknownModel, match="Write provider/name"):
-        LiteLLMBackend({}).check(model)
+        ProviderBackend({}).check(model)
     assert capsys.readouterr() == ("", "")
 
 
@@ -187,7 +187,7 @@ async def test_reasoning_that_costs_more_than_words_is_in_the_worst_case() -> No
 
 
 def test_prices() -> None:
-    backend = LiteLLMBackend({MODEL: ModelSettings(usd_per_million=PRICE)})
+    backend = ProviderBackend({MODEL: ModelSettings(usd_per_million=PRICE)})
     assert backend.price(MODEL) == pytest.approx((2e-6, 8e-6))
     assert backend.price(LISTED) == pytest.approx((2.5e-6, 10e-6))
     with pytest.raises(MissingPrice, match=r'\[models."openai/mystery"\]\nusd_per_million = {'):
@@ -195,12 +195,12 @@ def test_prices() -> None:
 
 
 def test_a_long_prompt_is_priced_as_one() -> None:
-    backend = LiteLLMBackend({TIERED: ModelSettings(api_key="sk-of-a-test")})
+    backend = ProviderBackend({TIERED: ModelSettings(api_key="sk-of-a-test")})
     short, long = backend.price(TIERED, 100_000), backend.price(TIERED, 200_001)
     assert short == pytest.approx((1.25e-6, 10e-6))
     assert long == pytest.approx((2.5e-6, 15e-6))
 
 
 def test_free_models_have_a_price() -> None:
-    backend = LiteLLMBackend({MODEL: ModelSettings(usd_per_million=(0.0, 0.0))})
+    backend = ProviderBackend({MODEL: ModelSettings(usd_per_million=(0.0, 0.0))})
     assert backend.price(MODEL) == (0.0, 0.0)

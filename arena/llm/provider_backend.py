@@ -1,8 +1,9 @@
-"""Backend for all providers that LiteLLM knows, and for any OpenAI-compatible server.
+"""Backend for any OpenAI-compatible server, and for all providers that LiteLLM knows.
 
 One `complete` is one HTTP request: LiteLLM's own retries are off, the caller retries. (Where a
 provider refuses a sampling parameter or the form of a structured answer, the request is sent again
-at once without it.)
+at once without it.) Models of the table are called directly; LiteLLM, which takes seconds to
+import, is loaded for the others alone.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
-from arena.errors import InfrastructureFault, PromptTooLong, ProviderRejected
+from arena.errors import InfrastructureFault, MissingPrice, PromptTooLong, ProviderRejected
+from arena.llm.abilities import Abilities
 from arena.llm.answer_places import find_answer
 from arena.llm.calls import read_vectors
+from arena.llm.direct_client import DirectClient
 from arena.llm.faults import (
     LONGEST_MESSAGE,
     LiteLLMObject,
@@ -32,6 +35,7 @@ from arena.llm.litellm_client import (
     listed_price,
     load_litellm,
 )
+from arena.llm.model_table import ListedModel, find_listed, listed_abilities, listed_cost
 from arena.llm.parameters import (
     FormNegotiation,
     call_arguments,
@@ -41,7 +45,7 @@ from arena.llm.parameters import (
 )
 from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Request, Usage
 from arena.llm.request_shape import RequestShape, changes_request, learn_shape
-from arena.llm.settings import LOCAL, ModelSettings, check_keys
+from arena.llm.settings import LOCAL, ModelSettings, Provider, check_keys
 from arena.llm.thinking import strip_thinking
 from arena.llm.usage import cost_at, count_usage, estimate_tokens, read_usage
 from arena.llm.wire.route import CallLimits, ModelPace, Route
@@ -54,8 +58,8 @@ _NO_KEY = "none"
 THINKING_TOKENS = 4096
 
 
-class LiteLLMBackend(Backend):
-    """A backend that calls models through LiteLLM.
+class ProviderBackend(Backend):
+    """A backend that calls models over HTTP, directly or through LiteLLM.
 
     Args:
         settings: by model, as configured; a model may be absent.
@@ -78,7 +82,9 @@ class LiteLLMBackend(Backend):
         self._routes: dict[str, Route] = {}
         fixed = {name: own.structured for name, own in settings.items() if own.structured}
         self._negotiation = FormNegotiation(fixed, learned)
-        self._abilities_of = cache(find_abilities)
+        self._direct = DirectClient()
+        self._listed = cache(self._find_listed)
+        self._abilities_of = cache(self._find_abilities)
         self._prices: dict[tuple[str, int], tuple[float, float]] = {}
         self._shapes = dict(shapes or {})
 
@@ -109,7 +115,7 @@ class LiteLLMBackend(Backend):
         self.price(model)  # before anything is billed
         arguments = self._connection(model) | {"input": list(texts)}
         try:
-            response = await call("aembedding", arguments, self._route(model))
+            response = await self._embed(arguments)
             vectors = read_vectors(response.data)
         except Exception as error:
             raise fault_of(error, model, keys=self._keys()) from None
@@ -139,9 +145,7 @@ class LiteLLMBackend(Backend):
             return configured[0] / 1e6, configured[1] / 1e6
         key = model, 1 << (prompt_tokens - 1).bit_length()
         if key not in self._prices:
-            find_provider(model)  # raises where it is not known
-            read, answer = listed_price(*key)
-            self._prices[key] = max(read, self._write_usd(model) or 0.0), answer
+            self._prices[key] = self._find_price(*key)
         return self._prices[key]
 
     def check(self, model: str) -> None:
@@ -151,7 +155,7 @@ class LiteLLMBackend(Backend):
             UnknownModel: its name contains no known provider.
             MissingKey: its provider needs a key that is not set.
         """
-        check_keys(model, find_provider(model), self._settings_of(model))
+        check_keys(model, self._find_provider(model), self._settings_of(model))
 
     def learned_modes(self) -> dict[str, Structured]:
         """Return how structured answers are asked for, by model, as far as it was found out."""
@@ -189,7 +193,42 @@ class LiteLLMBackend(Backend):
 
     async def aclose(self) -> None:
         """Close the connections that were opened in this event loop."""
+        await self._direct.aclose()
         await close_connections()
+
+    def _find_listed(self, model: str) -> ListedModel | None:
+        """Return what is known of a model that is called directly; `None` for one of LiteLLM's."""
+        return find_listed(model, self._settings_of(model))
+
+    def _find_provider(self, model: str) -> Provider:
+        is_listed = self._listed(model) is not None
+        return self._direct.find_provider(model) if is_listed else find_provider(model)
+
+    def _find_abilities(self, model: str) -> Abilities:
+        listed = self._listed(model)
+        return find_abilities(model) if listed is None else listed_abilities(model, listed)
+
+    def _find_price(self, model: str, prompt_tokens: int) -> tuple[float, float]:
+        if (listed := self._listed(model)) is not None:
+            if (price := listed.price(prompt_tokens)) is None:
+                raise MissingPrice(model)
+            return price[:2]
+        find_provider(model)  # raises where it is not known
+        read, answer = listed_price(model, prompt_tokens)
+        return max(read, self._write_usd(model) or 0.0), answer
+
+    async def _complete(self, arguments: Mapping[str, Any]) -> LiteLLMObject:
+        """Carry out a call the way that takes less work and sends the same."""
+        listed, route = self._listed(arguments["model"]), self._route(arguments["model"])
+        if listed is not None and listed.takes(arguments):
+            return await self._direct.complete(arguments, route)
+        return await call("acompletion", arguments, route)
+
+    async def _embed(self, arguments: Mapping[str, Any]) -> LiteLLMObject:
+        route = self._route(arguments["model"])
+        if self._listed(arguments["model"]) is not None:
+            return await self._direct.embed(arguments, route)
+        return await call("aembedding", arguments, route)
 
     def _settings_of(self, model: str) -> ModelSettings:
         return self._settings.get(model) or ModelSettings()
@@ -250,7 +289,7 @@ class LiteLLMBackend(Backend):
             if self._write_usd(request.model) is not None:
                 arguments["messages"] = mark_beginning(arguments["messages"])
             try:
-                response = await call("acompletion", arguments, self._route(request.model))
+                response = await self._complete(arguments)
                 completion = self._read(request, response, arguments)
             except InfrastructureFault:
                 raise
@@ -334,6 +373,8 @@ class LiteLLMBackend(Backend):
         own = cost_at(usage, price, None if cached is None else cached / 1e6)
         if response is None or settings.usd_per_million is not None or model.startswith(LOCAL):
             return own
+        if (listed := self._listed(model)) is not None:
+            return listed_cost(listed, usage) or own
         # LiteLLM knows the prices of cached tokens, reasoning and long prompts.
         counted = response.usage.model_copy(
             update={"prompt_tokens": usage.input_tokens, "completion_tokens": usage.output_tokens}
@@ -351,17 +392,22 @@ _FINISH: Final[Mapping[str, FinishReason]] = {
     "length": "length",
     "model_length": "length",  # Mistral
     "model_context_window_exceeded": "length",  # Anthropic and Z.ai
+    "max_tokens": "length",  # what servers pass on of the models behind them
+    "MAX_TOKENS": "length",
     "content_filter": "refusal",
+    "content_filtered": "refusal",
+    "sensitive": "refusal",  # Z.ai
+    "SAFETY": "refusal",
     "refusal": "refusal",
 }
 
 
 def read_finish_reason(choice: Any) -> FinishReason | None:  # noqa: ANN401 - one of LiteLLM's
     """Return why an answer ended; `None` where the provider failed in the middle of it."""
-    native = _fields(choice).get("native_finish_reason")
-    if native in _LOST or _fields(choice).get("error"):
+    native, plain = _fields(choice).get("native_finish_reason"), choice.finish_reason
+    if native in _LOST or plain in _LOST or _fields(choice).get("error"):
         return None
-    return _FINISH.get(str(native)) or _FINISH.get(str(choice.finish_reason)) or "stop"
+    return _FINISH.get(str(native)) or _FINISH.get(str(plain)) or "stop"
 
 
 def _format_break(choice: Any) -> str:  # noqa: ANN401 - one of LiteLLM's objects
