@@ -50,6 +50,8 @@ def find_next(
 ) -> _Task | None:
     """Return what a person has begun to read, else the first that waits, and remember it.
 
+    What was skipped waits behind the rest, in the order of skipping.
+
     Args:
         name: of a task: its id.
         nothing: what is said where nothing waits, which returns `None`.
@@ -59,30 +61,39 @@ def find_next(
     if not waiting:
         show_empty_state(*nothing)
         return None
-    key = f"begun-{session.bench.name}-{session.person}"
-    task = next((task for task in waiting if name(task) == st.session_state.get(key)), waiting[0])
-    st.session_state[key] = name(task)
+    begun, skipped = _places(session)
+    late: list[str] = st.session_state.setdefault(skipped, [])
+    task = min(waiting, key=lambda task: late.index(name(task)) if name(task) in late else -1)
+    task = next((each for each in waiting if name(each) == st.session_state.get(begun)), task)
+    st.session_state[begun] = name(task)
     return task
 
 
-def store_answer(
-    session: VotingSession,
-    store: Callable[[], object],
-    *,
-    noun: str,
-    is_complete: Callable[[], bool],
-) -> None:
-    """Store what a person has handed in, and go on to what comes next.
+def offer_skip(session: VotingSession, name: str, words: str) -> None:
+    """Show a button that puts off what a person reads until they have seen all else that waits."""
+    begun, skipped = _places(session)
 
-    Args:
-        is_complete: whether the boards count what it was about from now on.
-    """
+    def skip() -> None:
+        late = st.session_state[skipped]
+        st.session_state[skipped] = [*(each for each in late if each != name), name]
+        st.session_state.pop(begun, None)
+
+    st.button(words, key=f"skip-{name}", on_click=skip)
+
+
+def _places(session: VotingSession) -> tuple[str, str]:
+    """Return where a viewer's session keeps what a person has begun, and what was skipped."""
+    own = f"{session.bench.name}-{session.person}"
+    return f"begun-{own}", f"skipped-{own}"
+
+
+def store_answer(session: VotingSession, store: Callable[[], object], *, noun: str) -> None:
+    """Store what a person has handed in and the boards that count it, and go on to what is next."""
     try:
         store()
     except VotesRefused as refused:
         st.error(plain("; ".join(refused.faults)))
         return
     st.session_state[_THANKS] = f"Your {noun} is stored. Thank you."
-    if is_complete():
-        store_boards(session.store, session.resolved)
+    store_boards(session.store, session.resolved)
     st.rerun()

@@ -116,7 +116,7 @@ class Board:
     Attributes:
         comparisons: the number of debates that count; of all benches, that of their verdicts.
         debates: the number of debates that these verdicts are on; 0 where battles were imported.
-        open: the number of finished debates that lack ballots and do not count yet.
+        open: the number of finished debates that lack ballots.
         left_out: the number of judged debates whose judges are left out.
         effects: the model's terms besides the abilities, in Elo points.
         motions: what motions add; None where the ratings are for these motions alone.
@@ -263,6 +263,7 @@ def read_surroundings(
             *standing_notes(selected.comparisons).board,
             *vote_notes(store, resolved, selection),
             *rule_notes(vote_rules(resolved.benches), selection),
+            *_votes_notes(selected),
             *ballot_notes(resolved.benches, selection.bench, selection.without),
             *provenance_notes(store, resolved.name),
             *calibration_notes(store, selection, method, comparisons=len(selected.comparisons)),
@@ -322,6 +323,13 @@ def _count_debates(selected: ComparisonSet) -> int:
     """Return the number of debates whose verdicts count; 0 of battles."""
     ids = selected.rows["debate_id"]
     return int(ids[ids != ""].nunique())
+
+
+def _votes_notes(selected: ComparisonSet) -> Iterator[str]:
+    """Yield on how many votes the debates of people rest, where some are short of them."""
+    for votes in selected.votes:
+        if votes.begun:
+            yield f"bench {votes.bench}: {votes.words}; a debate counts from its first vote on"
 
 
 def _verdict_notes(selected: ComparisonSet) -> Iterator[str]:

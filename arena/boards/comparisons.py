@@ -1,7 +1,8 @@
 """Comparisons: ballots become outcomes of debates, by one query for any selection of them.
 
 A side's score is the sum of its outcomes over up to three runs (0 to 3), and 3 × their mean over
-more runs. A debate gives a comparison only when every planned run of the bench has a valid ballot.
+more runs. A debate gives a comparison only when every planned run of the bench has a valid ballot,
+or of a bench of people from the first vote on.
 Its outcome is the sign of the difference Δ of the scores, its weight 1 / (1 + e^−|Δ|) (Zhang et
 al. 2024, arXiv 2408.04472); an imported battle has a weight of its own. On request, the votes of a
 bench of people decide by majority instead (`arena.boards.vote_rules`); the weight stays the same.
@@ -23,7 +24,7 @@ from arena.boards.agreement import RunAgreement, measure_agreement
 from arena.boards.ballot_counts import count_by_ballot
 from arena.boards.forfeits import count_as_losses, read_forfeits
 from arena.boards.selection import IN_WINDOW, OF_KIND, Scope, Selection
-from arena.boards.votes import FULL_SCORE
+from arena.boards.votes import FULL_SCORE, VoteProgress
 from arena.records import IMPORTED
 from arena.store.battles import (
     COUNT_BATTLES,
@@ -45,7 +46,8 @@ JUDGED = f"""
                unnest(CAST($places AS INTEGER[])) AS place
     ), planned AS (
         SELECT unnest(CAST($benches AS TEXT[])) AS bench, unnest(CAST($runs AS INTEGER[])) AS runs,
-               unnest(CAST($majority AS BOOLEAN[])) AS majority
+               unnest(CAST($majority AS BOOLEAN[])) AS majority,
+               unnest(CAST($partial AS BOOLEAN[])) AS partial
     ), taken AS (
         SELECT b.debate_id, b.bench, s.outcome, s.pro_mark, s.con_mark, b.weight, b.voter,
                NOT list_contains(CAST($without AS TEXT[]), b.voter) AS kept
@@ -58,6 +60,7 @@ JUDGED = f"""
                pro.name AS pro, con.name AS con,
                CASE m.motion_set WHEN 'imported' THEN m.text ELSE m.motion_id END AS motion,
                count(t.outcome) AS taken, planned.runs AS runs, planned.majority AS majority,
+               planned.partial AS partial,
                count(*) FILTER (t.kept AND t.outcome = 1) AS votes_for_pro,
                count(*) FILTER (t.kept AND t.outcome = 0) AS votes_for_con,
                count(*) FILTER (t.kept) AS counted, sum(t.outcome) FILTER (t.kept) AS won,
@@ -72,7 +75,8 @@ JUDGED = f"""
         WHERE status = 'finished' AND {OF_KIND} AND {IN_WINDOW}
         GROUP BY ALL
     ), compared AS (
-        SELECT *, taken >= greatest(runs, 1) AS complete, taken < runs AS open,
+        SELECT *, taken >= CASE WHEN partial THEN 1 ELSE greatest(runs, 1) END AS complete,
+               taken < runs AS open,
                counted = 0 AS left_out,
                CASE WHEN counted > {FULL_SCORE} THEN {FULL_SCORE}.0 / counted ELSE 1.0 END AS scale,
                (2 * won - counted) * scale AS delta,
@@ -85,7 +89,7 @@ JUDGED = f"""
 """
 _ROWS = f"""{JUDGED}
     SELECT debate_id, bench, voter, first, second, outcome, weight, delta AS difference, complete,
-           open, left_out, 1 AS times, category, votes_for_pro, votes_for_con, counted,
+           open, left_out, 1 AS times, category, votes_for_pro, votes_for_con, counted, taken,
            CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion,
            CAST(hash(CASE $cluster WHEN 'matchup' THEN matchup_id WHEN 'motion' THEN motion_id
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
@@ -148,9 +152,10 @@ class ComparisonSet:
             clusters of their own share a row (`Comparisons.times`): ten million rate in a second.
         rows: for each comparison: debate_id ('' where a row stands for several), bench, voter,
             motion (its id; '' unless asked for), difference (Pro's score less Con's, -3 to 3).
-        open: the number of finished debates (per bench) that lack ballots and do not count yet.
+        open: the number of finished debates (per bench) that lack ballots.
         left_out: the number of debates that do not count because their judges are left out.
         agreement: of the ballots of a bench on a debate; None where few debates have two.
+        votes: how far each bench of people is.
     """
 
     comparisons: Comparisons
@@ -158,6 +163,7 @@ class ComparisonSet:
     open: int
     left_out: int
     agreement: RunAgreement | None = None
+    votes: tuple[VoteProgress, ...] = ()
 
 
 def compare(
@@ -358,6 +364,11 @@ def _comparison_set(
         open=int(rows["open"].sum()),
         left_out=int(rows["times"][rows["complete"] & rows["left_out"]].sum()),
         agreement=None if scope.imported else measure_agreement(counted),
+        votes=tuple(
+            VoteProgress.of(str(bench), scope.runs[str(bench)], own["taken"].tolist())
+            for bench, own in rows.groupby("bench")
+            if bench in scope.partial
+        ),
     )
 
 
@@ -398,4 +409,5 @@ def query_parameters(selection: Selection, scope: Scope) -> dict[str, Any]:
         "benches": benches,
         "runs": [scope.runs[name] for name in benches],
         "majority": [name in scope.majority for name in benches],
+        "partial": [name in scope.partial for name in benches],
     }

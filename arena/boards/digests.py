@@ -55,7 +55,7 @@ def counting_settings(
     """Return what decides a board besides the ballots, as JSON: settings and forfeits."""
     counted = scope(resolved)
     forfeits = _hash_forfeits(store, selection, counted)
-    by_ballot = {"by_ballot": sorted(counted.by_ballot)} if counted.by_ballot else {}
+    switches = {"by_ballot": sorted(counted.by_ballot), "partial": sorted(counted.partial)}
     counting = {
         "seed": resolved.config.tournament.seed,
         "runs": dict(counted.runs),
@@ -64,7 +64,8 @@ def counting_settings(
     }
     if forfeits:
         counting["forfeits"] = forfeits
-    return selected_settings(selection, method) | by_ballot | counting
+    switched = {name: benches for name, benches in switches.items() if benches}
+    return selected_settings(selection, method) | switched | counting
 
 
 def _hash_forfeits(store: Store, selection: Selection, scope: Scope) -> str:

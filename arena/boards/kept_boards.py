@@ -110,6 +110,7 @@ class KeptBoard:
             imported="source" in self.config and IMPORTED in self.settings["runs"],
             majority=frozenset(self.settings["majority"]),
             by_ballot=frozenset(self.settings.get("by_ballot", ())),
+            partial=frozenset(self.settings.get("partial", ())),
         )
 
     def board(self) -> Board:

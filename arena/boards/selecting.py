@@ -109,12 +109,14 @@ def all_debates(store: Store, resolved: ResolvedConfig) -> pd.DataFrame:
 
 def scope(resolved: ResolvedConfig) -> Scope:
     """Return the benches and participants whose comparisons count in a tournament."""
+    rules = vote_rules(resolved.benches)
     return Scope(
         runs={bench.name: bench.runs for bench in resolved.benches},
         participants=resolved.names,
         imported=resolved.is_battle_log,
-        majority=majority_benches(vote_rules(resolved.benches)),
+        majority=majority_benches(rules),
         by_ballot=frozenset(bench.name for bench in resolved.benches if bench.count == "ballots"),
+        partial=frozenset(rules),
     )
 
 

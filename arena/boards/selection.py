@@ -132,6 +132,7 @@ class Scope:
         imported: whether these are imported battles: one verdict each, in a table of their own.
         majority: the benches whose votes decide by majority.
         by_ballot: the benches whose ballots count one by one.
+        partial: the benches (of people) whose debates count from their first ballot on.
     """
 
     runs: Mapping[str, int]
@@ -139,6 +140,7 @@ class Scope:
     imported: bool = False
     majority: frozenset[str] = frozenset()
     by_ballot: frozenset[str] = frozenset()
+    partial: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:

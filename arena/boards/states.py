@@ -56,6 +56,8 @@ _LAST_VALID: Final = """
     SELECT coalesce(max(b.entry), 0) AS entry FROM ballots b JOIN debates d USING (debate_id)
     WHERE d.tournament = $tournament AND b.bench = $bench AND b.status = 'valid'
 """
+#: The fields of a scope that are sets.
+_SETS: Final = ("majority", "by_ballot", "partial")
 #: The ends of the percentile interval of a participant who has none.
 _UNKNOWN: Final = (float("nan"), float("nan"))
 
@@ -158,8 +160,7 @@ def state_text(state: BoardState) -> str:
         "board": board,
         "percentiles": state.percentiles,
         "participations": {name: asdict(own) for name, own in state.participations.items()},
-        "scope": asdict(state.scope)
-        | {name: sorted(getattr(state.scope, name)) for name in ("majority", "by_ballot")},
+        "scope": asdict(state.scope) | {name: sorted(getattr(state.scope, name)) for name in _SETS},
     }
     return json.dumps(content, sort_keys=True, ensure_ascii=False, default=str)
 

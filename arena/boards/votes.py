@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from arena.languages import Side
 from arena.text import counted
@@ -63,6 +64,59 @@ class BenchResult:
     def score(self) -> tuple[float, float]:
         """The score of the winner and of the other; of a tie, those of Pro and Con."""
         return (self.con, self.pro) if self.winner == "con" else (self.pro, self.con)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteProgress:
+    """How far the votes of a bench of people are.
+
+    Attributes:
+        asked: votes of a debate.
+        full, begun, empty: the numbers of finished debates with all of them, fewer, and none.
+        least, most: votes of those that are begun; 0 without any.
+    """
+
+    bench: str
+    asked: int
+    full: int
+    begun: int
+    empty: int
+    least: int
+    most: int
+
+    @classmethod
+    def of(cls, bench: str, asked: int, votes: Sequence[int]) -> Self:
+        """Count the votes of each of a bench's finished debates."""
+        begun = [number for number in votes if 0 < number < asked]
+        full = sum(number >= asked for number in votes)
+        return cls(
+            bench=bench,
+            asked=asked,
+            full=full,
+            begun=len(begun),
+            empty=len(votes) - full - len(begun),
+            least=min(begun, default=0),
+            most=max(begun, default=0),
+        )
+
+    @property
+    def words(self) -> str:
+        """How many debates have enough votes, and how many are begun.
+
+        >>> VoteProgress.of("people", 3, [3, 3, 2, 1, 0]).words
+        '2 of 5 debates have the 3 votes that are asked for, 2 have from 1 to 2, 1 has none'
+        """
+        total = self.full + self.begun + self.empty
+        span = f"{self.least}" if self.least == self.most else f"from {self.least} to {self.most}"
+        asked = f"the {self.asked} votes that are" if self.asked > 1 else "the vote that is"
+        parts = [f"{self.full} of {counted(total, 'debate')} {_have(self.full)} {asked} asked for"]
+        parts += [f"{self.begun} {_have(self.begun)} {span}"] * (self.begun > 0)
+        parts += [f"{self.empty} {_have(self.empty)} none"] * (self.empty > 0)
+        return ", ".join(parts)
+
+
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"
 
 
 def bench_result(outcomes: Sequence[float], *, by_majority: bool = False) -> BenchResult | None:

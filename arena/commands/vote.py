@@ -22,6 +22,7 @@ from arena.people.voting import (
     find_task,
     open_tasks,
     read_sheets,
+    vote_progress,
     voting_tasks,
 )
 from arena.store.command_lines import command_line
@@ -208,9 +209,9 @@ def _list_tasks(session: VotingSession) -> None:
     motions = {motion.motion_id: motion for motion in session.resolved.motions}
     every, waiting = voting_tasks(session), open_tasks(session)
     click.echo(
-        f"Bench {bench.name}: {counted(len(every), 'debate')} to vote on, "
-        f"{counted(bench.runs, 'vote')} each; {counted(len(waiting), 'debate')} "
-        f"{'waits' if len(waiting) == 1 else 'wait'} for {'you' if session.person else 'votes'}."
+        f"Bench {bench.name}: {vote_progress(bench, every).words}; "
+        f"{counted(len(waiting), 'debate')} {'waits' if len(waiting) == 1 else 'wait'} for "
+        f"{'you' if session.person else 'votes'}."
     )
     for task in waiting[:_LISTED]:
         motion = motions[task.motion_id].wording(task.language.code).text

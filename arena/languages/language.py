@@ -49,6 +49,7 @@ class Language:
 
     Attributes:
         code: its name in motion sets and configurations, `en`.
+        name: what its speakers call it.
         marks: the letter of each side in citation marks, `P` in `[P3]`.
         terms: other words that are used in prompts, by English keys.
         per_word: units of length per English word: 1 in English, 1.6 characters in Chinese, so
@@ -56,6 +57,7 @@ class Language:
     """
 
     code: str
+    name: str
     sides: Mapping[Side, str]
     marks: Mapping[Side, str]
     stages: Mapping[Stage, str]

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.boards.votes import CONFIDENCE
+from arena.boards.votes import CONFIDENCE, VoteProgress
 from arena.config.resolved import ResolvedConfig
 from arena.errors import ConfigError, VotesRefused
 from arena.languages import Language, language
 from arena.languages.language import contest_language, task_text
 from arena.people.sessions import VotingSession
-from arena.records import Speech, digest
+from arena.records import Bench, Speech, digest
 from arena.store.command_lines import command_line
 from arena.store.database import Store, insert
 from arena.store.people import read_votable, read_voters
@@ -71,12 +71,12 @@ class VotingSheet:
 def voting_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
     """Return all that can be voted on, what others have begun first, what is complete last.
 
-    A debate counts when it has all its votes: spread evenly, those of three voters with ten each
-    would complete none of thirty. Among debates with the same number of votes, every voter has an
-    order of their own.
+    Spread evenly, the votes of three voters with ten each would complete none of thirty debates.
+    Among debates with the same number of votes all voters of a bench have one order, drawn by lot:
+    so do those meet who begin together, or read sheets that were written before any vote.
     """
-    resolved, voter = session.resolved, session.person
-    debates = read_votable(session.store, resolved.name, bench=session.bench.name, voter=voter)
+    resolved, bench = session.resolved, session.bench.name
+    debates = read_votable(session.store, resolved.name, bench=bench, voter=session.person)
     contest = resolved.config.tournament.contest
     tasks = [
         VotingTask(
@@ -92,7 +92,7 @@ def voting_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
     return tuple(
         sorted(
             tasks,
-            key=lambda task: (not task.waits, -task.votes, digest(voter, task.debate_id)),
+            key=lambda task: (not task.waits, -task.votes, digest(bench, task.debate_id)),
         )
     )
 
@@ -100,6 +100,11 @@ def voting_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
 def open_tasks(session: VotingSession) -> tuple[VotingTask, ...]:
     """Return what waits for a vote of the person of a session, in the order of `voting_tasks`."""
     return tuple(task for task in voting_tasks(session) if task.waits)
+
+
+def vote_progress(bench: Bench, tasks: Sequence[VotingTask]) -> VoteProgress:
+    """Return how far the votes of a bench are, from all of its tasks."""
+    return VoteProgress.of(bench.name, bench.runs, [task.votes for task in tasks])
 
 
 def find_task(session: VotingSession, prefix: str) -> VotingTask:

@@ -62,8 +62,7 @@ class Version:
     @property
     def heading(self) -> str:
         """The head of its column."""
-        name = {"en": "English", "zh": "中文"}.get(self.spoken.code, self.spoken.code)
-        return f"{name} ({self.origin})" if self.origin else name
+        return f"{self.spoken.name} ({self.origin})" if self.origin else self.spoken.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

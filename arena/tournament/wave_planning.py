@@ -320,7 +320,8 @@ def read_comparisons(resolved: ResolvedConfig, store: Store, asked: Asked) -> Co
     if store.empty():
         return None
     selection = Selection(tournament=resolved.name, bench=asked.bench)
-    by_id = replace(scope(resolved), participants={key: key for key in resolved.names})
+    own = {key: key for key in resolved.names}
+    by_id = replace(scope(resolved), participants=own, partial=frozenset())  # waits for all votes
     return compare(store, selection, by_id, by_motion=True)
 
 

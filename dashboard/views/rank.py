@@ -11,7 +11,6 @@ from arena.errors import ConfigError
 from arena.papers.essays.rank_sheets import RankSheet
 from arena.papers.essays.rankings import Ranking, open_sheets, ranking_session, store_rankings
 from arena.people.sessions import VotingSession
-from arena.people.voting import voting_tasks
 from arena.text import counted
 from dashboard.elements import label, open_page, show_empty_state, text
 from dashboard.people_pages import ask_choice, ask_pseudonym, find_next, open_session, store_answer
@@ -77,14 +76,7 @@ def _show_next(session: VotingSession) -> None:
             session,
             lambda: store_rankings(session, [ranking]),
             noun="ranking",
-            is_complete=lambda: _is_ranked(session, sheet),
         )
-
-
-def _is_ranked(session: VotingSession, sheet: RankSheet) -> bool:
-    """Return whether no pair of a sheet's essays waits for a ranking any more."""
-    pairs = sheet.pairs.values()
-    return not any(task.missing for task in voting_tasks(session) if task.debate_id in pairs)
 
 
 def _ask(sheet: RankSheet, session: VotingSession) -> Ranking | None:

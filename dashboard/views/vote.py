@@ -15,11 +15,19 @@ from arena.people.voting import (
     SubmittedVote,
     VotingSheet,
     cast_votes,
-    open_tasks,
     read_sheets,
+    vote_progress,
+    voting_tasks,
 )
 from dashboard.elements import label, open_page, quiet, show_empty_state, text
-from dashboard.people_pages import ask_choice, ask_pseudonym, find_next, open_session, store_answer
+from dashboard.people_pages import (
+    ask_choice,
+    ask_pseudonym,
+    find_next,
+    offer_skip,
+    open_session,
+    store_answer,
+)
 from dashboard.settings import database_option
 from dashboard.views.transcript import show_speeches
 
@@ -55,7 +63,8 @@ def page() -> None:
 
 def _show_next(session: VotingSession) -> None:
     """Show the debate that this person has begun to read, else the next one."""
-    waiting = open_tasks(session)
+    every = voting_tasks(session)
+    waiting = [task for task in every if task.waits]
     task = find_next(
         session,
         waiting,
@@ -72,6 +81,11 @@ def _show_next(session: VotingSession) -> None:
     )
     contest = session.resolved.config.tournament.contest
     st.caption(f"{len(waiting)} to judge. {_ANSWERS if contest == 'question' else _BURDEN}")
+    quiet(f"{vote_progress(session.bench, every).words}.", "progress")
+    if len(session.resolved.languages) > 1:
+        quiet(f"In {task.language.name}.", "language")
+    if len(waiting) > 1:
+        offer_skip(session, task.debate_id, "Skip this one for now")
     (sheet,) = read_sheets(session, [task])
     sides = contest_language(ENGLISH, contest).sides
     with st.container(key="motion"):
@@ -81,12 +95,7 @@ def _show_next(session: VotingSession) -> None:
     show_speeches(sheet.speeches, sheet.language, sides)
     vote = _ask(sheet, session, opened)
     if vote is not None:
-        store_answer(
-            session,
-            lambda: cast_votes(session, [vote]),
-            noun="vote",
-            is_complete=lambda: task.missing <= 1,
-        )
+        store_answer(session, lambda: cast_votes(session, [vote]), noun="vote")
 
 
 def _ask(sheet: VotingSheet, session: VotingSession, opened: float) -> SubmittedVote | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pandas as pd
@@ -86,7 +86,8 @@ def read_material(store: Store, resolved: ResolvedConfig, selection: Selection) 
         traced=[bench.name for bench in benches if bench.judge in STOPPING],
     )
     frames = {field.name: getattr(judging, field.name) for field in fields(judging)}
-    frames["verdicts"] = compared_debates(store, selection, scope(resolved))[list(_VERDICT_COLUMNS)]
+    whole = replace(scope(resolved), partial=frozenset())  # debates that people have all voted on
+    frames["verdicts"] = compared_debates(store, selection, whole)[list(_VERDICT_COLUMNS)]
     return Material(
         resolved=resolved,
         selection=selection,

@@ -105,7 +105,10 @@ def test_rows_without_a_vote_are_left_out(db: Path, tmp_path: Path) -> None:
     printed = done("vote", "import", file, "--encoding", "utf-16-le", "--db", db)
     assert printed.startswith("3 rows without a vote.\nStored 1 vote of 1 person")
     listed = done("vote", "list", "--voter", "ann", "--db", db)
-    assert "4 debates to vote on, 2 votes each; 3 debates wait for you." in listed
+    assert (
+        "0 of 4 debates have the 2 votes that are asked for, 1 has 1, 3 have none; 3 debates wait"
+        in listed
+    )
 
 
 @pytest.mark.parametrize(
@@ -186,7 +189,9 @@ def test_a_played_tournament_gets_a_bench_of_people(own_database: Path) -> None:
     assert "has no bench of people" in refused("vote", "list", "--db", own_database)
     printed = done("rejudge", "--judge", "human", "--runs", "1", "--yes", "--db", own_database)
     assert "Bench human waits for 6 votes by people on 6 debates" in printed
-    assert "Bench human: 6 debates to vote on" in done("vote", "list", "--db", own_database)
+    assert "Bench human: 0 of 6 debates have the vote that is asked for" in done(
+        "vote", "list", "--db", own_database
+    )
 
 
 def test_a_table_without_rows_has_no_vote(db: Path, tmp_path: Path) -> None:

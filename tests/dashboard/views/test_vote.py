@@ -42,7 +42,8 @@ def choose(page: AppTest, **words: str) -> AppTest:
     radios = {one.key.partition("-")[0]: one for one in page.radio if one.key}
     for name, word in words.items():
         radios[name].set_value(word)
-    return page.button[0].click().run()
+    (submit,) = (one for one in page.button if one.label == "Submit vote")
+    return submit.click().run()
 
 
 def test_a_person_votes_on_all_debates_and_sees_no_name(store: Store) -> None:
@@ -58,6 +59,22 @@ def test_a_person_votes_on_all_debates_and_sees_no_name(store: Store) -> None:
     found = {(one["dimension"], one["outcome"]) for one in rows}
     assert found == {("overall", 1.0), ("argument", 1.0), ("source", 0.5), ("language", 1.0)}
     assert all(one["seconds"] > 0 for one in rows)
+
+
+def test_a_debate_that_is_skipped_comes_back_after_the_others(store: Store) -> None:
+    page = open_alone("ann")
+    assert "0 of 2 debates have the 2 votes that are asked for, 2 have none." in shown(page)
+
+    def reading() -> str:
+        (key,) = (key for one in page.radio if (key := str(one.key)).startswith("overall-"))
+        return key
+
+    first = reading()
+    for expected in (False, True, False):
+        page = next(one for one in page.button if one.label.startswith("Skip")).click().run()
+        assert not page.exception and (reading() == first) == expected
+    page = choose(page, **dict.fromkeys(ASKED, "Pro"))
+    assert reading() == first and not any(one.label.startswith("Skip") for one in page.button)
 
 
 def test_a_vote_that_is_not_whole_stores_nothing(store: Store) -> None:
