@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header --quiet
-BENCHMARKS := running debaters coverage ratings judges scheduling
+BENCHMARKS := calls running debaters coverage ratings judges scheduling
 
 .PHONY: tournament test model-table test-slow test-model test-ray test-deep test-times check serve benchmarks install clean \
 	constraints

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import httpx
@@ -78,7 +79,7 @@ class DirectClient:
         async with running_call(route):
             request = httpx.Request(
                 "POST",
-                f"{address}{path}",
+                _read_address(f"{address}{path}"),
                 headers=headers,
                 content=json.dumps(body, ensure_ascii=False).encode(errors="replace"),
             )
@@ -87,6 +88,10 @@ class DirectClient:
             words = f"status {response.status_code}: {response.text.strip()}".removesuffix(": ")
             raise httpx.HTTPStatusError(words, request=request, response=response)
         return Answer(json.loads(response.content))
+
+
+#: An address, read once.
+_read_address = lru_cache(maxsize=256)(httpx.URL)
 
 
 def make_body(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,12 @@ from typing import Final, TypeAlias
 from arena.llm.lenient_json import find_objects
 
 #: What is in the name of a mark of thinking, and in the name of one around a final answer.
-_THINKING: Final = (
-    r"(?:think|thought|reason|rationale|analy[sz]|scratch|reflect|deliberat|monologue|brainstorm"
-    r"|introspect|\bcot\b|planning|思考|推理|反思|独白|思维)"
+_WORDS: Final = (
+    *("think", "thought", "reason", "rationale", "analys", "analyz", "scratch", "reflect"),
+    *("deliberat", "monologue", "brainstorm", "introspect", r"\bcot\b", "planning"),
+    *("思考", "推理", "反思", "独白", "思维"),
 )
+_THINKING: Final = f"(?:{'|'.join(_WORDS)})"
 _ANSWER: Final = r"(?:answer|response|output|solution|result|reply|speech|verdict|答案|回答|正文)"
 #: Words that may stand beside it in brackets of a kind that texts use, too.
 _PLAIN_NAME: Final = re.compile(
@@ -98,6 +100,8 @@ _ANSWER_HEADING: Final = re.compile(
 _ANY: Final = re.compile(
     rf"{_THINKING}|<\|channel|<unused94>|<\|message|[<\[]\W{{0,2}}\w*[ ]?{_ANSWER}", re.IGNORECASE
 )
+#: One of these is in every text that has any of that: to look for them takes a tenth of the time.
+_TRACES: Final = ("<", "[", *(word.replace(r"\b", "") for word in _WORDS))
 #: Blanks at the ends of a text, those without width among them.
 _BLANKS: Final = f"{string.whitespace}\u00a0\u2003\u3000\ufeff\u200b\u200c\u200d\u2060"
 #: What stands for an object in a text in which marks are looked for.
@@ -132,7 +136,8 @@ def strip_thinking(text: str) -> tuple[str, bool]:
     (('Yes.', True), ('Some write <think> before it.', False))
     """
     text = text.strip(_BLANKS)
-    if _ANY.search(text) is None:
+    folded = text.casefold()
+    if not any(trace in folded for trace in _TRACES) or _ANY.search(text) is None:
         return text, False
     rest, has_thought = text, False
     for find in _FINDERS:
