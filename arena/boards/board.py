@@ -118,6 +118,8 @@ class Board:
         debates: the number of debates that these verdicts are on; 0 where battles were imported.
         open: the number of finished debates that lack ballots.
         left_out: the number of judged debates whose judges are left out.
+        silent: the number of those that have all their ballots, some of them without a verdict on
+            the dimension.
         effects: the model's terms besides the abilities, in Elo points.
         motions: what motions add; None where the ratings are for these motions alone.
         tie_groups: names from the top; the others of a group are not separated from its first.
@@ -145,6 +147,7 @@ class Board:
     debates: int = 0
     open: int
     left_out: int
+    silent: int = 0
     uncounted: Uncounted
     notes: tuple[str, ...]
     effects: tuple[EffectInterval, ...]
@@ -290,6 +293,7 @@ def make_board(
         debates=_count_debates(selected),
         open=selected.open,
         left_out=selected.left_out,
+        silent=selected.silent,
         uncounted=surroundings.uncounted,
         notes=(
             *rated.notes,

@@ -49,18 +49,20 @@ JUDGED = f"""
                unnest(CAST($majority AS BOOLEAN[])) AS majority,
                unnest(CAST($partial AS BOOLEAN[])) AS partial
     ), taken AS (
-        SELECT b.debate_id, b.bench, s.outcome, s.pro_mark, s.con_mark, b.weight, b.voter,
-               NOT list_contains(CAST($without AS TEXT[]), b.voter) AS kept
-        FROM ballots b JOIN ballot_scores s ON s.ballot_id = b.ballot_id
-        WHERE b.status = 'valid' AND s.dimension = $dimension
-          AND ($entry IS NULL OR b.entry <= $entry)
+        SELECT b.debate_id, b.bench, s.outcome, s.pro_mark, s.con_mark, b.voter,
+               CASE WHEN s.outcome IS NOT NULL THEN b.weight END AS weight,
+               s.outcome IS NOT NULL
+               AND NOT list_contains(CAST($without AS TEXT[]), b.voter) AS kept
+        FROM ballots b
+        LEFT JOIN ballot_scores s ON s.ballot_id = b.ballot_id AND s.dimension = $dimension
+        WHERE b.status = 'valid' AND ($entry IS NULL OR b.entry <= $entry)
     ), judged AS (
         SELECT d.debate_id, d.matchup_id, d.motion_id, d.language, d.finished_at, m.category,
                planned.bench, pro.place AS first, con.place AS second,
                pro.name AS pro, con.name AS con,
                CASE m.motion_set WHEN 'imported' THEN m.text ELSE m.motion_id END AS motion,
-               count(t.outcome) AS taken, planned.runs AS runs, planned.majority AS majority,
-               planned.partial AS partial,
+               count(t.bench) AS ballots, count(t.outcome) AS taken,
+               planned.runs AS runs, planned.majority AS majority, planned.partial AS partial,
                count(*) FILTER (t.kept AND t.outcome = 1) AS votes_for_pro,
                count(*) FILTER (t.kept AND t.outcome = 0) AS votes_for_con,
                count(*) FILTER (t.kept) AS counted, sum(t.outcome) FILTER (t.kept) AS won,
@@ -76,7 +78,7 @@ JUDGED = f"""
         GROUP BY ALL
     ), compared AS (
         SELECT *, taken >= CASE WHEN partial THEN 1 ELSE greatest(runs, 1) END AS complete,
-               taken < runs AS open,
+               ballots < runs AS open, ballots >= greatest(runs, 1) AND NOT complete AS silent,
                counted = 0 AS left_out,
                CASE WHEN counted > {FULL_SCORE} THEN {FULL_SCORE}.0 / counted ELSE 1.0 END AS scale,
                (2 * won - counted) * scale AS delta,
@@ -89,7 +91,8 @@ JUDGED = f"""
 """
 _ROWS = f"""{JUDGED}
     SELECT debate_id, bench, voter, first, second, outcome, weight, delta AS difference, complete,
-           open, left_out, 1 AS times, category, votes_for_pro, votes_for_con, counted, taken,
+           open, silent, left_out, 1 AS times, category, votes_for_pro, votes_for_con, counted,
+           taken,
            CASE WHEN $by_motion THEN motion_id ELSE '' END AS motion,
            CAST(hash(CASE $cluster WHEN 'matchup' THEN matchup_id WHEN 'motion' THEN motion_id
                      ELSE debate_id END) >> 1 AS BIGINT) AS cluster
@@ -154,6 +157,8 @@ class ComparisonSet:
             motion (its id; '' unless asked for), difference (Pro's score less Con's, -3 to 3).
         open: the number of finished debates (per bench) that lack ballots.
         left_out: the number of debates that do not count because their judges are left out.
+        silent: the number of those that have all their ballots, some without a verdict on the
+            dimension: that is newer than they are, or their judge does not know it.
         agreement: of the ballots of a bench on a debate; None where few debates have two.
         votes: how far each bench of people is.
     """
@@ -162,6 +167,7 @@ class ComparisonSet:
     rows: pd.DataFrame
     open: int
     left_out: int
+    silent: int = 0
     agreement: RunAgreement | None = None
     votes: tuple[VoteProgress, ...] = ()
 
@@ -363,6 +369,7 @@ def _comparison_set(
         rows=counted[["debate_id", "bench", "voter", "motion", "difference"]],
         open=int(rows["open"].sum()),
         left_out=int(rows["times"][rows["complete"] & rows["left_out"]].sum()),
+        silent=int(rows["silent"].sum()),
         agreement=None if scope.imported else measure_agreement(counted),
         votes=tuple(
             VoteProgress.of(str(bench), scope.runs[str(bench)], own["taken"].tolist())
@@ -389,7 +396,7 @@ def _read_imported(store: Store, parameters: Mapping[str, Any]) -> pd.DataFrame:
     rows = store.read(COUNT_BATTLES, {name: parameters[name] for name in COUNT_PARAMETERS})
     difference = 2 * rows["outcome"] - 1
     return repeat_clustered(
-        rows.assign(debate_id="", bench=IMPORTED, difference=difference, open=False)
+        rows.assign(debate_id="", bench=IMPORTED, difference=difference, open=False, silent=False)
     )
 
 

@@ -84,7 +84,16 @@ def keep_board(
 TOLERANCE: Final = 0.01
 
 #: What a board shows besides what follows from the ballots that it counts: it may change later.
-_STATE: Final = ("open", "left_out", "uncounted", "notes", "caveat", "simulated", "people")
+_STATE: Final = (
+    "open",
+    "left_out",
+    "silent",
+    "uncounted",
+    "notes",
+    "caveat",
+    "simulated",
+    "people",
+)
 _ROW_STATE: Final = ("forfeits", "usd_per_debate", "usd_most", "note", "unrated")
 _ELO: Final = ("rating", "median", "lower", "upper")
 

@@ -83,14 +83,17 @@ def check_selection(store: Store, resolved: ResolvedConfig, selection: Selection
         )
 
 
-def format_why_empty(selection: Selection, *, waiting: int, left_out: int) -> str:
+def format_why_empty(selection: Selection, *, waiting: int, left_out: int, silent: int = 0) -> str:
     """Format why a selection has no comparisons, as the beginning of a sentence.
 
     Args:
         selection: the empty one.
         waiting: the number of its finished debates that lack ballots.
         left_out: the number of its judged debates whose judges are left out.
+        silent: the number of those that have all their ballots, and no verdict on its dimension.
     """
+    if silent and not waiting and not left_out:
+        return f"No debate has all its verdicts on {selection.dimension}"
     if left_out and not waiting:
         return f"Nobody but {', '.join(selection.without)} judged these debates"
     if waiting or not selection.narrowing:

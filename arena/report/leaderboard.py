@@ -268,7 +268,10 @@ def format_summary(leaderboard: Board) -> str:
     """Return one sentence on what the board does and does not settle."""
     if not leaderboard.comparisons:
         why = format_why_empty(
-            leaderboard.selection, waiting=leaderboard.open, left_out=leaderboard.left_out
+            leaderboard.selection,
+            waiting=leaderboard.open,
+            left_out=leaderboard.left_out,
+            silent=leaderboard.silent,
         )
         return " ".join([f"{why}, so nothing is rated.", *unrated_lines(leaderboard)])
     pairs = leaderboard.pairs
@@ -335,6 +338,8 @@ def board_json(
         "schedule": schedule and asdict(schedule),
     }
     del content["selection"]["entry"]  # a number within the database
+    if not leaderboard.silent:
+        del content["silent"]
     if comparison:
         content["beside"] = comparison.content()
     return as_json(content) + "\n"
@@ -393,6 +398,14 @@ def board_notes(leaderboard: Board, db: Path) -> list[str]:
         does = "does" if leaderboard.left_out == 1 else "do"
         debates = counted(leaderboard.left_out, "judged debate")
         lines.append(f"{debates} {does} not count: their judges are left out.")
+    if leaderboard.silent:
+        debates = counted(leaderboard.silent, "judged debate")
+        has = "has" if leaderboard.silent == 1 else "have"
+        again = command_line("rejudge", name, "--judge", "JUDGE", "--name", "NAME", db=db)
+        lines.append(
+            f"{debates} {has} no verdict on {leaderboard.selection.dimension}: their ballots were "
+            f"taken without it. Another bench can judge them on it: {again}"
+        )
     lines += leaderboard.uncounted.lines(db, name)
     lines += [COST_NOTE] * any(row.usd_per_debate > 0 for row in leaderboard.rows)
     lines += [UP_TO] * any(map(_has_reserved, leaderboard.rows))

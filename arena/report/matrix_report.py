@@ -145,7 +145,9 @@ def read_matrix(
         simulated=resolved.simulated,
         caveat=resolved.caveat,
         circles=circles,
-        empty=format_why_empty(selection, waiting=picked.open, left_out=picked.left_out),
+        empty=format_why_empty(
+            selection, waiting=picked.open, left_out=picked.left_out, silent=picked.silent
+        ),
     )
 
 

@@ -82,7 +82,9 @@ def board_answers(
             sentence = format_first(rated, apart)
             is_settled = not apart and not _find_rivals(rated)
         else:
-            why = format_why_empty(selected, waiting=picked.open, left_out=picked.left_out)
+            why = format_why_empty(
+                selected, waiting=picked.open, left_out=picked.left_out, silent=picked.silent
+            )
             sentence, is_settled = f"{why}, so nothing is rated.", False
         yield AnsweredQuestion(
             question=question,

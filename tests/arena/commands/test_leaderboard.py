@@ -8,6 +8,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from arena.boards.board import Board, board
@@ -197,6 +198,19 @@ def test_what_waits_for_ballots_is_told(tmp_path: Path) -> None:
     commit(store, *(played(one) for one in plan.debates[:4]))
     printed = done("leaderboard", "--db", store.path)
     assert "4 finished debates wait for ballots: arena resume" in printed
+
+
+def test_ballots_that_were_taken_without_a_dimension_are_not_waited_for(own_database: Path) -> None:
+    with duckdb.connect(str(own_database)) as connection:  # as before the judge knew it
+        connection.execute("DELETE FROM ballot_scores WHERE dimension = 'source'")
+    board = ("leaderboard", "--db", own_database, "--dimension", "source")
+    printed = done(*board)
+    assert "No debate has all its verdicts on source, so nothing is rated." in printed
+    assert "6 judged debates have no verdict on source" in printed
+    assert "can judge them on it: arena rejudge small" in printed
+    assert "wait for" not in printed
+    assert json.loads(done(*board, "--format", "json"))["silent"] == 6
+    assert "silent" not in json.loads(done(*board[:3], "--format", "json"))
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
