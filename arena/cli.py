@@ -148,9 +148,13 @@ def _check_files(words: list[str]) -> None:
     files = [word for word in words if word.endswith(".toml") and Path(word).is_file()]
     if len(files) != 1:  # an option may name one, too
         return
-    from arena.config.load import load_config  # noqa: PLC0415 - pydantic, which few commands need
+    from arena.config.load import config_text, parse_file  # noqa: PLC0415 - few commands need it
 
-    load_config(files[0])
+    text = config_text(files[0])
+    parse_file(text, where=files[0])
+    from arena.config.resolve import check_names  # noqa: PLC0415 - the debaters and judges of it
+
+    check_names(text, where=files[0])
 
 
 def _option_for_name(error: click.UsageError) -> str:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -53,8 +54,10 @@ def _is_name(source: str) -> bool:
 
 def _shipped_files(name: str) -> list[Traversable]:
     if name not in shipped():
+        near = get_close_matches(name, shipped(), n=1, cutoff=0.75)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
         raise MotionError(
-            f"Unknown motion set {name!r}; shipped sets: {', '.join(shipped())}. "
+            f"Unknown motion set {name!r}; shipped sets: {', '.join(shipped())}.{meant} "
             f"Choose one of these, or give the path of your own file or folder (./{name})."
         )
     return _motion_files(files("motions") / name)

@@ -142,7 +142,7 @@ def _check_without(store: Store, resolved: ResolvedConfig, selection: Selection)
         if name not in known:
             raise ConfigError(
                 f"no bench or judge {name!r} to leave out (--without). Known: "
-                f"{_format_names(known)}."
+                f"{_format_names(known)}.{suggest(name, known)}"
             )
 
 

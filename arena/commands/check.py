@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from arena.config.load import load_config
+from arena.config.load import config_text, parse_file
 from arena.config.model_names import check_model_tables
 from arena.config.resolve import resolve
 from arena.config.resolved import check_panels
@@ -54,7 +54,8 @@ def check(file: str, call: bool) -> None:  # noqa: FBT001 - a flag
     or, with --call, as a debater's it writes no speech, or lacks the JSON object that the debater
     needs before one, or as a judge's it gives no verdict.
     """
-    resolved = resolve(load_config(file), where=file)
+    text = config_text(file)
+    resolved = resolve(parse_file(text, where=file), where=file, text=text)
     check_model_tables(resolved.config, where=file)
     check_panels(resolved, meetings(resolved))
     models = Models(resolved.config, resolved.motions, budget=Budget())

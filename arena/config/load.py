@@ -6,6 +6,7 @@ import os
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,12 @@ def load_config(source: str | Path) -> Config:
     return parse_file(text, where=where)
 
 
+@lru_cache(maxsize=1)
 def parse_file(text: str, *, where: str) -> Config:
     """Check the text of a configuration file, and return it as a record.
 
-    A file that lacks a schedule (`lacks_schedule`) is played until the order is settled.
+    A file that lacks a schedule (`lacks_schedule`) is played until the order is settled. The last
+    one is remembered: a command checks its file before it loads what it needs, then reads it.
 
     Args:
         where: the file, for messages; paths in the configuration are relative to its folder.

@@ -3,67 +3,128 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, TypeAlias
 
-#: A part of a key: bare or quoted.
-_PART: Final = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
-_KEY: Final = rf"{_PART}(?:\s*\.\s*{_PART})*"
-_HEADER: Final = re.compile(rf"\s*(\[\[?)\s*({_KEY})\s*\]")
-_PAIR: Final = re.compile(rf"\s*({_KEY})\s*=\s*(.*)")
-_PARTS: Final = re.compile(_PART)
-_LONG_QUOTES: Final = ('"""', "'''")
+#: Keys and, from 0, places in lists.
+Keys: TypeAlias = tuple[str | int, ...]
+
+#: Blanks and comments; long strings, short ones, and whatever else a value is, dates included.
+_BLANK: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_SCALAR: Final = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}(?!")|'
+    r"'''.*?'{3,5}(?!')|"
+    r'"(?:\\.|[^"\\])*"|'
+    r"'[^']*'|"
+    r"[^,\]}#\n]+",
+    re.DOTALL,
+)
+_PART: Final = re.compile(r"""[ \t]*([\w-]+|"(?:\\.|[^"\\])*"|'[^']*')[ \t]*""")
 
 
 def find_line(text: str, place: Sequence[str | int]) -> int | None:
     r"""Return the number of the line of a key, or of the innermost table around it.
 
-    >>> text = "[a]\nb = 1\n[[c]]\n[[c]]\nd = 2"
-    >>> find_line(text, ("c", 1, "d")), find_line(text, ("c", 0, "d")), find_line(text, ("e",))
-    (5, 3, None)
+    >>> text = "[a]\nb = 1\n[[c]]\n[[c]]\nd = [\n  { e = 2 },\n]"
+    >>> find_line(text, ("c", 1, "d", 0, "e")), find_line(text, ("c", 0, "d"))
+    (6, 3)
 
     Args:
         text: valid TOML.
         place: keys and, from 0, places in lists.
     """
-    lines = dict(reversed([*_find_places(text)]))
+    starts = _find_starts(text)
     wanted = tuple(place)
     prefixes = (wanted[:length] for length in range(len(wanted), 0, -1))
-    return next((lines[prefix] for prefix in prefixes if prefix in lines), None)
+    start = next((starts[prefix] for prefix in prefixes if prefix in starts), None)
+    return None if start is None else text.count("\n", 0, start) + 1
 
 
-def _find_places(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
-    """Yield the place and the line of each table and key; what is in inline tables is left out."""
-    table: tuple[str | int, ...] = ()
-    counts: dict[tuple[str | int, ...], int] = {}
-    within = ""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if within:
-            within = "" if within in line else within
-        elif header := _HEADER.match(line):
-            table = _find_table(_read_parts(header[2]), counts, is_list=header[1] == "[[")
-            yield table, number
-            yield table[:-1] if header[1] == "[[" else table, number
-        elif pair := _PAIR.match(line):
-            yield (*table, *_read_parts(pair[1])), number
-            quotes = next((mark for mark in _LONG_QUOTES if pair[2].startswith(mark)), "")
-            within = quotes if quotes and pair[2].count(quotes) == 1 else ""
+@lru_cache(maxsize=1)
+def _find_starts(text: str) -> Mapping[Keys, int]:
+    """Return where each table, key and element first starts in a text."""
+    return dict(reversed([*_Scanner(text).scan()]))
 
 
-def _find_table(
-    parts: Sequence[str], counts: dict[tuple[str | int, ...], int], *, is_list: bool
-) -> tuple[str | int, ...]:
-    """Return the place of a table; one within a list belongs to its last element so far."""
-    place: tuple[str | int, ...] = ()
-    for part in parts[:-1]:
-        place = (*place, part)
-        place = (*place, counts[place] - 1) if place in counts else place
-    place = (*place, parts[-1])
-    if is_list:
-        counts[place] = counts.get(place, 0) + 1
-        place = (*place, counts[place] - 1)
-    return place
+class _Scanner:
+    """Reads valid TOML for where its keys stand, and for nothing else."""
 
+    def __init__(self, text: str) -> None:
+        self._text, self._at = text, 0
+        self._counts: dict[Keys, int] = {}
 
-def _read_parts(key: str) -> list[str]:
-    return [part.strip("\"'") for part in _PARTS.findall(key)]
+    def scan(self) -> Iterator[tuple[Keys, int]]:
+        """Yield the place of each table, key and element, and where it starts in the text."""
+        table: Keys = ()
+        while self._peek():
+            start = self._at
+            if self._take("["):
+                is_list = self._take("[")
+                table = self._find_table(self._read_key(), is_list=is_list)
+                yield table, start
+                if is_list:
+                    yield table[:-1], start
+                self._at += 1 + is_list
+            else:
+                yield from self._read_pair(table)
+
+    def _read_pair(self, table: Keys) -> Iterator[tuple[Keys, int]]:
+        start, parts = self._at, self._read_key()
+        for length in range(len(parts), 0, -1):
+            yield (*table, *parts[:length]), start
+        self._take("=")
+        yield from self._read_value((*table, *parts))
+
+    def _read_value(self, place: Keys) -> Iterator[tuple[Keys, int]]:
+        if self._take("["):
+            number = 0
+            while self._peek() != "]":
+                yield (*place, number), self._at
+                yield from self._read_value((*place, number))
+                number += self._take(",")
+            self._at += 1
+        elif self._take("{"):
+            while self._peek() != "}":
+                yield from self._read_pair(place)
+                self._take(",")
+            self._at += 1
+        elif scalar := _SCALAR.match(self._text, self._at):
+            self._at = scalar.end()
+
+    def _read_key(self) -> list[str]:
+        """Read a key with its dots, as tomllib reads each part."""
+        parts: list[str] = []
+        while part := _PART.match(self._text, self._at):
+            self._at = part.end()
+            parts.append(part[1][1:-1] if part[1][0] in "\"'" else part[1])
+            if not self._text.startswith(".", self._at):
+                break
+            self._at += 1
+        return parts
+
+    def _find_table(self, parts: Sequence[str], *, is_list: bool) -> Keys:
+        """Return the place of a table; one within a list belongs to its last element so far."""
+        place: Keys = ()
+        for part in parts[:-1]:
+            place = (*place, part)
+            place = (*place, self._counts[place] - 1) if place in self._counts else place
+        place = (*place, parts[-1])
+        if is_list:
+            self._counts[place] = self._counts.get(place, 0) + 1
+            place = (*place, self._counts[place] - 1)
+        return place
+
+    def _peek(self) -> str:
+        """Go on to what is no blank, and return its first character; '' at the end."""
+        blank = _BLANK.match(self._text, self._at)
+        self._at = blank.end() if blank else self._at
+        return self._text[self._at : self._at + 1]
+
+    def _take(self, sign: str) -> bool:
+        """Go on behind a sign if it comes next, and what follows; return whether it came."""
+        if self._peek() != sign:
+            return False
+        self._at += 1
+        self._peek()
+        return True

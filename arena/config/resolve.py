@@ -15,8 +15,9 @@ from arena.config.model_names import (
     check_model_name,
     check_model_tables,
     fill_in_model_names,
+    is_placeholder,
 )
-from arena.config.resolved import ResolvedConfig, bench_of, participant_of
+from arena.config.resolved import Place, ResolvedConfig, bench_of, participant_of
 from arena.config.sections import BenchSection, Config, ParticipantSection, SamplingSection
 from arena.config.stored import parse_stored
 from arena.errors import ConfigError
@@ -39,11 +40,12 @@ from motions import load as load_motions
 
 
 def resolve(
-    config: Config, *, where: str, motions: Sequence[Motion] | None = None
+    config: Config, *, where: str, text: str = "", motions: Sequence[Motion] | None = None
 ) -> ResolvedConfig:
     """Look up everything that a configuration names.
 
     Args:
+        text: of its file, for the lines of faults; '' where there is none.
         motions: a stored tournament's own, which replace the motion file; None to read the file.
 
     Raises:
@@ -51,17 +53,18 @@ def resolve(
     """
     config = fill_in_model_names(config, where=where)
     essay = config.tournament.contest == "essay"
+    file = Place(where, text)
     participants = tuple(
-        _participant(section, config.sampling, f"{where}: participants[{number}]", essay=essay)
-        for number, section in enumerate(config.participants, start=1)
+        _participant(section, config.sampling, file / "participants" / number, essay=essay)
+        for number, section in enumerate(config.participants)
     )
     benches = tuple(
-        _bench(section, config.tournament.contest, f"{where}: benches[{number}]")
-        for number, section in enumerate(config.benches, start=1)
+        _bench(section, config.tournament.contest, file / "benches" / number)
+        for number, section in enumerate(config.benches)
     )
-    check_contest(config, where)
+    _check_contest(config, file)
     if motions is None:
-        motions = select_motions(config, where=where)
+        motions = _select_motions(config, file / "tournament")
     return ResolvedConfig(
         config=config,
         participants=participants,
@@ -72,12 +75,25 @@ def resolve(
     )
 
 
+def check_names(text: str, *, where: str) -> None:
+    """Check a file and what its participants, benches and motions name; no server is asked.
+
+    Raises:
+        ConfigError: as `parse_file` and `resolve` say.
+    """
+    config = parse_file(text, where=where)
+    models = [each.model for each in config.participants]
+    models += [bench.model for bench in config.benches]
+    if not any(map(is_placeholder, models)):  # whose names a server tells
+        resolve(config, where=where, text=text)
+
+
 def resolve_to_play(text: str, store: Store, *, where: str) -> ResolvedConfig:
     """Resolve the text of a file as it will be played.
 
     Where it lacks a schedule, a stored tournament of its name keeps its own, and the target too.
     """
-    resolved = resolve(parse_file(text, where=where), where=where)
+    resolved = resolve(parse_file(text, where=where), where=where, text=text)
     check_model_tables(resolved.config, where=where)
     if not lacks_schedule(tomllib.loads(text)) or store.empty():
         return resolved
@@ -90,64 +106,64 @@ def resolve_to_play(text: str, store: Store, *, where: str) -> ResolvedConfig:
 
 
 def _participant(
-    section: ParticipantSection, contest: SamplingSection, where: str, *, essay: bool
+    section: ParticipantSection, contest: SamplingSection, where: Place, *, essay: bool
 ) -> Participant:
-    framework = debater_class(section.debater, where=f"{where}.debater")
+    framework = debater_class(section.debater, where=str(where / "debater"))
     participant = participant_of(section, contest, where, essay=essay)
     if section.model and not framework.needs_model:
         raise ConfigError(
-            f"{where}.model: the debater {section.debater!r} uses no model. Remove the key."
+            f"{where / 'model'}: the debater {section.debater!r} uses no model. Remove the key."
         )
     if section.speakers and framework.needs_model:
         raise ConfigError(
-            f"{where}.speakers: the debater {section.debater!r} is no person. Remove the key, or "
-            'write debater = "human".'
+            f"{where / 'speakers'}: the debater {section.debater!r} is no person. Remove the key, "
+            'or write debater = "human".'
         )
     for further in debater_models(section.debater, participant.options):
-        check_further_model(further, section.model, f"{where}.options")
+        check_further_model(further, section.model, str(where / "options"))
     if framework.needs_model:
-        check_model_name(section.model, where=f"{where}.model")
+        check_model_name(section.model, where=str(where / "model"))
     return participant
 
 
-def _bench(section: BenchSection, contest: Contest, where: str) -> Bench:
-    method = judge_class(section.judge, where=f"{where}.judge")
+def _bench(section: BenchSection, contest: Contest, where: Place) -> Bench:
+    method = judge_class(section.judge, where=str(where / "judge"))
     if method.needs_model:
-        check_model_name(section.model, where=f"{where}.model")
+        check_model_name(section.model, where=str(where / "model"))
     elif section.model:
         raise ConfigError(
-            f"{where}.model: the judge {section.judge!r} uses no model. Remove the key."
+            f"{where / 'model'}: the judge {section.judge!r} uses no model. Remove the key."
         )
     if section.runs > 1 and not (method.needs_model or method.by_people):
         raise ConfigError(
-            f"{where}.runs: the judge {section.judge!r} gives the same verdict in every run. "
+            f"{where / 'runs'}: the judge {section.judge!r} gives the same verdict in every run. "
             "Write runs = 1."
         )
     bench = bench_of(section, contest, where)
     if section.count == "ballots" and inspect_judge(section.judge, bench.options).by_majority:
         raise ConfigError(
-            f"{where}.count: ballots cannot count one by one where the majority of them decides a "
+            f"{where / 'count'}: ballots cannot count one by one where their majority decides a "
             "debate. Remove `count`, or the option `majority`."
         )
     for name in judge_models(section.judge, bench.options):
-        check_model_name(name, where=f"{where}.options")
+        check_model_name(name, where=str(where / "options"))
     return bench
 
 
-def check_contest(config: Config, where: str) -> None:
+def _check_contest(config: Config, where: Place) -> None:
     """Check that all debaters and judges fit the contest, and who judges in both orders."""
     contest = config.tournament.contest
-    for number, entry in enumerate(config.participants, start=1):
+    for number, entry in enumerate(config.participants):
         contests = debater_class(entry.debater).contests
-        place = f"{where}: participants[{number}].debater"
+        place = where / "participants" / number / "debater"
         _check_fit(contest, contests, entry.debater, "debaters", place)
-    for number, bench in enumerate(config.benches, start=1):
+    for number, bench in enumerate(config.benches):
         method = judge_class(bench.judge)
         options = method.fit_options(bench.options, contest)
         contests = method.takes(judge_options(bench.judge, options))
-        _check_fit(contest, contests, bench.judge, "judges", f"{where}: benches[{number}].judge")
-    for number, bench in enumerate(config.benches, start=1):
-        _check_swap(contest, bench, f"{where}: benches[{number}].swap")
+        place = where / "benches" / number
+        _check_fit(contest, contests, bench.judge, "judges", place / "judge")
+        _check_swap(contest, bench, place / "swap")
 
 
 def _check_fit(
@@ -155,7 +171,7 @@ def _check_fit(
     contests: tuple[str, ...],
     name: str,
     kind: Literal["debaters", "judges"],
-    where: str,
+    where: Place,
 ) -> None:
     if contest not in contests:
         raise ConfigError(
@@ -166,7 +182,7 @@ def _check_fit(
         )
 
 
-def _check_swap(contest: Contest, bench: BenchSection, where: str) -> None:
+def _check_swap(contest: Contest, bench: BenchSection, where: Place) -> None:
     if bench.swap and contest != "essay":
         raise ConfigError(
             f'{where}: only pairs of essays (contest = "essay") can be judged in both orders, not '
@@ -179,7 +195,7 @@ def _check_swap(contest: Contest, bench: BenchSection, where: str) -> None:
         )
 
 
-def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
+def _select_motions(config: Config, where: Place) -> tuple[Motion, ...]:
     """Return the motions of the configured set in the configured categories and languages.
 
     Raises:
@@ -190,7 +206,7 @@ def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
     try:
         loaded = (load_questions if is_question else load_motions)(section.motions).motions
     except MotionError as error:
-        raise ConfigError(f"{where}: tournament.motions: {error}") from None
+        raise ConfigError(f"{where / 'motions'}: {error}") from None
     selected = tuple(
         motion for motion in loaded if is_question or motion.category in section.categories
     )
@@ -199,14 +215,14 @@ def select_motions(config: Config, *, where: str) -> tuple[Motion, ...]:
         if lacking:
             listed = ", ".join(lacking[:3]) + (", …" if len(lacking) > 3 else "")
             raise ConfigError(
-                f"{where}: tournament.languages: {len(lacking)} of "
+                f"{where / 'languages'}: {len(lacking)} of "
                 f"{counted(len(selected), 'motion')} of {section.motions!r} have no text in "
                 f"{code!r}: {listed}. Add the texts (the motions are listed by `arena motions "
                 f"check {section.motions} --language {code}`), or leave the language out."
             )
     if not selected:
         raise ConfigError(
-            f"{where}: tournament.categories: no motion of {section.motions!r} "
+            f"{where / 'categories'}: no motion of {section.motions!r} "
             f"({counted(len(loaded), 'motion')}) is in the category "
             f"{', '.join(section.categories)}. Choose other categories."
         )

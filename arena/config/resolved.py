@@ -7,6 +7,8 @@ neither (`arena.config.stored`), and one that will be played is made by `arena.c
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import truediv
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ValidationError
@@ -42,6 +44,37 @@ if TYPE_CHECKING:
 #: The default temperature of all debaters in an essay contest, as in Debate-to-Write: with less,
 #: a participant's essays on one proposition are near-copies of each other.
 ESSAY_TEMPERATURE: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    r"""A place in a configuration, for messages.
+
+    >>> str(Place("own.toml", "[[a]]\nb = 1") / "a" / 0 / "b")
+    'own.toml, line 2: a[1].b'
+
+    Attributes:
+        where: the file, or what the configuration comes from.
+        text: of the file; '' where there is none, and so no lines.
+    """
+
+    where: str
+    text: str = ""
+    keys: tuple[str | int, ...] = ()
+
+    def __truediv__(self, key: str | int) -> Place:
+        """Return the place of a key, or from 0 of an element, within it."""
+        return replace(self, keys=(*self.keys, key))
+
+    def __str__(self) -> str:
+        """Format it: file, line, and keys."""
+        line = None
+        if self.text:
+            from arena.config.positions import find_line  # noqa: PLC0415 - only for files
+
+            line = find_line(self.text, self.keys)
+        keys = "".join(f"[{key + 1}]" if isinstance(key, int) else f".{key}" for key in self.keys)
+        return f"{self.where}{f', line {line}' if line else ''}: {keys.removeprefix('.')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +196,7 @@ def bench_models(bench: Bench) -> list[str]:
 
 
 def participant_of(
-    section: ParticipantSection, contest: SamplingSection, where: str, *, essay: bool
+    section: ParticipantSection, contest: SamplingSection, where: Place, *, essay: bool
 ) -> Participant:
     """Return the participant of a section, with its debater's defaults.
 
@@ -174,7 +207,7 @@ def participant_of(
     Raises:
         ConfigError: the debater is unknown, or does not accept the options.
     """
-    framework = debater_class(section.debater, where=f"{where}.debater")
+    framework = debater_class(section.debater, where=str(where / "debater"))
     default = framework.sampling
     if essay:
         default = replace(default, temperature=ESSAY_TEMPERATURE)
@@ -182,16 +215,16 @@ def participant_of(
         name=section.name,
         debater=section.debater,
         model=section.model,
-        options=_options(framework.Options, section.options, f"{where}.options"),
+        options=_options(framework.Options, section.options, where / "options"),
         sampling=_sampling(default, contest, section.sampling),
     )
 
 
-def bench_of(section: BenchSection, contest: Contest, where: str) -> Bench:
+def bench_of(section: BenchSection, contest: Contest, where: Place) -> Bench:
     """Return the bench of a section, with its judge's defaults; raises like `participant_of`."""
-    method = judge_class(section.judge, where=f"{where}.judge")
+    method = judge_class(section.judge, where=str(where / "judge"))
     options = method.fit_options(section.options, contest)
-    options = _options(method.Options, options, f"{where}.options")
+    options = _options(method.Options, options, where / "options")
     models = [section.model, *judge_models(section.judge, options)]
     return Bench(
         name=section.name,
@@ -206,7 +239,7 @@ def bench_of(section: BenchSection, contest: Contest, where: str) -> Bench:
     )
 
 
-def _options(form: type[BaseModel], options: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _options(form: type[BaseModel], options: Mapping[str, Any], where: Place) -> dict[str, Any]:
     """Check the options of a debater or a judge, and add the defaults of those left out."""
     try:
         return form.model_validate(dict(options)).model_dump(mode="json")
@@ -214,12 +247,13 @@ def _options(form: type[BaseModel], options: Mapping[str, Any], where: str) -> d
         from arena.config.load import format_problem  # noqa: PLC0415 - only for files
 
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        accepted = ", ".join(form.model_fields) or "none"
-        problem = "unknown option" if first["type"] == "extra_forbidden" else format_problem(first)
-        raise ConfigError(
-            f"{where}{'.' if place else ''}{place}: {problem}. Options: {accepted}."
-        ) from None
+        accepted, near = ", ".join(form.model_fields) or "none", ""
+        problem = format_problem(first)
+        if first["type"] == "extra_forbidden":
+            problem = "unknown option"
+            near = suggest(str(first["loc"][-1]), form.model_fields)
+        place = reduce(truediv, first["loc"], where)
+        raise ConfigError(f"{place}: {problem}. Options: {accepted}.{near}") from None
 
 
 def _sampling(default: Sampling, *sections: SamplingSection) -> Sampling:

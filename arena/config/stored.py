@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from arena.config.load import parse_config
-from arena.config.resolved import ResolvedConfig, bench_of, participant_of
+from arena.config.resolved import Place, ResolvedConfig, bench_of, participant_of
 from arena.config.section import Section
 from arena.config.sections import BenchSection, Config, ParticipantSection
 from arena.errors import ConfigError, suggest
@@ -55,8 +55,8 @@ def resolve_stored(store: Store, name: str, content: Mapping[str, Any]) -> Resol
         config=config,
         participants=tuple(_participants(store, config, where)),
         benches=tuple(
-            bench_of(bench, config.tournament.contest, f"{where}: benches[{number}]")
-            for number, bench in enumerate(config.benches, start=1)
+            bench_of(bench, config.tournament.contest, Place(where) / "benches" / number)
+            for number, bench in enumerate(config.benches)
         ),
         motions=read_motions(store, name),
         languages=tuple(config.tournament.languages),
@@ -75,12 +75,12 @@ def _participants(store: Store, config: Config, where: str) -> Iterator[Particip
     for participant in read_participants(store, config.tournament.name):
         stored.setdefault(participant.name, []).append(participant)
     essay = config.tournament.contest == "essay"
-    for number, section in enumerate(config.participants, start=1):
+    for number, section in enumerate(config.participants):
         match stored.get(section.name, []):
             case [only]:
                 yield only
             case _:
-                place = f"{where}: participants[{number}]"
+                place = Place(where) / "participants" / number
                 yield participant_of(section, config.sampling, place, essay=essay)
 
 

@@ -126,7 +126,8 @@ def test_an_unknown_option_lists_those_of_its_debater() -> None:
     config = changed(content(), ["participants", 0, "debater"], "agent4debate")
     message = refusal(changed(config, ["participants", 0, "options"], {"searchr": False}))
     known = ", ".join(debater_class("agent4debate").Options.model_fields)
-    assert message == f"participants[1].options.searchr: unknown option. Options: {known}."
+    told = f"unknown option. Options: {known}. Did you mean 'searcher'?"
+    assert message == f"participants[1].options.searchr: {told}"
     with pytest.raises(UnknownName):
         resolved_of(changed(content(), ["participants", 1, "debater"], "x"))
 
@@ -297,7 +298,7 @@ def test_a_plan_knows_the_models_of_all_members_and_their_prices() -> None:
     [
         ({"judge": "single", "model": "gpt-4o"}, "'gpt-4o' has no provider"),
         ({"judge": "single", "model": "offline/best"}, "unknown simulated model 'offline/best'"),
-        ({"judge": "oracle"}, "members.0: unknown judge 'oracle'"),
+        ({"judge": "oracle"}, "members[1]: unknown judge 'oracle'"),
     ],
 )
 def test_a_member_that_cannot_judge_is_named(member: dict[str, str], message: str) -> None:
