@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from arena.output import interval_rows
+from arena.output import board_html
 from dashboard.access import read_access
 from dashboard.addresses import begin_address
 from dashboard.admin import is_admin
@@ -40,7 +40,7 @@ _PAGES = {
 }
 
 st.set_page_config(layout="wide", page_icon="⚖️")
-for style in (*_STYLES, interval_rows.STYLE):
+for style in (*_STYLES, board_html.STYLE):
     st.html(style)
 _page = st.navigation(list(_PAGES.values()), position="top")
 begin_address(_page.url_path, _PAGES)

@@ -1,11 +1,8 @@
-// Presses the button of chart_order.py as soon as the table above it is drawn.
+// Presses the button of leaderboard.py as soon as the table above it is drawn.
 (() => {
     const findButton = () => document.querySelector(".st-key-charts-later button");
-    const isDrawn = () =>
-        [...document.querySelectorAll("[data-testid=data-grid-canvas]")].some(
-            (canvas) => canvas.clientWidth && canvas.width,
-        );
-    // A table is painted a frame or two after it has its place.
+    const isDrawn = () => document.querySelector("[data-testid=stMain] .board-table")?.clientWidth;
+    // What has its place is painted a frame or two later.
     let frames = 0;
     const look = () => {
         frames = isDrawn() ? frames + 1 : 1;

@@ -7,12 +7,12 @@
     const find = (name) => [...document.querySelectorAll(`[data-testid=${name}]`)];
     const isDrawn = () => {
         if (document.querySelector("[role=dialog]")) return true;
-        if (find("stDataFrame").length || find("stSkeleton").length)
-            return find("data-grid-canvas").some((canvas) => canvas.clientWidth && canvas.width);
+        if (document.querySelector("[data-testid=stMain] .board-table")) return true;
+        if (find("stSkeleton").length) return false;
         const [app] = find("stApp");
         return app?.dataset.testScriptState === "notRunning" && find("stElementContainer").length > 1;
     };
-    // A table is painted a frame or two after it has its place.
+    // What has its place is painted a frame or two later.
     let frames = 0;
     const look = () => {
         frames = isDrawn() ? frames + 1 : 0;

@@ -15,29 +15,28 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import jinja2
-import pandas as pd
 from markupsafe import Markup
 
 from arena.boards.method import IntervalKind
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
-from arena.output.interval_rows import STYLE, interval_rows
+from arena.output.board_html import STYLE
 from arena.records import caveat_of
 from arena.text import plain
 from dashboard import cached
 from dashboard.boards import attention_html, summary_text
 from dashboard.elements import format_basis, label, marks_of
-from dashboard.letters import fit_columns, fit_names, short_texts
 from dashboard.navigation import RESULTS
 from dashboard.settings import preferred_tournament
-from dashboard.tables import MOST_ROWS
-from dashboard.views.leaderboard import NARROW, board_columns, leaderboard_table
+from dashboard.views.leaderboard import draw_board
 
 _Option = TypeVar("_Option", bound=str)
 _FONT = re.compile(r'href="([^"]+\.woff2)"')
 _NARROWED = ("bench", "dimension", "category")
 #: The choices on the page that the first rows follow. With another one there are none.
 _CHOICES = frozenset({"tournament", *_NARROWED, "intervals"})
+#: More rows fit into no window.
+_MOST_ROWS = 40
 
 
 def with_first_board(page: str, choices: Mapping[str, str]) -> str:
@@ -97,43 +96,16 @@ def _find(options: Sequence[_Option], choice: str) -> _Option | None:
 
 
 def _draw(state: BoardState, caveats: list[str], font: str) -> str:
-    table = leaderboard_table(state)
-    columns = fit_columns(table, board_columns(state))
-    rows = fit_names(table[list(columns)], columns).head(MOST_ROWS).to_dict("records")
-    short = short_texts(map(str, table["participant"]), NARROW["participant"])
-    narrow = [short[name] for name in table["participant"].head(MOST_ROWS)]
     return _template().render(
         titles=[entry.title for entry in RESULTS if entry.listed],
         caveats=caveats,
         basis=format_basis(state),
         attention=Markup(attention_html(state)),
         style=Markup(STYLE.read_text(encoding="utf-8")),
-        picture=Markup(interval_rows(state.board.rows)),
+        board=Markup(draw_board(state, {}, _MOST_ROWS)),
         summary=summary_text(state.board, cached.schedule_result(state)),
-        columns=[
-            {"label": column["label"], "wide": column["width"], "narrow": NARROW.get(name)}
-            for name, column in columns.items()
-        ],
-        rows=[
-            [
-                (_format(row[name], column), short_name if name == "participant" else "")
-                for name, column in columns.items()
-            ]
-            for row, short_name in zip(rows, narrow, strict=True)
-        ],
-        numbers=[column["type_config"]["type"] != "text" for column in columns.values()],
         font=font,
     )
-
-
-def _format(value: Any, column: Mapping[str, Any]) -> str:  # noqa: ANN401 - of a frame
-    """Return the text of a cell, as its column formats it."""
-    if isinstance(value, str):
-        return value
-    if pd.isna(value):
-        return "–"
-    style = column["type_config"]["format"]
-    return f"{value:,.0f}" if style == "localized" else (style or "%d") % value
 
 
 @cache

@@ -1,12 +1,13 @@
 """The web server of the pages: Streamlit's, with a policy that lets a page load nothing else.
 
-Streamlit's HTML page is served with six additions. A content security policy lets the browser
+Streamlit's HTML page is served with seven additions. A content security policy lets the browser
 load from this address only, whatever a speech contains. The page contains the address of the
 server; otherwise it would first look for it below the path of each page, and report errors
 (Streamlit's issue 7074). With the address come Streamlit's settings of a host, so that the browser
 connects at once instead of asking for them first. It names the scripts of tables, so that they are
-there in time. A script has the first charts drawn after the table above them, another one makes a
-single entry in the browser's history for a click, and with the third the Tab key leaves a table.
+there in time. One script makes a single entry in the browser's history for a click, one sorts a
+board and follows its links, one has the first charts drawn after it, and with the last one the Tab
+key leaves a table.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from dashboard.guard import DOORS, SIGN_IN, Guard, PageAddresses, notice
 from dashboard.private import encode_provider_token
 from dashboard.sessions import Pages
 from dashboard.settings import SECRETS, only
-from dashboard.views.leaderboard import leaderboard_table
+from dashboard.views.leaderboard import draw_board
 
 #: The addresses of files in Streamlit's page, whose names change with their content.
 _NAMED = re.compile(r'(?:href|src)="\.(/static/(?:js|css|media)/[\w.-]+)"')
@@ -92,7 +93,7 @@ def warm_up() -> None:
         cached.languages(selection.tournament)
         cached.last_run(selection.tournament)
         cached.kept_moments(selection)
-        leaderboard_table(state)
+        draw_board(state, {})
 
 
 #: The beginnings of the scripts' names; what follows them changes with Streamlit's version.
@@ -137,7 +138,7 @@ with suppress(ImportError):  # what it says of its own modules is not for whoeve
 
 _SCRIPTS = [
     Path(__file__).with_name(name).read_text("utf-8")
-    for name in ("history.js", "chart_order.js", "keyboard.js")
+    for name in ("history.js", "board.js", "chart_order.js", "keyboard.js")
 ]
 _FRONT = Path(st.__file__).parent / "static" / "index.html"
 #: A browser in which somebody signs in asks first: it gets a cookie that the connection needs.

@@ -156,6 +156,12 @@ class Leaderboard(Shown[Row]):
         super().__init__(board.rows)
         self.board, self._db = board, db
 
+    def _repr_html_(self) -> str:
+        from arena.output.board_html import STYLE, board_html  # noqa: PLC0415
+
+        style = f"<style>{STYLE.read_text('utf-8')}</style>"
+        return as_html(self.table, picture=style + board_html(self.rows, self.table))
+
     @property
     def table(self) -> Table:
         """The board as the command prints it."""

@@ -14,15 +14,18 @@ _CELL: Final = "padding: 0.15rem 0.6rem; border-bottom: 1px solid rgba(128, 128,
 _HEAD: Final = f"{_CELL}; border-bottom: 2px solid #0072b2; vertical-align: bottom"
 
 
-def as_html(table: Table, *, most: int = 50) -> str:
+def as_html(table: Table, *, most: int = 50, picture: str = "") -> str:
     """Write a table with its title, lead and notes.
 
     Args:
+        picture: HTML that stands in the place of the rows, all of them.
         most: rows that are written; how many more there are is said below them.
     """
     parts = [f"<b>{_text(table.title)}</b>"] if table.title else []
     parts += [f"<p>{_text(table.lead)}</p>"] if table.lead else []
-    if table.rows:
+    if picture:
+        parts.append(picture)
+    elif table.rows:
         head = "".join(_cell("th", _HEAD, table, *cell) for cell in enumerate(table.head))
         rows = (
             "".join(_cell("td", _CELL, table, *cell) for cell in enumerate(row))
@@ -32,7 +35,7 @@ def as_html(table: Table, *, most: int = 50) -> str:
         parts.append(
             f'<table style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
         )
-    left_out = len(table.rows) - most
+    left_out = 0 if picture else len(table.rows) - most
     notes = [*([f"and {left_out:,} more rows"] if left_out > 0 else []), *table.notes]
     parts += [f'<p style="opacity: 0.75; margin: 0.2rem 0">{_text(note)}</p>' for note in notes]
     return f"<div>{''.join(parts)}</div>"

@@ -2,67 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
-from streamlit.column_config import NumberColumn, ProgressColumn, TextColumn
+from streamlit.column_config import NumberColumn, TextColumn
 
+from arena.boards.board import Row
 from arena.boards.overlaps import format_bars
 from arena.boards.participation import COST_NOTE
 from arena.boards.ranks import format_correlation, format_rank_range
-from arena.boards.states import BoardState
+from arena.boards.states import BoardState, Participation
+from arena.output.board_html import MOST_ROWS, board_html
 from arena.output.charts import Theme, draw_intervals
 from arena.output.cost_chart import cost_points
-from arena.output.interval_rows import interval_rows
 from arena.output.short_names import shorten_names
-from arena.output.tables import as_csv, tabulate
+from arena.output.tables import Column, Table, as_csv, tabulate
 from arena.read.schedule_results import ScheduleResult
 from arena.report.leaderboard import COLUMNS, board_json, board_notes, unrated_lines
 from arena.store.database import Store
 from dashboard import cached
-from dashboard.addresses import current_choices, go_to
+from dashboard.addresses import current_choices
 from dashboard.boards import BESIDE, FILTERS, MOST_DRAWN, board_choices, board_page, summary_text
 from dashboard.elements import guarded, quiet, show_lines, text
 from dashboard.settings import database
 from dashboard.show_charts import picture_files, show_costs
 from dashboard.states import bench_states, board_frame, compare_boards
-from dashboard.tables import frame_csv, literal, named_files, show_table, table_files
+from dashboard.tables import (
+    frame_csv,
+    literal,
+    named_files,
+    show_downloads,
+    show_table,
+    table_files,
+)
 
 #: Characters of a bench's name in the head of a column.
 _LONGEST_BENCH = 14
-#: The columns that a phone shows first, with their widths in pixels.
-NARROW = {"rank": 44, "participant": 134, "rating": 52, "interval": 106}
+#: The width of the column of names beside benches on a phone, in pixels.
+_NARROW = {"participant": 134}
 _HAS_CHARTS = "has-charts"
-_BANDS = "Participants on one grey field are not separated from the first of them."
-_COLUMNS = {
-    "rank": NumberColumn("Rank", width=56),
-    "participant": TextColumn("Participant", width=176),
-    "rating": NumberColumn("Elo", format="%.0f", width=60),
-    "interval": TextColumn("95 % interval", width=112),
-    "ranks": TextColumn(
-        "Could be", width=96, help="The ranks that are not ruled out (95 %, all pairs at once)."
+_BANDS = "Participants on one grey band are not separated from the first of them."
+#: Columns that pages word otherwise than the command, by their heads there; None for none.
+_OWN: dict[str, Column[Row] | None] = {
+    "rank": Column(
+        head="could be", read=lambda row: format_rank_range(row.rank_low, row.rank_high), left=True
     ),
-    "record": TextColumn("Won-tied-lost", width=104),
-    "win_rate": ProgressColumn("Win rate", format="%.1f %%", min_value=0, max_value=100, width=130),
-    "debates": NumberColumn("Debates", width=72),
-}
-_FURTHER = {
-    "availability": NumberColumn(
-        "Available",
-        format="%.0f %%",
-        width=80,
-        help="Debates that neither the participant nor a provider lost.",
+    "win rate": Column(
+        head="win rate", read=lambda row: f"{100 * row.win_rate:.1f} %" if row.is_rated else "-"
     ),
-    "cost": NumberColumn("USD/debate", format="%.4f", width=92),
-    "tokens": NumberColumn(
-        "Tokens/debate", format="localized", width=110, help="Prompts and answers of its side."
-    ),
+    "note": None,  # said below
 }
 _SWISS = {
     "place": NumberColumn("Place", width=56),
@@ -85,16 +80,10 @@ def _show(state: BoardState) -> None:
     schedule = None if current_choices("time", BESIDE) else cached.schedule_result(state)
     with st.container(key="summary"):
         text(summary_text(state.board, schedule))
-    st.html(interval_rows(state.board.rows))
+    st.html(draw_board(state, board_choices(state)))
     selection = state.board.selection
-    clicked = show_table(
-        leaderboard_table(state),
-        board_columns(state),
-        key="board",
-        narrow=NARROW,
-        alt="Leaderboard: participants with ratings, the best first",
-        opens=True,
-        files={
+    show_downloads(
+        {
             **named_files(
                 *(selection.tournament, selection.bench, selection.dimension, selection.category),
                 CSV=lambda: as_csv(tabulate(COLUMNS, state.board.rows)),
@@ -102,10 +91,8 @@ def _show(state: BoardState) -> None:
             ),
             **picture_files(partial(_draw_ratings, state), _chart_name(state, "ratings")),
         },
+        key="board",
     )
-    if clicked is not None:
-        profile = state.board.rows[clicked].participant
-        go_to("participants", **board_choices(state), profile=profile)
     st.fragment(guarded(_show_charts))(state)
     _show_benches(state)
     if schedule is not None and schedule.swiss:
@@ -127,39 +114,54 @@ def _show_swiss(state: BoardState, schedule: ScheduleResult) -> None:
     show_table(frame, _SWISS, key="swiss", narrow=_SWISS_NARROW, files=files)
 
 
-def leaderboard_table(state: BoardState) -> pd.DataFrame:
-    """Return the table of a state's board as people see it; every figure is of that state."""
-    frame = board_frame(state)
-    unrated = frame["debates"] == 0
-    figures = ["rating", "lower", "upper", "comparison_lower", "comparison_upper"]
-    frame = frame.assign(**frame[figures].astype(float).mask(unrated))
-    return frame.assign(
-        rank=frame["rank"].astype("Int64"),
-        interval=[
-            "" if np.isnan(low) else f"{low:.0f} to {high:.0f}"
-            for low, high in zip(frame["lower"], frame["upper"], strict=True)
-        ],
-        ranks=[format_rank_range(row.rank_low, row.rank_high) for row in state.board.rows],
-        record=[
-            f"{row.wins}-{row.ties}-{row.losses}" if row.is_rated else ""
-            for row in state.board.rows
-        ],
-        win_rate=np.where(unrated, np.nan, 100 * frame["win_rate"]),
-        availability=100 * frame["availability"],
-        cost=frame["usd_per_debate"],
-        tokens=(frame["input_tokens"] + frame["output_tokens"]).round(),
+def draw_board(state: BoardState, choices: Mapping[str, str], most: int = MOST_ROWS) -> str:
+    """Return the table of a state's board as HTML; every figure is of that state.
+
+    Args:
+        choices: that links keep, by their names in the address.
+        most: rows that are written.
+    """
+
+    def open_profile(name: str) -> str:
+        return f"participants?{urlencode({**choices, 'profile': name})}"
+
+    return board_html(
+        state.board.rows,
+        leaderboard_table(state),
+        systems=cached.settings(state.board.selection.tournament),
+        link=open_profile,
+        sortable=True,
+        most=most,
     )
 
 
-def board_columns(state: BoardState) -> dict[str, Any]:
-    """Return the configuration of the columns of a state's table: those of what is known of it."""
-    rows = state.board.rows
-    known = {
-        "availability": bool(state.participations),
-        "cost": any(row.usd_per_debate for row in rows),
-        "tokens": any(own.input_tokens for own in state.participations.values()),
-    }
-    return _COLUMNS | {name: column for name, column in _FURTHER.items() if known[name]}
+def leaderboard_table(state: BoardState) -> Table:
+    """Return the table of a state's board: the command's columns, and what debates take."""
+    columns = [_OWN.get(str(column.head), column) for column in COLUMNS]
+    own = state.participations
+
+    def format_availability(row: Row) -> str:
+        share = own.get(row.participant, Participation()).availability
+        return "-" if math.isnan(share) else f"{100 * share:.0f} %"
+
+    def count_tokens(row: Row) -> float:
+        each = own.get(row.participant, Participation())
+        return each.input_tokens + each.output_tokens
+
+    columns += [
+        Column(
+            head="available",
+            read=format_availability,
+            shown=lambda rows: any(format_availability(row) not in ("-", "100 %") for row in rows),
+        ),
+        Column(
+            head="tokens/debate",
+            read=count_tokens,
+            style=lambda tokens: f"{tokens:,.0f}" if tokens else "-",
+            shown=lambda rows: any(map(count_tokens, rows)),
+        ),
+    ]
+    return tabulate(filter(None, columns), state.board.rows)
 
 
 def _draw_ratings(state: BoardState, colours: Theme) -> Figure:
@@ -204,7 +206,7 @@ def _show_benches(state: BoardState) -> None:
         beside.frame,
         bench_columns(beside.frame.columns[1:]),
         key="benches",
-        narrow={"participant": NARROW["participant"]},
+        narrow=_NARROW,
         alt="Ratings and ranks by bench",
         files=named_files(
             *(state.board.selection.tournament, "benches"),

@@ -12,9 +12,8 @@ from arena.store.database import Store
 from dashboard.navigation import RESULTS, PageEntry
 from tests.dashboard.accessibility import THEMES, check_page, streamlit_findings
 from tests.dashboard.conftest import VIEWPORT, Varied
-from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import unfold_all, wait_until_drawn
-from tests.dashboard.watching import Watched
+from tests.dashboard.watching import Watched, board_cell
 
 pytestmark = pytest.mark.slow
 
@@ -96,7 +95,8 @@ def test_all_controls_are_reached_and_a_row_is_opened_with_the_keyboard(
     page = watched.open(served)
     wait_until_drawn(page)
     reached = [focus_next(page)]
-    while reached[-1] != "CANVAS":
+    third = board_cell(page, "participant", 2).inner_text()
+    while reached[-1] != third:
         reached.append(focus_next(page))
         if "all motions" in reached[-1]:
             page.keyboard.press("Enter")  # unfolds the choices
@@ -105,12 +105,17 @@ def test_all_controls_are_reached_and_a_row_is_opened_with_the_keyboard(
     for name in ("Leaderboard", "Costs", "Overall", "All", "By formula (sandwich)"):
         assert name in reached, f"{name}; a choice of several is reached at its present one"
     assert any("debatrix · overall · all motions" in name for name in reached)
-    third = cell(page, 1, 2).inner_text()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"profile={third}"))
+    page = watched.open(f"{served}/debates")
+    wait_until_drawn(page)
+    while focus_next(page) != "CANVAS":
+        pass
     for _ in range(3):
         page.keyboard.press("ArrowDown")
-        expect(page).to_have_url(f"{served}/")
+        expect(page).to_have_url(f"{served}/debates")
     page.keyboard.press("ArrowRight")
-    expect(page).to_have_url(re.compile(f"profile={third}"))
+    expect(page).to_have_url(re.compile("debate="))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +150,7 @@ def test_the_tab_key_goes_through_a_whole_page_and_one_sees_where(
 
 
 def test_one_sees_which_cell_has_the_focus(served: str, watched: Watched) -> None:
-    page = watched.open(served)
+    page = watched.open(f"{served}/debates")
     wait_until_drawn(page)
     table = page.get_by_test_id("stDataFrame").first
     before = table.screenshot()

@@ -22,7 +22,7 @@ def test_battles_are_shown_like_debates(tmp_path: Path, serve: Serve, watched: W
     debates = [line.split()[0] for line in done("debates", "--db", db).splitlines()[1:6]]
     address = serve(db)
     page = watched.open(address)
-    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
+    expect(page.locator("[data-testid=stMain] .board-table")).to_be_visible()
     open_choices(page)
     expect(page.get_by_text("Coding")).to_be_visible()
     page = watched.open(f"{address}/win-rates")

@@ -15,7 +15,15 @@ from tests.dashboard.conftest import Serve
 from tests.dashboard.handmade import Texts, make, tournament
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import wait_until_drawn
-from tests.dashboard.watching import Watched, choose, click_figure, click_row, open_choices, tick
+from tests.dashboard.watching import (
+    Watched,
+    board_cell,
+    choose,
+    click_figure,
+    click_row,
+    open_choices,
+    tick,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -106,17 +114,18 @@ def test_back_from_the_leaderboard_to_a_transcript_and_its_other_leg(
         open_choices(page)
         expect(policy).to_be_checked()
         expect(first).to_have_count(0)
-        expect(cell(page, 1, 0)).not_to_be_empty()
+        expect(board_cell(page, "participant", 0)).not_to_be_empty()
 
     history.act(lambda: tick(policy), "/[?]category=policy$", check_board)
-    name = cell(page, 1, 1).inner_text()
+    second = board_cell(page, "participant", 1)
+    name = second.inner_text()
 
     def check_profile() -> None:
         chosen(page, "^Participant", name)
         expect(page.locator(".st-key-name-profile-0")).to_have_text(name)
 
     profile = f"/participants[?].*profile={name}"
-    history.act(lambda: click_row(table, 1, profile), profile, check_profile)
+    history.act(second.get_by_role("link").click, profile, check_profile)
 
     def open_list() -> None:
         expect(page.get_by_role("heading", name="Debates", exact=True)).to_be_visible()

@@ -14,7 +14,7 @@ from tests.dashboard.handmade import Texts, execute, make
 from tests.dashboard.hostile import HOSTILE, harmless
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import unfold_all, wait_until_drawn
-from tests.dashboard.watching import Watched, open_choices, open_list, unfold
+from tests.dashboard.watching import Watched, board_cell, open_choices, open_list, unfold
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +46,7 @@ def address(tmp_path: Path, serve: Serve) -> str:
 
 def test_the_board_and_the_matrix_are_inert(address: str, watched: Watched) -> None:
     page = watched.open(address)
-    expect(cell(page, 1, 0)).to_contain_text("alpha <scr")
+    expect(board_cell(page, "participant", 0)).to_contain_text("alpha <scr")
     expect(page.locator(".js-plotly-plot .ytick text").first).to_be_visible()
     harmless(page)
     page = watched.open(f"{address}/win-rates")

@@ -11,7 +11,7 @@ from tests.dashboard.accessibility import check_both_themes
 from tests.dashboard.conftest import Serve
 from tests.dashboard.gated import FIRST, HALF, gated_run
 from tests.dashboard.handmade import Texts, execute, make, make_empty
-from tests.dashboard.watching import Watched, click_row, open_choices, tick
+from tests.dashboard.watching import Watched, board_cell, click_row, open_choices, tick
 
 pytestmark = pytest.mark.slow
 
@@ -71,8 +71,8 @@ def test_the_leaderboard_of_a_played_tournament(served: str, watched: Watched) -
     page = watched.open(served)
     expect(page.get_by_role("heading", name="Leaderboard")).to_be_visible()
     expect(page.get_by_text("simulated models").first).to_be_visible()
-    expect(cell(page, 1, 0)).to_have_text("a4d-good")
-    expect(cell(page, 7, 0)).to_have_text("8")
+    expect(board_cell(page, "participant", 0)).to_have_text("a4d-good")
+    expect(board_cell(page, "debates", 0)).to_have_text("8")
     expect(page.locator(".modebar-btn:visible")).not_to_have_count(0)
     expect(page.get_by_text("12 debates rated at")).to_be_visible()
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
@@ -84,10 +84,10 @@ def test_the_kind_of_intervals_is_a_switch_and_stands_in_the_address(
     page = watched.open(served)
     open_choices(page)
     expect(page.get_by_role("radio", name="By formula (sandwich)")).to_be_checked()
-    usual = cell(page, 3, 0).inner_text()
+    usual = board_cell(page, "95 % interval", 0).inner_text()
     tick(page.get_by_role("radio", name="By resampling (bootstrap)"))
     expect(page).to_have_url(re.compile("intervals=bootstrap"))
-    expect(cell(page, 3, 0)).not_to_have_text(usual)
+    expect(board_cell(page, "95 % interval", 0)).not_to_have_text(usual)
     expect(page.get_by_text("percentiles of ratings of resampled matchups")).to_be_visible()
     page = watched.open(page.url)
     open_choices(page)
@@ -147,7 +147,7 @@ def test_pages_follow_a_run(tmp_path: Path, serve: Serve, watched: Watched) -> N
         gate.open_for(None)
         expect(page.get_by_text("12 debates rated at")).to_be_visible()
         expect(bar).to_have_count(0)
-    expect(cell(page, 1, 0)).not_to_be_empty()
+    expect(board_cell(page, "participant", 0)).not_to_be_empty()
 
 
 def test_a_long_word_does_not_widen_the_page(

@@ -15,7 +15,7 @@ from arena.store.database import Store
 from tests.dashboard.conftest import Varied
 from tests.dashboard.test_pages_browser import cell
 from tests.dashboard.test_reading_browser import wait_until_drawn
-from tests.dashboard.watching import Watched, choose, click_figure, click_row, open_list
+from tests.dashboard.watching import Watched, board_cell, choose, click_figure, open_list
 from tests.support.command_line import done
 
 pytestmark = pytest.mark.slow
@@ -99,9 +99,9 @@ class Walk:
         wait_until_drawn(self.page)
 
     def row(self, number: int, leads: str) -> None:
-        """Click on a row of the first table, which leads to another page."""
-        click_row(self.page.get_by_test_id("stDataFrame").first, number, leads)
-        self._count()
+        """Click on a name of the board, which leads to another page."""
+        self.click(board_cell(self.page, "participant", number).get_by_role("link"))
+        expect(self.page).to_have_url(re.compile(leads))
 
     def choose(self, name: str, option: str | int) -> None:
         """Choose from a list, which counts as one click."""
@@ -149,9 +149,13 @@ def leaderboard(walk: Walk, *options: str | Path) -> list[dict[str, Any]]:
 def check_board(walk: Walk, *options: str | Path) -> None:
     """Check rank, name, Elo and interval of every row."""
     for place, row in enumerate(leaderboard(walk, *options)):
-        interval = f"{row['lower']:.0f} to {row['upper']:.0f}"
-        shown = {0: row["rank"], 1: row["participant"], 2: row["rating"], 3: interval}
-        check_cells(find_table(walk, "board"), place, shown)
+        for head, words in {
+            "#": str(row["rank"]),
+            "participant": row["participant"],
+            "Elo": f"{row['rating']:.0f}",
+            "95 % interval": f"{row['lower']:.0f} to {row['upper']:.0f}",
+        }.items():
+            expect(board_cell(walk.page, head, place)).to_have_text(words)
 
 
 def find_table(walk: Walk, key: str) -> Locator:
@@ -181,8 +185,9 @@ def strong_for_little(walk: Walk) -> None:
     chart = walk.page.locator("[aria-label*='on the front: ']").first
     named = str(chart.get_attribute("aria-label")).partition("on the front: ")[2]
     rows = {
-        cell(walk.page, 1, place).inner_text(): [
-            float(cell(walk.page, column, place).inner_text()) for column in (2, 9)
+        board_cell(walk.page, "participant", place).inner_text(): [
+            float(board_cell(walk.page, head, place).inner_text().replace(",", ""))
+            for head in ("Elo", "tokens/debate")
         ]
         for place in range(4)
     }

@@ -30,6 +30,7 @@ from arena.store.database import Store
 from arena.tournament.plan import TournamentPlan, make_plan, store_plan
 from dashboard import states, variants
 from dashboard.pairs import read_meeting
+from dashboard.tables import table_frame
 from dashboard.views.leaderboard import leaderboard_table
 from dashboard.views.win_rates import best_of
 from ratings import confidence
@@ -122,17 +123,19 @@ def _counts(store: Store, entry: int) -> dict[tuple[str, str], list[int]]:
 
 def test_every_figure_of_a_board_is_of_its_state(halfway: Halfway) -> None:
     store, plan, state = halfway
-    frame = leaderboard_table(state).set_index("participant")
+    frame = table_frame(leaderboard_table(state)).set_index("participant")
     counts = _counts(store, state.entry)
     for name, row in frame.iterrows():
         own = [counts[pair] for pair in counts if pair[0] == name]
         won, tied, lost = (sum(each) for each in zip(*own, strict=True))
-        assert row["record"] == f"{won}-{tied}-{lost}"
-        assert row["debates"] == won + tied + lost
-        assert row["win_rate"] == pytest.approx(100 * (won + tied / 2) / row["debates"])
-        assert row["availability"] == 100, "the forfeit came later"
-        assert row["cost"] <= 0.5, "so did the expensive debates"
-    assert frame["debates"].sum() == 2 * state.board.comparisons == len(plan.debates)
+        assert row["won-tied-lost"] == f"{won}-{tied}-{lost}"
+        assert int(row["debates"]) == won + tied + lost
+        share = 100 * (won + tied / 2) / int(row["debates"])
+        assert row["win rate"] == f"{share:.1f} %"
+        assert "available" not in row, "the forfeit came later"
+        assert float(row["USD/debate"]) <= 0.5, "so did the expensive debates"
+    counted = frame["debates"].astype(int).sum()
+    assert counted == 2 * state.board.comparisons == len(plan.debates)
     now = board(store, plan.resolved, OVERALL)
     assert now.comparisons == len(plan.debates) - 1 > state.board.comparisons
 
@@ -332,8 +335,8 @@ def test_imported_battles_have_states_and_matrices(tmp_path: Path) -> None:
     store_boards(store, stored_config(store, "log"))
     state = read_state(store, Selection(tournament="log", bench="imported"))
     assert state is not None and state.board.comparisons == 25
-    rates = leaderboard_table(state).set_index("participant")["win_rate"].to_dict()
-    assert rates == pytest.approx({"ann": 500 / 6, "bob": 300 / 8, "cyd": 100 / 3})
+    rates = table_frame(leaderboard_table(state)).set_index("participant")["win rate"].to_dict()
+    assert rates == {"ann": "83.3 %", "bob": "37.5 %", "cyd": "33.3 %"}
     for kind in (*KINDS, *PASSED_KINDS):
         matrix = matrix_of(store, state, kind)
         assert matrix.count.sum() == 50

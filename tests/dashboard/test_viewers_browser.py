@@ -16,8 +16,7 @@ from arena.store.database import Store
 from tests.dashboard.conftest import VIEWPORT, Serve
 from tests.dashboard.gated import FIRST, gated_run
 from tests.dashboard.handmade import Texts, execute, make, make_empty
-from tests.dashboard.test_pages_browser import cell
-from tests.dashboard.watching import Watched, open_choices, tick, without_first_rows
+from tests.dashboard.watching import Watched, board_cell, open_choices, tick, without_first_rows
 
 pytestmark = pytest.mark.slow
 
@@ -60,7 +59,7 @@ def check_policy_board(page: Page) -> None:
     expect(page.get_by_role("radio", name="Policy")).to_be_checked()
     expect(page).to_have_url(re.compile("category=policy"))
     expect(page.get_by_text(re.compile("^[1-9] debates rated at"))).to_be_visible()
-    expect(cell(page, 1, 0)).to_have_text("a4d-good")
+    expect(board_cell(page, "participant", 0)).to_have_text("a4d-good")
 
 
 def check_source_matrix(page: Page) -> None:
@@ -143,7 +142,7 @@ def test_another_database_in_the_place_of_the_one_that_is_looked_at(
     address = serve(store.path)
     board = watched.open(f"{address}/?tournament=handmade")
     profile = other.open(f"{address}/participants?profile=beta")
-    expect(cell(board, 1, 0)).to_have_text("alpha")
+    expect(board_cell(board, "participant", 0)).to_have_text("alpha")
     new.path.replace(store.path)
     for page in (board, profile):
         expect(page.get_by_text("not in the database any more")).to_be_visible()
@@ -151,7 +150,7 @@ def test_another_database_in_the_place_of_the_one_that_is_looked_at(
         expect(without_first_rows(page).get_by_text("2 debates rated at")).to_be_visible()
         open_choices(page)
         expect(page.get_by_role("combobox", name=re.compile("Tournament"))).to_have_value("another")
-    expect(cell(board, 1, 0)).to_have_text("gamma")
+    expect(board_cell(board, "participant", 0)).to_have_text("gamma")
     board.goto(f"{address}/transcript?debate=d9")
     expect(board.get_by_text("No such debate.")).to_be_visible()
 
@@ -169,4 +168,4 @@ def test_a_database_with_an_older_schema_is_shown(
     )
     page = watched.open(serve(own))
     expect(page.get_by_text("12 debates rated at")).to_be_visible()
-    expect(cell(page, 1, 0)).to_have_text("a4d-good")
+    expect(board_cell(page, "participant", 0)).to_have_text("a4d-good")

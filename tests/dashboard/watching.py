@@ -70,6 +70,12 @@ def tick(radio: Locator, label: Locator | None = None) -> None:
     pytest.fail(f"{radio} is not chosen")
 
 
+def board_cell(page: Page, head: str, place: int) -> Locator:
+    """A cell of the leaderboard, by the head of its column and the place of its row."""
+    rows = page.locator("[data-testid=stMain] .board-table tbody tr")
+    return rows.nth(place).locator(f"td[data-head='{head}']")
+
+
 def click_row(table: Locator, row: int, leads: str) -> None:
     """Click on a row of a table, each time once the table stands still, until it leads there."""
     for seconds in _PATIENCE:

@@ -19,12 +19,13 @@ from markupsafe import Markup
 
 from arena.boards.overlaps import format_bars
 from arena.boards.selection import format_moment
+from arena.output.board_html import STYLE, board_html
 from arena.output.charts import DARK, LIGHT
 from arena.output.formats import titled
 from arena.output.tables import Column, Table, tabulate
 from arena.report.leaderboard import COLUMNS, board_notes, format_summary, swiss_table
 from arena.report.motion_list import format_tellers, tabulate_motions
-from arena.report.overview.figures import heat_rows, interval_chart
+from arena.report.overview.figures import heat_rows
 from arena.store.command_lines import command_line
 from arena.text import (
     UP_TO,
@@ -107,7 +108,6 @@ _AGREEMENT: tuple[Column[Consistency], ...] = (
 def write_page(report: Report) -> str:
     """Return a report as the text of an HTML file."""
     resolved, board, total = report.resolved, report.board, report.total
-    chart = interval_chart(board.rated)
     return _template("page.html").render(
         report=report,
         name=resolved.name,
@@ -118,10 +118,9 @@ def write_page(report: Report) -> str:
         changed=" ".join(shorten(line, _CHANGE_LENGTH) for line in report.changes.sentences),
         tiles=tuple(_tiles(report)),
         title=titled(board.selection.title, caveat=board.caveat),
-        board=_board_table(report),
+        board=Markup(_board_html(report)),  # noqa: S704 - escaped where it is made
         notes=board_notes(board, report.db),
         swiss=swiss_table(report.schedule) if report.schedule else None,
-        chart=chart,
         bars=format_bars(board),
         counts=_counts_table(report),
         cost_lines=tuple(_cost_lines(report)),
@@ -135,7 +134,9 @@ def write_page(report: Report) -> str:
         agreement=tabulate(_AGREEMENT, report.agreement.rows),
         command=partial(command_line, db=report.db),
         origin=_format_origin(report, total.planned),
-        style=Markup(_template("page.css").render(light=LIGHT, dark=DARK)),  # noqa: S704
+        style=Markup(  # noqa: S704
+            _template("page.css").render(light=LIGHT, dark=DARK) + STYLE.read_text("utf-8")
+        ),
     )
 
 
@@ -213,15 +214,17 @@ def _tiles(report: Report) -> Iterator[tuple[str, str]]:
     yield f"{measured:.2f} USD", f"spent{most}{of}{unknown}"
 
 
-def _board_table(report: Report) -> Table:
-    """Return the board as `arena leaderboard` prints it, and how each place has changed."""
+def _board_html(report: Report) -> str:
+    """Return the board with what `arena leaderboard` prints, and how each place has changed."""
     changes = report.changes.by_participant
     change: Column[Row] = Column(
         head="change",
         read=lambda row: _format_change(changes.get(row.participant)) if row.rank else "",
         shown=lambda _: bool(changes),
     )
-    return tabulate([*COLUMNS, change], report.board.rows)
+    rows, systems = report.board.rows, report.resolved.participants
+    table = tabulate([*COLUMNS, change], rows)
+    return board_html(rows, table, systems={system.name: system for system in systems})
 
 
 def _format_change(change: PlaceChange | None) -> str:

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -108,9 +107,8 @@ def check_surfaces(store: Store, plan: TournamentPlan) -> None:
     store_boards(store, plan.resolved)
     state = read_state(store, OVERALL)
     assert state is not None
-    table = leaderboard_table(state)
-    on_page = dict(zip(table["participant"], table["rank"], strict=True))
-    assert {name: rank for name, rank in on_page.items() if not pd.isna(rank)} == ranks
+    on_page = {name: rank for rank, name, *_ in leaderboard_table(state).rows}
+    assert {name: int(rank) for name, rank in on_page.items() if rank != "-"} == ranks
     matrix = win_rates(store, state, "observed")
     assert matrix is not None
     assert report.matrix is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from datetime import date
@@ -124,7 +125,7 @@ def test_results_show_themselves(played: arena.Tournament) -> None:
         played.versus("weak", "fair"),
     ):
         html = shown._repr_html_()
-        assert html.count("<tr>") == min(len(shown), 50) + 1
+        assert len(re.findall("<tr[ >]", html)) == min(len(shown), 50) + 1
         assert not any(word in html for word in ("<script", "http:", "https:", "src="))
         assert shown.sentence
 

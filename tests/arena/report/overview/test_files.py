@@ -48,11 +48,12 @@ class _Tables(HTMLParser):
         super().__init__()
         self.tables: list[list[list[str]]] = []
         self.elements: set[str] = set()
-        self._in_cell = False
+        self._in_cell = self._on_scale = False
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.add(tag)
+        self._on_scale |= tag == "i"  # a number of the scale in the head of a picture
         if tag == "table":
             self.tables.append([])
         elif tag == "tr":
@@ -62,11 +63,12 @@ class _Tables(HTMLParser):
             self._in_cell = True
 
     def handle_endtag(self, tag: str) -> None:
+        self._on_scale &= tag != "i"
         if tag in ("td", "th"):
             self._in_cell = False
 
     def handle_data(self, data: str) -> None:
-        if self._in_cell:
+        if self._in_cell and not self._on_scale:
             self.tables[-1][-1][-1] += data.replace("\xa0", " ")
 
 
