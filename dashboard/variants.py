@@ -13,10 +13,9 @@ from arena.boards.kept_boards import find_board, kept_boards, selected_settings
 from arena.boards.method import STORED, Method
 from arena.boards.participation import participation
 from arena.boards.rating import rate
-from arena.boards.selecting import participant_ids, scope
+from arena.boards.selecting import participant_ids, read_last_entry, scope
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState
-from arena.boards.stored_boards import read_last_entry
 from arena.config.stored import stored_config
 from arena.read.joined import AND, open_tournaments
 from arena.read.tournaments import find_tournament

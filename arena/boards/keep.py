@@ -20,8 +20,8 @@ from arena.boards.kept_boards import (
     resolved_participants,
 )
 from arena.boards.method import STORED, Method
+from arena.boards.selecting import read_last_entry
 from arena.boards.selection import Selection
-from arena.boards.stored_boards import read_last_entry
 from arena.config.resolved import ResolvedConfig
 from arena.config.stored import resolve_stored
 from arena.store.database import Store, insert

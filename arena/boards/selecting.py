@@ -29,6 +29,9 @@ _JUDGES = """
 #: The number of names that an error message lists.
 _LISTED = 20
 
+_LAST_ENTRY: Final = "SELECT coalesce(max(entry), 0) AS entry FROM ballots"
+_LAST_BATTLE: Final = "SELECT coalesce(max(rowid) + 1, 0) AS entry FROM battles"
+
 
 def select_comparisons(
     store: Store,
@@ -121,6 +124,12 @@ def scope(resolved: ResolvedConfig) -> Scope:
         by_ballot=frozenset(bench.name for bench in resolved.benches if bench.count == "ballots"),
         partial=frozenset(rules),
     )
+
+
+def read_last_entry(store: Store, resolved: ResolvedConfig) -> int:
+    """Return the number up to which ballots count now; of imported battles, how many there are."""
+    query = _LAST_BATTLE if resolved.is_battle_log else _LAST_ENTRY
+    return int(store.rows(query)[0]["entry"])
 
 
 def participant_ids(resolved: ResolvedConfig) -> list[str]:

@@ -13,7 +13,12 @@ import pandas as pd
 from arena.boards.board import Surroundings, make_board, read_surroundings
 from arena.boards.comparisons import ComparisonSet, compare_by_category
 from arena.boards.rating import Rated, rate
-from arena.boards.selecting import participant_names, scope, select_comparisons
+from arena.boards.selecting import (
+    participant_names,
+    read_last_entry,
+    scope,
+    select_comparisons,
+)
 from arena.boards.selection import Selection
 from arena.boards.states import BoardState, Participation, rated_before, read_states, state_text
 from arena.config.resolved import ResolvedConfig, bench_dimensions
@@ -25,9 +30,6 @@ from arena.store.seals import seal_groups, seal_rows
 
 #: The name of the rating method, as the database stores it.
 METHOD: Final = "weighted-bradley-terry"
-
-_LAST_ENTRY: Final = "SELECT coalesce(max(entry), 0) AS entry FROM ballots"
-_LAST_BATTLE: Final = "SELECT coalesce(max(rowid) + 1, 0) AS entry FROM battles"
 
 #: Stored ratings of participants who are not in the tournament any more.
 _GONE: Final = (
@@ -121,12 +123,6 @@ def _is_readable(store: Store, row: Mapping[str, Any]) -> bool:
     except StoreError:
         return False
     return True
-
-
-def read_last_entry(store: Store, resolved: ResolvedConfig) -> int:
-    """Return the number up to which ballots count now; of imported battles, how many there are."""
-    query = _LAST_BATTLE if resolved.is_battle_log else _LAST_ENTRY
-    return int(store.rows(query)[0]["entry"])
 
 
 def _read_counted(store: Store, resolved: ResolvedConfig) -> list[tuple[Selection, Surroundings]]:

@@ -17,7 +17,7 @@ from arena.boards.states import BoardState, last_valid_entry, overall_state
 from arena.config.stored import stored_config
 from arena.errors import ConfigError
 from arena.read.debates import read_debate_frame
-from arena.report.overview.reading_list import decided_by_side, is_upset, winner_expected
+from arena.report.odd_results import decided_by_side, is_upset, winner_expected
 from ratings import CON_WINS, PRO_WINS, TIE, fit
 
 if TYPE_CHECKING:

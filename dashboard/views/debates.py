@@ -22,7 +22,7 @@ from arena.report.debate_list import (
 )
 from arena.report.debate_result import format_score
 from arena.report.motion_list import motion_titles
-from arena.report.overview.reading_list import UPSET
+from arena.report.odd_results import UPSET
 from arena.text import counted, plain
 from dashboard import cached
 from dashboard.addresses import choose, current_choices, go_to, resolve, show_notices

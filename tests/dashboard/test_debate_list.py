@@ -9,7 +9,7 @@ import pytest
 
 from arena.report import debate_list
 from arena.report.debate_list import DebateFilters, filter_debates, format_marks, read_debates
-from arena.report.overview.reading_list import decided_by_side, is_upset, winner_expected
+from arena.report.odd_results import decided_by_side, is_upset, winner_expected
 from arena.store.database import Store
 from dashboard.views.debates import debates_table
 from tests.dashboard.handmade import execute, make

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from arena.boards.board import board
 from arena.boards.selection import Selection
 from arena.boards.stored_boards import store_boards
-from arena.report.overview.reading_list import is_upset, winner_expected
+from arena.report.odd_results import is_upset, winner_expected
 from arena.store.database import Store
 from arena.tournament.plan import TournamentPlan
 from tests.dashboard.conftest import Serve
