@@ -116,7 +116,12 @@ def _share_bench(store: Store, tournament: str, staged: Staged) -> bool:
     stored = [] if store.empty() else read_stored_configs(store, tournament)
     if not stored:
         return len(staged.judges) > MOST_BENCHES
-    return bool(json.loads(stored[0].config)["benches"][0]["name"] == JUDGES)
+    return _is_shared(json.loads(stored[0].config))
+
+
+def _is_shared(content: Mapping[str, Any]) -> bool:
+    """Return whether the judges of a stored configuration share a bench; it may have none."""
+    return any(bench["name"] == JUDGES for bench in content.get("benches", ()))
 
 
 def _stored_config(
@@ -139,7 +144,7 @@ def _stored_config(
 
 def _insert_battles(link: Any, staged: Staged, content: dict[str, Any]) -> ImportResult:  # noqa: ANN401
     name = content["tournament"]["name"]
-    shared = content["benches"][0]["name"] == JUDGES
+    shared = _is_shared(content)
     kind = VerdictKind(judged=bool(staged.judges), shared=JUDGES if shared else "")
     stored = count_verdicts(link, name, kind)
     added, first = find_arriving(link, name, staged.path, kind)

@@ -6,6 +6,7 @@ import asyncio
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 
 import click
 
@@ -116,8 +117,9 @@ async def _call_all(
                 tried.append((True, f"{name} as {role}: answered ({answer})"))
         return tried
 
-    results = [role for tried in await asyncio.gather(*map(try_roles, roles)) for role in tried]
-    await models.aclose()
+    async with aclosing(models):
+        tried = await asyncio.gather(*map(try_roles, roles))
+    results = [role for roles_tried in tried for role in roles_tried]
     for _, line in results:
         click.echo(f"  {line}")
     return all(answered for answered, _ in results)

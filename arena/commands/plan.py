@@ -24,7 +24,7 @@ from arena.llm.budget import Budget
 from arena.output.formats import envelope, form, print_tables, titled
 from arena.output.settings_text import format_target
 from arena.output.tables import Column, Table, tabulate
-from arena.read.departures import departure_lines
+from arena.read.departures import read_departure
 from arena.scheduling.asked import Asked
 from arena.scheduling.meetings import most_matchups
 from arena.scheduling.schedules import schedule_of
@@ -96,12 +96,14 @@ def plan(file: str | None, db: Path, usd: float | None, form: str) -> None:
     tables = [wave_table(planned.wave, names, title=f"{title} · next wave")]
     if costs:
         tables.append(cost_table(costs, title="What the target will probably take (simulated)"))
+    departure = read_departure(store, resolved)
     if form == "table":
-        for line in departure_lines(store, resolved):
+        for line in departure.lines if departure else ():
             click.echo(line)
         _print_state(planned, planned.wave)
     efforts = _efforts(planned, planned.wave, store)
-    print_tables(tables, _content(planned, planned.wave, costs, names, efforts), form)
+    content = _content(planned, planned.wave, costs, names, efforts)
+    print_tables(tables, content | {"leaving": departure and asdict(departure)}, form)
     if form != "table":
         return
     for effort in efforts:

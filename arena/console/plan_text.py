@@ -18,7 +18,7 @@ from arena.output.formats import console
 from arena.output.settings_text import format_caps, format_schedule
 from arena.people.speakers import speaking_lines
 from arena.plugins import UNSEEN, format_unknown, participant_models, sees_calls
-from arena.read.departures import departure_lines
+from arena.read.departures import read_departure
 from arena.records import OFFLINE, Debate
 from arena.text import counted
 from arena.tournament.certainty import Certainty, FurtherWaves, certainty_lines, foresee_stored
@@ -116,7 +116,8 @@ def _work_lines(
         f"{counted(len(plan.debates) // 2, 'matchup')} of two legs; {plan.finished} done, "
         f"{len(playing)} to play, {counted(ballots, 'ballot')} to take"
     )
-    yield from departure_lines(store, plan.resolved)
+    if departure := read_departure(store, plan.resolved):
+        yield from departure.lines
     yield from repeat_lines(playing)
     if plan.put_off:
         yield (

@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 
 from arena.output.tables import NARROW, Table, as_csv, as_markdown, as_text
+from arena.store.command_lines import unattended_option
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
@@ -116,7 +117,7 @@ def format_matters(matters: Iterable[Matter]) -> Iterator[str]:
         if not place:
             yield "Needs attention:"
         yield f"  {matter.sentence}"
-        yield f"    {matter.command}"
+        yield f"    {matter.command}{unattended_option() if matter.asks else ''}"
 
 
 def _nan_as_none(content: object) -> object:

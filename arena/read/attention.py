@@ -15,7 +15,7 @@ from arena.boards.statements import describe_circles
 from arena.boards.weighted_vote import describe_vote
 from arena.plugins import UNSEEN, families_of, model_families, sees_calls
 from arena.records import OFFLINE
-from arena.store.command_lines import command_line, resume_line
+from arena.store.command_lines import command_line
 from arena.text import counted, first_sentence, format_percent, plain
 from arena.tournament.event_lines import Causes, one_line, own_reason
 from arena.tournament.run_record import find_file
@@ -98,6 +98,7 @@ class Matter:
         what: what happens, with its numbers.
         cause: why; '' where that is not known.
         command: the command that helps, to be copied.
+        asks: whether it asks before it spends, so that a script adds `--yes`.
         debate: the beginning of the id of a debate that shows it; '' for none.
     """
 
@@ -107,6 +108,7 @@ class Matter:
     what: str
     cause: str = ""
     command: str
+    asks: bool = False
     debate: str = ""
 
     @property
@@ -247,7 +249,7 @@ def _find_caps(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[M
         if purse.spent < _NEARLY * purse.limit:
             continue
         is_whole = purse.measure == "usd" and not purse.is_daily and not purse.participant
-        higher = resume_line(resolved.name, "--usd", "AMOUNT", db=store.path)
+        higher = command_line("resume", resolved.name, "--usd", "AMOUNT", db=store.path)
         yield Matter(
             kind="cap",
             name=purse.participant or resolved.name,
@@ -257,13 +259,14 @@ def _find_caps(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[M
             command=higher
             if is_whole
             else command_line("run", _file_of(resolved, store), db=store.path),
+            asks=is_whole,
         )
 
 
 def _find_work(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[Matter]:
     if work.is_running:
         return
-    resume = resume_line(resolved.name, db=store.path)
+    resume = command_line("resume", resolved.name, db=store.path)
     debates = sum(
         work.debates[state] for state in ("planned", "playing", "waiting", "void", "error")
     )
@@ -272,7 +275,8 @@ def _find_work(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[M
         ballots
     )
     waiting = work.debates["waiting"]
-    if waiting and debates == waiting and not ballots:
+    for_people = bool(waiting) and debates == waiting and not ballots
+    if for_people:
         resume = command_line("speak", db=store.path)
     if not work.is_over:
         verb = "is" if debates + ballots == 1 else "are"
@@ -287,6 +291,7 @@ def _find_work(work: Work, resolved: ResolvedConfig, store: Store) -> Iterator[M
             what=what,
             cause=cause,
             command=resume,
+            asks=not for_people,
         )
     elif work.target:
         yield Matter(

@@ -7,7 +7,7 @@ changed in the file, it begins anew, and what was played before counts no longer
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -88,6 +88,30 @@ class Replacements:
         return f"To keep them, {'; '.join(parts)}." if parts else ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """The debates that leave the board once a configuration is stored.
+
+    Attributes:
+        usd: that they cost, judging included.
+        replaced: what became of their participants.
+    """
+
+    debates: int
+    usd: float
+    replaced: Replacements
+
+    @property
+    def lines(self) -> tuple[str, str]:
+        """Which they are, and how to keep them."""
+        was = "was" if self.debates == 1 else "were"
+        return (
+            f"{counted(self.debates, 'debate')} that {was} played for {self.usd:.4f} USD, judging "
+            f"included, will count no longer: {self.replaced.sentence}",
+            self.replaced.remedy,
+        )
+
+
 def find_replacements(before: Mapping[str, str], now: Mapping[str, str]) -> Replacements:
     """Compare the participants of then and now.
 
@@ -132,28 +156,25 @@ def read_participants_at(
     return tuple(names.values()) or resolved.participants
 
 
-def departure_lines(store: Store, resolved: ResolvedConfig) -> Iterator[str]:
-    """Yield which debates leave the board once a configuration is stored, and how to keep them.
+def read_departure(store: Store, resolved: ResolvedConfig) -> Departure | None:
+    """Read which debates leave the board once a configuration is stored.
 
-    Nothing, where nothing that was played leaves it, or this version cannot read what is stored.
+    Returns:
+        None where nothing that was played leaves it, or this version cannot read what is stored.
     """
     stored = None if store.empty() else read_configs(store).get(resolved.name)
     if stored is None:
-        return
+        return None
     try:
         before = resolve_stored(store, resolved.name, json.loads(stored))
     except ConfigError:
-        return
+        return None
     asked = {"tournament": resolved.name, "before": [*before.names], "now": [*resolved.names]}
     ((debates, usd),) = store.tuples(_LEAVING, asked)
     if not debates:
-        return
+        return None
     replaced = find_replacements(systems(before), systems(resolved))
-    yield (
-        f"{counted(debates, 'debate')} that {'was' if debates == 1 else 'were'} played for "
-        f"{usd:.4f} USD, judging included, will count no longer: {replaced.sentence}"
-    )
-    yield replaced.remedy
+    return Departure(debates=debates, usd=usd, replaced=replaced)
 
 
 def _be(names: tuple[str, ...]) -> str:

@@ -202,10 +202,7 @@ def status_content(state: RunStatus) -> dict[str, Any]:
         "share": state.share,
         "usd": state.usd,
         "reserved_usd": state.reserved_usd,
-        "usd_by_role": {
-            "debaters": state.bill.debaters.known.usd,
-            "judges": state.bill.judges.known.usd,
-        },
+        "usd_by_role": {name: charge.known.usd for name, charge in state.bill.parts.items()},
         "usd_per_debate": state.bill.per_debate,
         "usd_per_judging": state.bill.per_judging,
         "estimated_calls": state.estimated_calls,

@@ -31,10 +31,10 @@ def command_line(*words: str, db: Path, tournament: str | None = None) -> str:
     return shlex.join(["arena", *words, *named]) + db_option(db)
 
 
-def resume_line(tournament: str, *options: str, db: Path) -> str:
-    """Return the command line that goes on with a tournament.
+def unattended_option() -> str:
+    """Return ` --yes`, for a command that asks before it spends, where nobody is at a terminal.
 
-    Where nobody is at a terminal, it does not ask before it spends: it would be refused there.
+    It would be refused there. What is written into a file or a page is for readers elsewhere: it
+    does not depend on who writes it.
     """
-    unattended = "" if sys.stdin is not None and sys.stdin.isatty() else " --yes"
-    return command_line("resume", tournament, *options, db=db) + unattended
+    return "" if sys.stdin is not None and sys.stdin.isatty() else " --yes"

@@ -154,8 +154,13 @@ class Bill:
     @property
     def total(self) -> Charge:
         """All of it."""
-        parts = (self.debaters, self.judges, self.measuring, self.unfinished, self.availability)
-        return sum_charges(parts)
+        return sum_charges(self.parts.values())
+
+    @property
+    def parts(self) -> dict[str, Charge]:
+        """What it is made of, by the names of its fields."""
+        names = ("debaters", "judges", "measuring", "unfinished", "availability")
+        return {name: getattr(self, name) for name in names}
 
     def format_roles(self) -> str:
         """Format what each part has cost, which add up to all, and a debate; and what is not known.

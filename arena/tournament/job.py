@@ -17,7 +17,7 @@ from arena.execution.searches import search_lines
 from arena.llm.budget import REMEDY, Budget
 from arena.llm.journal import Journal
 from arena.records import digest
-from arena.store.command_lines import command_line, db_option, resume_line
+from arena.store.command_lines import command_line, db_option, unattended_option
 from arena.store.lookups import read_statuses
 from arena.store.spending import forget_stored
 from arena.text import counted
@@ -140,8 +140,8 @@ class TournamentJob:
             enough = math.ceil(100 * budget.usd.needed) / 100
             usd, how = max(2 * budget.limit, enough), "Continue with a higher cap, for example"
         option = () if usd is None else ("--usd", f"{usd:.15g}")
-        command = resume_line(self._resolved.name, *option, db=self._store.path)
-        return f"{how}: {command}"
+        command = command_line("resume", self._resolved.name, *option, db=self._store.path)
+        return f"{how}: {command}{unattended_option()}"
 
     @property
     def aim(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, get_args
 
 from arena.debates.ballot import BallotRecord
 from arena.debates.play import DebateRecord
+from arena.errors import StoreError
 from arena.llm.request import LearnedMode
 from arena.llm.request_shape import LearnedShape
 from arena.llm.traffic.traffic import SettledLimit
@@ -151,6 +152,7 @@ class ResultWriter:
         self._observer = observer
         self._writer = BatchWriter[_Record](self._commit)
         self.tally = RunTally()
+        self._left: list[str] = []
 
     def start(self, debate_id: str) -> None:
         """Mark a debate as being played, with the next batch."""
@@ -173,8 +175,10 @@ class ResultWriter:
         self._observer.ballot(record)
 
     async def close(self) -> None:
-        """Store what has not been stored yet."""
+        """Store what has not been stored yet, and tell of journals that could not be deleted."""
         await self._writer.close()
+        for text in self._left:
+            self._observer.note(text)
 
     def _commit(self, records: Sequence[_Record]) -> None:
         debate_ids = {_debate_id(record) for record in records}
@@ -192,7 +196,10 @@ class ResultWriter:
         self._store.write(batch, fold=False)
         for record in records:
             if _is_settled(record):
-                self._journal.forget(record.unit.unit_id)
+                try:
+                    self._journal.forget(record.unit.unit_id)
+                except StoreError as error:  # what it holds is stored
+                    self._left.append(str(error))
 
 
 def _is_settled(record: _Record) -> TypeGuard[DebateRecord | BallotRecord]:

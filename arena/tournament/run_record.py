@@ -145,7 +145,7 @@ class RunRecord:
     ) -> None:
         self._database, self._tournament = database, tournament
         file = find_file(database, tournament, where)
-        self._file = "" if file == "FILE" else os.path.relpath(file, database.parent)
+        self._file = "" if file == "FILE" else _from_folder(file, database.parent)
         self._has_log = log
         self._began = _now()
         self._last = ""
@@ -277,6 +277,14 @@ def _finite(fields: dict[str, Any]) -> dict[str, Any]:
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in fields.items()
     }
+
+
+def _from_folder(file: str, folder: Path) -> str:
+    """Return the path of a file from a folder; the whole one where it is on another drive."""
+    try:
+        return os.path.relpath(file, folder)
+    except ValueError:  # on Windows
+        return os.path.abspath(file)
 
 
 def _now() -> str:

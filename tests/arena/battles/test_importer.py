@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -148,6 +149,15 @@ def test_nothing_is_written_where_a_row_is_bad(store: Store) -> None:
 
 def test_the_name_of_a_played_tournament_is_refused(store: Store) -> None:
     planned(store.path, content())
+    with pytest.raises(ConfigError, match="'small' is a tournament that was played"):
+        imported(store, write_log(store.path.with_name("a.csv"), PLAIN), tournament="small")
+
+    def unbench(link: duckdb.DuckDBPyConnection) -> None:
+        link.execute(
+            "UPDATE tournaments SET config = json_merge_patch(config, '{\"benches\": []}')"
+        )
+
+    store.write(unbench)  # as of people's rankings alone
     with pytest.raises(ConfigError, match="'small' is a tournament that was played"):
         imported(store, write_log(store.path.with_name("a.csv"), PLAIN), tournament="small")
     with pytest.raises(ConfigError, match="cannot be the name of a tournament"):

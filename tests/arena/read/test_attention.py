@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from arena.languages import SIDES
 from arena.llm.budget import Budget
 from arena.output.formats import format_matters
@@ -16,7 +18,7 @@ from arena.report.overview.page import write_page
 from arena.store.database import Store
 from arena.tournament.figures import Meter
 from arena.tournament.plan import TournamentPlan
-from arena.tournament.run_record import ALL_DONE, RunEnding, RunRecord
+from arena.tournament.run_record import ALL_DONE, RunEnding, RunRecord, find_file
 from arena.tournament.workload import Workload
 from tests.support.command_line import arena
 from tests.support.tournaments import (
@@ -73,7 +75,8 @@ def test_who_always_forfeits_comes_before_judges_that_fail_and_work_that_is_left
     assert (silent.kind, silent.name, silent.count) == ("silent", "cyd", 4)
     assert silent.sentence == "cyd: forfeited 4 of 4 debates (it ended so)"
     assert (judge.kind, judge.name) == ("judge", "bench bench")
-    assert (work.kind, work.command) == ("work", f"arena resume small --db {store.path} --yes")
+    assert (work.kind, work.command) == ("work", f"arena resume small --db {store.path}")
+    assert work.asks, "a page is read elsewhere; a script that reads the terminal adds --yes"
     for command in ("status", "leaderboard"):
         printed = arena(command, "--db", store.path).output
         for line in format_matters((silent, judge, work)):
@@ -127,3 +130,16 @@ def test_dimensions_that_contradict_the_verdicts_are_told_with_a_debate(tmp_path
     first = min(debate.debate_id for debate in plan.debates[:5])
     assert vote.debate == first[:8] and vote.debate in vote.command
     assert "on 5 of 24 ballots (20.8%), another winner on 5" in vote.sentence
+
+
+def test_a_file_of_another_drive_is_named_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> str:
+        raise ValueError("path is on mount 'D:', start on mount 'C:'")
+
+    file = tmp_path / "own.toml"
+    file.write_text("", "utf-8")
+    monkeypatch.setattr("os.path.relpath", refuse)
+    RunRecord(tmp_path / "own.duckdb", "small", where=str(file))
+    assert find_file(tmp_path / "own.duckdb", "small", "") == str(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -85,6 +86,9 @@ def test_debates_that_leave_are_named_with_their_price_before_they_do(
         "4 debates that were played for 3.0000 USD, judging included, will count no longer: fair "
         "is set up differently.\n"
     )
+    leaving = json.loads(done("plan", file, "--db", own_database, "--format", "json"))["leaving"]
+    assert (leaving["debates"], leaving["usd"]) == (4, pytest.approx(3.0))
+    assert leaving["replaced"]["changed"] == ["fair"]
 
 
 def test_a_state_at_a_date_is_that_of_the_participants_of_then(tmp_path: Path) -> None:

@@ -94,7 +94,10 @@ def test_costs_by_role_are_the_same_everywhere(store: Store) -> None:
     roles = bill.format_roles()
     assert f"debaters {debaters:.4f} USD, judges {judges:.4f} USD; a debate " in roles
     status = json.loads(arena("status", "--json", "--db", store.path).output)
-    assert status["usd_by_role"] == pytest.approx({"debaters": debaters, "judges": judges})
+    assert status["usd_by_role"] == pytest.approx(
+        {name: charge.known.usd for name, charge in bill.parts.items()}
+    )
+    assert sum(status["usd_by_role"].values()) == pytest.approx(status["usd"])
     assert status["usd_per_judging"] == pytest.approx(bill.per_judging)
     assert f"    {roles}\n" in arena("status", "--db", store.path).output
     done("report", "--db", store.path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -136,3 +137,20 @@ async def test_results_go_into_no_database_that_does_not_hold_their_debates(
         else:
             await results.keep_debate(debate)
         assert results.tally.finished == (not is_gone)
+
+
+async def test_a_journal_that_cannot_be_deleted_fails_no_batch(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    first, second = plan.debates[:2]
+    journal = Journal(tmp_path / "journal")
+    (journal.folder / f"{first.debate_id}.jsonl").mkdir(parents=True)  # no file: not deleted
+    other = journal.folder / f"{second.debate_id}.jsonl"
+    other.write_text("")
+    observer = Mock(spec=RunObserver)
+    results = ResultWriter(store, journal, ModelMemory(store, "small", models()), observer)
+    await asyncio.gather(*(results.keep_debate(played(each)) for each in (first, second)))
+    assert results.tally.finished == 2 and not other.exists()
+    observer.note.assert_not_called()
+    await results.close()
+    ((text,), _) = observer.note.call_args
+    assert "cannot be deleted" in text and first.debate_id in text
