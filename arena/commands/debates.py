@@ -32,13 +32,14 @@ _REASON_LENGTH = 60
 @click.command(
     epilog=examples(
         "arena debates",
-        "arena debates --participant a4d-good",
+        "arena debates --participant a4d-good --opponent direct-good",
         "arena debates --motion arena66-fact-01",
     )
 )
 @database
 @tournaments
 @click.option("--participant", metavar="NAME", default="", help="Only debates of this participant.")
+@click.option("--opponent", metavar="NAME", default="", help="Only its debates with this one.")
 @click.option("--motion", metavar="ID", default="", help="Only debates on this motion.")
 @click.option(
     "--limit",
@@ -47,8 +48,13 @@ _REASON_LENGTH = 60
     show_default=True,
     help="The largest number of debates to list.",
 )
-def debates(
-    db: Path, tournaments: tuple[str, ...], participant: str, motion: str, limit: int
+def debates(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    db: Path,
+    tournaments: tuple[str, ...],
+    participant: str,
+    opponent: str,
+    motion: str,
+    limit: int,
 ) -> None:
     """List the debates of a tournament with their results.
 
@@ -56,14 +62,18 @@ def debates(
     imported debates.
     """
     store, resolved = open_joined(db, tournaments)
-    _check_known(participant, list(resolved.ids), "participant")
+    for name in (participant, opponent):
+        _check_known(name, list(resolved.ids), "participant")
+    if opponent and not participant:
+        raise ConfigError(f"--opponent {opponent!r} was given without --participant: name both.")
+    both = (resolved.ids[participant], resolved.ids[opponent]) if opponent else None
     selection = Selection(tournament=resolved.name, bench=resolved.board_benches[0])
     is_majority = selection.bench in majority_benches(vote_rules(resolved.benches))
     read = partial(read_debates, store, selection, by_majority=is_majority)
     if motion:
         motions = {row.motion if resolved.imported else row.motion_id for row in read()}
         _check_known(motion, sorted(motions), "motion")
-    rows = read(Narrowing(participant=participant, motion=motion))
+    rows = read(Narrowing(participant=participant, motion=motion, between=both))
     rows.sort(key=attrgetter("motion_id", "matchup_id", "leg"))
     table = tabulate(_columns(imported=resolved.imported), rows[:limit])
     click.echo(as_text(table, width=console().width), nl=False)

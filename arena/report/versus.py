@@ -180,7 +180,7 @@ def format_answer(pair: Versus) -> str:
         return format_answer(_turn(pair, gap))
     order = f"{pair.first} is better than {pair.second}"
     record = _format_record(pair) or "from debates with others, for the two have not met"
-    elo = f"{gap.elo:+.0f} Elo [{format_interval(gap.lower, gap.upper)}]"
+    elo = f"{gap.elo:+.0f} Elo points [95 %: {format_interval(gap.lower, gap.upper)}]"
     figures = f"{elo}, {record}{_format_own(gap)}{_format_categories(gap)}"
     if gap.above:
         return f"{order}, settled (95 %): {figures}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.boards.selecting import check_selection, scope
@@ -30,12 +31,14 @@ class VersusReport:
     """Two participants with the text around them.
 
     Attributes:
+        db: the database, for the command in a note.
         missing: why no debate of the two is judged, and what to do; () where one is.
     """
 
     pair: Versus
     resolved: ResolvedConfig
     selection: Selection
+    db: Path
     missing: tuple[str, ...]
 
     def table(self) -> Table:
@@ -43,7 +46,13 @@ class VersusReport:
         names = f"{self.pair.first} versus {self.pair.second}"
         about = (self.resolved.name, names, self.selection.judging, *self.selection.narrowing)
         table = versus_table(self.pair, title=titled(*about, caveat=self.resolved.caveat))
-        return replace(table, notes=(*table.notes, *self.missing))
+        name, notes = self.resolved.name, list(self.missing)
+        if self.pair.debates and not self.resolved.joined:
+            both = ("--participant", self.pair.first, "--opponent", self.pair.second)
+            notes.append(
+                f"Their debates: {command_line('debates', *both, db=self.db, tournament=name)}"
+            )
+        return replace(table, notes=(*table.notes, *notes))
 
     def content(self) -> dict[str, object]:
         """Return the comparison as JSON objects."""
@@ -66,7 +75,9 @@ def read_versus(
     missing = () if pair.debates else (_explain_missing(store, resolved, selection, pair),)
     if missing and pair.unknown:
         raise ConfigError(" ".join((format_answer(pair), *missing)))
-    return VersusReport(pair=pair, resolved=resolved, selection=selection, missing=missing)
+    return VersusReport(
+        pair=pair, resolved=resolved, selection=selection, db=store.path, missing=missing
+    )
 
 
 def _check_names(resolved: ResolvedConfig, first: str, second: str) -> None:

@@ -61,6 +61,8 @@ def test_the_debates_on_one_motion_are_listed(stored: tuple[Store, TournamentPla
     ("option", "given", "message"),
     [
         ("--participant", "dan", "unknown participant 'dan'. Known: ann, bob, cyd."),
+        ("--opponent", "dan", "unknown participant 'dan'. Known: ann, bob, cyd."),
+        ("--opponent", "bob", "--opponent 'bob' was given without --participant: name both."),
         (
             "--motion",
             "fact-9",

@@ -45,12 +45,14 @@ def test_a_table_has_a_row_for_each_dimension(path: Path) -> None:
         "12 debates in 6 matchups; bob was Pro in 6 and Con in 6. Both debates of each",
         "matchup are judged, so the sides are balanced.",
     ]
+    words = " ".join(lines).rpartition("Their debates: arena ")[2].split()
+    assert "12 debates. Read the first" in done(*words), "those that the figures rest on"
 
 
 def test_markdown_is_a_table_under_its_title(path: Path) -> None:
     lines = done("versus", "ann", "cyd", "--db", path, "--format", "markdown").splitlines()
     assert lines[0] == "**small · ann versus cyd · bench bench · simulated models**"
-    assert lines[2].startswith("ann is better than cyd, settled (95 %): +142 Elo ")
+    assert lines[2].startswith("ann is better than cyd, settled (95 %): +142 Elo points ")
     assert lines[4] == "| dimension | ann | cyd | 95 % interval | p | debates |"
     assert lines[6] == "| overall | 1.50 | 1.50 | 1.50 to 1.50 | 1.0000 | 12 |"
 

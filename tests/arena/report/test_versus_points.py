@@ -197,13 +197,14 @@ def answer(**gap: Any) -> str:  # noqa: ANN401 - fields of GAP
 
 def test_an_answer_says_who_is_better_and_whether_that_is_settled() -> None:
     assert answer() == (
-        "bob is better than ann, settled (95 %): +112 Elo [40 to 184], 71 % of 38 debates "
-        "(25-4-9 won-tied-lost)."
+        "bob is better than ann, settled (95 %): +112 Elo points [95 %: 40 to 184], "
+        "71 % of 38 debates (25-4-9 won-tied-lost)."
     )
     further = NextDebates(pair=("bob", "ann"), ranks=(1, 2), matchups=14, usd=9.0)
     assert answer(above="", superiority=0.621, further=further) == (
-        "Whether bob is better than ann is not settled: 62 % chance; +112 Elo [40 to 184], 71 % of "
-        "38 debates (25-4-9 won-tied-lost); 14 more matchups (about 9.00 USD) would probably "
+        "Whether bob is better than ann is not settled: 62 % chance; +112 Elo points "
+        "[95 %: 40 to 184], 71 % of 38 debates (25-4-9 won-tied-lost); 14 more "
+        "matchups (about 9.00 USD) would probably "
         "settle it."
     )
     free = answer(above="", further=replace(further, usd=0.0))
