@@ -177,6 +177,10 @@ def _candidates(
     return low, high
 
 
+#: Picks for which there is room at first.
+_ROOM = 64
+
+
 class Prospects:
     """How much each possible matchup of a wave would lower the variance that an objective needs.
 
@@ -193,9 +197,12 @@ class Prospects:
         self._belief = belief
         self._covariance = belief.covariance
         self._product = belief.covariance @ needs @ belief.covariance
-        self._picks: list[tuple[float, float]] = []
-        self._shifts = np.empty((0, len(belief.names)))
-        self._turns = np.empty((0, len(belief.names)))
+        # Of the picks so far: factor and lowered variance, (P, 2), Σx and Mx, (P, K) each; there is
+        # room for more.
+        self._picked = 0
+        self._picks = np.empty((_ROOM, 2))
+        self._shifts = np.empty((_ROOM, len(belief.names)))
+        self._turns = np.empty((_ROOM, len(belief.names)))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -239,26 +246,31 @@ class Prospects:
         self._variance = np.maximum(self._variance - factor * along**2, 0.0)
         change = -2 * factor * along * across + factor**2 * lowered * along**2
         self._lowered = np.maximum(self._lowered + change, 0.0)
-        self._picks.append((factor, lowered))
-        self._shifts = np.vstack([self._shifts, shift])
-        self._turns = np.vstack([self._turns, turn])
+        if self._picked == len(self._picks):
+            self._picks, self._shifts, self._turns = (
+                np.concatenate([array, np.empty_like(array)])
+                for array in (self._picks, self._shifts, self._turns)
+            )
+        self._picks[self._picked] = factor, lowered
+        self._shifts[self._picked], self._turns[self._picked] = shift, turn
+        self._picked += 1
 
     def _columns(self, low: int, high: int) -> tuple[Floats, Floats]:
         """Return Σx and Mx, (K,) each, after all picks so far."""
         shift = self._covariance[low] - self._covariance[high]
         turn = self._product[low] - self._product[high]
-        if not self._picks:
-            return shift, turn
-        factor, lowered = np.array(self._picks).T
-        along = factor * (self._shifts[:, low] - self._shifts[:, high])
-        across = factor * (self._turns[:, low] - self._turns[:, high])
-        return (
-            shift - along @ self._shifts,
-            turn
-            - across @ self._shifts
-            - along @ self._turns
-            + (factor * lowered * along) @ self._shifts,
+        picks, shifts, turns = (
+            array[: self._picked] for array in (self._picks, self._shifts, self._turns)
         )
+        along = picks[:, 0] * (shifts[:, low] - shifts[:, high])
+        across = picks[:, 0] * (turns[:, low] - turns[:, high])
+        # Where nobody has met yet, hardly any earlier pick says something of these two.
+        told = np.flatnonzero((along != 0) | (across != 0))
+        if 2 * len(told) < len(along):
+            picks, shifts, turns = picks[told], shifts[told], turns[told]
+            along, across = along[told], across[told]
+        both = np.stack([along, across - picks[:, 0] * picks[:, 1] * along]) @ shifts
+        return shift - both[0], turn - both[1] - along @ turns
 
 
 def _of_pairs(matrix: Floats, low: Index, high: Index) -> Floats:
