@@ -7,7 +7,7 @@ changed in the file, it begins anew, and what was played before counts no longer
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -44,6 +44,14 @@ _LAST_KEPT: Final = """
 _PLAYED: Final = """
     SELECT DISTINCT unnest([pro, con]) FROM debates
     WHERE tournament = $tournament AND status = 'finished' AND finished_at < $at
+"""
+
+
+#: The finished debates of each two who met, by their ids.
+_PAIRS: Final = """
+    SELECT least(pro, con) || ' ' || greatest(pro, con), count(*) FROM debates
+    WHERE tournament = $tournament AND status = 'finished'
+      AND ($until IS NULL OR finished_at < $until) GROUP BY ALL
 """
 
 
@@ -129,6 +137,31 @@ def find_replacements(before: Mapping[str, str], now: Mapping[str, str]) -> Repl
         changed=tuple(name for name in before if name in now and now[name] != before[name]),
         removed=tuple(name for name in gone if name not in renamed),
     )
+
+
+def count_pairs(store: Store, tournament: str, until: datetime | None) -> dict[str, int]:
+    """Count the finished debates of each two participants there ever were: `ID ID`, sorted."""
+    return dict(store.tuples(_PAIRS, {"tournament": tournament, "until": until}))
+
+
+def count_moves(
+    pairs: Mapping[str, int], before: Collection[str], now: Collection[str]
+) -> tuple[int, int]:
+    """Count the debates that left the board, and those that came back to it.
+
+    >>> count_moves({"a b": 4, "b c": 2, "c d": 1}, ["a", "b"], ["b", "c"])
+    (4, 2)
+
+    Args:
+        pairs: of `count_pairs`, before anything more was played.
+        before, now: the ids of those who took part then, and who do now.
+    """
+    left = back = 0
+    for pair, debates in pairs.items():
+        counted_then, counts = (all(name in ids for name in pair.split()) for ids in (before, now))
+        left += debates * (counted_then and not counts)
+        back += debates * (counts and not counted_then)
+    return left, back
 
 
 def systems(resolved: ResolvedConfig) -> dict[str, str]:

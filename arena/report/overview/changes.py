@@ -13,7 +13,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from arena.boards.selecting import select_comparisons
 from arena.boards.selection import Selection, format_moment
-from arena.read.departures import Replacements, find_replacements, read_participants_at, systems
+from arena.read.departures import (
+    Replacements,
+    count_moves,
+    count_pairs,
+    find_replacements,
+    read_participants_at,
+    systems,
+)
 from arena.read.work_counts import Totals, add_up, totals
 from arena.store.whole_files import one_after_the_other, write_whole
 from arena.text import as_sentence, counted
@@ -44,6 +51,9 @@ class State(BaseModel):
         played, taken: likewise, of everybody who ever took part.
         systems: the identity of each participant's system, by name; none where an earlier version
             remembered the state.
+        ids: of its participants.
+        pairs: the finished debates of each two there ever were, by ids (`count_pairs`); empty where
+            an earlier version remembered the state.
         usd: at most what all stored debates and ballots had cost.
         ratings: by participant, in Elo points; those without a comparison are left out.
         ranks: by participant that has one, its place on the board; 1 is the top.
@@ -59,6 +69,8 @@ class State(BaseModel):
     played: int
     taken: int
     systems: dict[str, str] = {}
+    ids: list[str] = []
+    pairs: dict[str, int] = {}
     usd: float
     ratings: dict[str, float]
     ranks: dict[str, int]
@@ -167,6 +179,8 @@ def _state(
         played=ever.count("finished"),
         taken=ever.ballots.get("valid", 0),
         systems=systems(resolved),
+        ids=sorted(resolved.names),
+        pairs=count_pairs(store, resolved.name, until),
         usd=total.usd,
         ratings={name: round(elo, 4) for name, elo in ratings.items()},
         **content,
@@ -181,6 +195,18 @@ def last_state(db: Path, tournament: str, current: State) -> State | None:
         if not state.has_same_results(current)
     ]
     return different[-1] if different else None
+
+
+def complete(store: Store, tournament: str, state: State) -> State:
+    """Return a state with what earlier versions did not remember, as far as the database tells.
+
+    Debates have a time, ballots have none: those that were taken later on the same debates count.
+    """
+    if state.systems:
+        return state
+    ever = add_up(store, tournament, None, until=state.at)
+    played, taken = ever.count("finished"), ever.ballots.get("valid", 0)
+    return state.model_copy(update={"played": played, "taken": taken})
 
 
 def remember(db: Path, tournament: str, current: State) -> None:
@@ -250,12 +276,16 @@ def _format_work(before: State, now: State, replaced: Replacements) -> Iterator[
     usd = max(0.0, now.usd - before.usd)
     debates, ballots = counted(played, "more debate"), counted(taken, "more ballot")
     yield f"{debates} finished and {ballots} taken, for {usd:.4f} USD at most."
-    left = before.finished + played - now.finished
-    if left > 0:
+    if before.pairs:
+        left, back = count_moves(before.pairs, {*before.ids}, {*now.ids})
+    else:
+        net = before.finished + played - now.finished
+        left, back = max(net, 0), max(-net, 0)
+    moves = [f"{counted(left, 'debate')} left the board"] if left else []
+    moves += [f"{counted(back, 'debate')} of earlier participants came back"] if back else []
+    if moves:
         why = replaced.sentence or "who took part has changed since."
-        yield f"{counted(left, 'debate')} left the board: {why}"
-    elif left < 0:
-        yield f"{counted(-left, 'debate')} of earlier participants came back to the board."
+        yield f"{' and '.join(moves)}: {why}"
     elif replaced.sentence:
         yield as_sentence(replaced.sentence)
 

@@ -38,6 +38,7 @@ from arena.report.overview.changes import (
     Changes,
     State,
     changes_since,
+    complete,
     last_state,
     state_at,
     state_of,
@@ -186,7 +187,9 @@ def _changes(
 ) -> Changes:
     if since is not None:
         return changes_since(state_at(store, resolved, selection, since), state, is_date=True)
-    return changes_since(last_state(store.path, resolved.name, state), state, is_date=False)
+    last = last_state(store.path, resolved.name, state)
+    before = None if last is None else complete(store, resolved.name, last)
+    return changes_since(before, state, is_date=False)
 
 
 def _motions(store: Store, selection: Selection) -> pd.DataFrame:

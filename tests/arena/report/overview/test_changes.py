@@ -10,10 +10,12 @@ from arena.report.overview.changes import (
     PlaceChange,
     State,
     changes_since,
+    complete,
     last_state,
     memory_file,
     remember,
 )
+from tests.support.tournaments import commit, judged, planned, played
 
 _FIRST = State(
     at=datetime(2026, 11, 21, 18, 5, tzinfo=UTC),
@@ -94,7 +96,40 @@ def test_a_renamed_system_is_compared_with_itself() -> None:
     )
     assert changes.by_participant["dan"] == PlaceChange(places=-1, elo=-50.0)
     back = changes_since(renamed, _FIRST, is_date=False)
-    assert back.sentences[1] == "6 debates of earlier participants came back to the board."
+    came = "6 debates of earlier participants came back: dan is called ann now."
+    assert back.sentences[1] == came
+
+
+def test_what_left_and_what_came_back_are_both_counted() -> None:
+    before = _FIRST.model_copy(
+        update={"ids": ["a", "b", "c"], "pairs": {"a b": 4, "b c": 6, "b d": 5, "d e": 9}}
+    )
+    now = _FIRST.model_copy(
+        update={
+            "finished": 9,
+            "ids": ["a", "b", "d"],
+            "systems": {"ann": "a", "bob": "b", "dan": "d"},
+        }
+    )
+    changes = changes_since(before, now, is_date=False)
+    assert changes.sentences[1] == (
+        "6 debates left the board and 5 debates of earlier participants came back: cyd is no "
+        "longer in it."
+    )
+
+
+def test_what_an_earlier_version_did_not_remember_is_read_anew(tmp_path: Path) -> None:
+    store, plan = planned(tmp_path / "own.duckdb")
+    commit(store, *map(played, plan.debates), *map(judged, plan.debates))
+    # Two debates had left the board before the state was remembered.
+    stored = _FIRST.model_copy(update={"finished": 4, "ballots": 4})
+    old = State.model_validate(
+        stored.model_dump(mode="json", exclude={"played", "taken", "systems", "ids", "pairs"})
+    )
+    assert (old.played, old.taken) == (4, 4)
+    completed = complete(store, "small", old)
+    assert (completed.played, completed.taken) == (6, 6)
+    assert complete(store, "small", _FIRST) == _FIRST
 
 
 def test_a_state_of_an_earlier_version_is_still_compared_with() -> None:
