@@ -37,6 +37,8 @@ _NAME_PIXELS: Final = 230
 _TICKS: Final = 5
 #: Colours for frameworks in the style sheet; the rarer ones beyond them are grey.
 _COLOURS: Final = 6
+#: The share of cells that a grid of frameworks and models must have.
+_LEAST_FILLED: Final = 2 / 3
 #: The column of the name.
 _NAME: Final = 1
 
@@ -212,3 +214,48 @@ def _bar(kind: str, low: float, high: float, scale: _Scale) -> str:
         return ""
     left, right = scale.place(low), scale.place(high)
     return f'<i class="{kind}" style="left: {left:.2f}%; width: {right - left:.2f}%"></i>'
+
+
+def grid_html(rows: Sequence[Row], systems: Mapping[str, Participant]) -> str:
+    """Write the ratings by framework and model, where the field is such a grid.
+
+    Args:
+        rows: of a board, the best first, by which frameworks and models are ordered.
+        systems: the participants by name.
+
+    Returns:
+        HTML in which every text is escaped; '' with fewer than two frameworks or models, or where
+        more than a third of the cells is empty.
+    """
+    cells: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        system = systems.get(row.participant)
+        if row.is_rated and system is not None and system.model:
+            cells.setdefault((system.debater, system.model), []).append(row)
+    frameworks = list(dict.fromkeys(framework for framework, _ in cells))
+    models = list(dict.fromkeys(model for _, model in cells))
+    size = len(frameworks) * len(models)
+    if min(len(frameworks), len(models)) < 2 or len(cells) < _LEAST_FILLED * size:
+        return ""
+    head = "".join(f'<th scope="col">{escape(plain(model))}</th>' for model in models)
+    body = "".join(
+        f'<tr><th scope="row">{escape(plain(framework))}</th>'
+        + "".join(_grid_cell(cells.get((framework, model), [])) for model in models)
+        + "</tr>"
+        for framework in frameworks
+    )
+    return (
+        '<div class="board-grid"><table><caption>Elo by framework and model</caption>'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _grid_cell(rows: Sequence[Row]) -> str:
+    """Write the best of a cell."""
+    if not rows:
+        return "<td>–</td>"
+    best = rows[0]
+    several = f"<br><small>best of {len(rows)}</small>" if len(rows) > 1 else ""
+    ends = f"{best.lower:.0f} to {best.upper:.0f}"
+    name = escape(plain(best.participant))
+    return f'<td title="{name}"><b>{best.rating:.0f}</b><br><small>{ends}</small>{several}</td>'

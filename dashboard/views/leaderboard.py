@@ -19,7 +19,7 @@ from arena.boards.overlaps import format_bars
 from arena.boards.participation import COST_NOTE
 from arena.boards.ranks import format_correlation, format_rank_range
 from arena.boards.states import BoardState, Participation
-from arena.output.board_html import MOST_ROWS, board_html
+from arena.output.board_html import MOST_ROWS, board_html, grid_html
 from arena.output.charts import Theme, draw_intervals
 from arena.output.cost_chart import cost_points
 from arena.output.short_names import shorten_names
@@ -93,6 +93,8 @@ def _show(state: BoardState) -> None:
         },
         key="board",
     )
+    if grid := grid_html(state.board.rows, cached.settings(selection.tournament)):
+        st.html(grid)
     st.fragment(guarded(_show_charts))(state)
     _show_benches(state)
     if schedule is not None and schedule.swiss:

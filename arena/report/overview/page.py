@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from arena.boards.overlaps import format_bars
 from arena.boards.selection import format_moment
-from arena.output.board_html import STYLE, board_html
+from arena.output.board_html import STYLE, board_html, grid_html
 from arena.output.charts import DARK, LIGHT
 from arena.output.formats import titled
 from arena.output.tables import Column, Table, tabulate
@@ -222,9 +222,10 @@ def _board_html(report: Report) -> str:
         read=lambda row: _format_change(changes.get(row.participant)) if row.rank else "",
         shown=lambda _: bool(changes),
     )
-    rows, systems = report.board.rows, report.resolved.participants
+    rows = report.board.rows
+    systems = {system.name: system for system in report.resolved.participants}
     table = tabulate([*COLUMNS, change], rows)
-    return board_html(rows, table, systems={system.name: system for system in systems})
+    return board_html(rows, table, systems=systems) + grid_html(rows, systems)
 
 
 def _format_change(change: PlaceChange | None) -> str:

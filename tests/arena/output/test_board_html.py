@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.boards.board import Row
-from arena.output.board_html import MOST_ROWS, board_html, ticks_between
+from arena.output.board_html import MOST_ROWS, board_html, grid_html, ticks_between
 from arena.output.tables import tabulate
 from arena.records import Participant
 from arena.report.leaderboard import COLUMNS
@@ -100,6 +100,22 @@ def test_each_framework_has_a_colour_and_the_rarest_share_grey() -> None:
     assert legend == [*zip("123456", "abcdef", strict=True), ("0", "2 other frameworks")]
     alone = draw(*rows[:2], systems=systems)
     assert "legend" not in alone, "one framework needs no colours"
+
+
+def test_a_field_of_frameworks_and_models_is_a_grid_and_any_other_is_none() -> None:
+    kinds = [("a", "m"), ("a", "m"), ("a", "<n>"), ("b", "m")]
+    rows = [row(f"p{place}", 1100.0 - 100 * place) for place in range(4)]
+    systems = {
+        each.participant: Participant(name=each.participant, debater=debater, model=model)
+        for each, (debater, model) in zip(rows, kinds, strict=True)
+    }
+    drawn = grid_html(rows, systems)
+    assert re.findall('scope="...">([^<]*)', drawn) == ["m", "&lt;n&gt;", "a", "b"]
+    assert re.findall(r"<td[^>]*>(?:<b>)?([\d–]+)", drawn) == ["1100", "900", "800", "–"]
+    assert drawn.count("best of 2") == 1 and "1050 to 1150" in drawn
+    assert grid_html(rows[:3], systems) == grid_html([], systems) == grid_html(rows, {}) == ""
+    apart = {each.participant: systems["p0"] for each in rows[:2]}
+    assert grid_html(rows, apart) == "", "one framework on one model"
 
 
 def test_a_long_board_is_written_from_the_top() -> None:
