@@ -116,6 +116,13 @@ def is_loopback(host: str) -> bool:
         return name == "localhost"
 
 
+#: Further variables that hold a provider's key.
+_OTHER_NAMES: Final = {
+    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_TOKEN"),
+    "openrouter": ("OR_API_KEY",),
+}
+
+
 def _routes(config: Config) -> Iterator[tuple[str, str]]:
     tables = config.models
     for name in tables:
@@ -127,8 +134,8 @@ def _routes(config: Config) -> Iterator[tuple[str, str]]:
         if key is not None:
             yield _variable(key), host
         elif base is not None and provider != "openai":  # whose key LiteLLM would send
-            own = f"{provider.upper()}{_KEY}"
-            yield from [(own, host)] if os.environ.get(own) else []
+            for own in (f"{provider.upper()}{_KEY}", *_OTHER_NAMES.get(provider, ())):
+                yield from [(own, host)] if os.environ.get(own) else []
     named = [section.model or "" for section in config.participants]
     for full in (*named, *(section.model or "" for section in config.benches)):
         provider, _, model = full.partition("/")

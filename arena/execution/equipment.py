@@ -107,7 +107,8 @@ def _digest_code() -> str:
         spec = find_spec(package)
         for folder in map(Path, (spec and spec.submodule_search_locations) or ()):
             for path in sorted(folder.rglob("*")):
-                if path.suffix == ".py" or (path.suffix == ".md" and "prompts" in path.parts):
+                is_prompt = path.suffix == ".md" and "prompts" in path.parts
+                if path.suffix in (".py", ".json", ".toml") or is_prompt:
                     digest.update(f"{path.relative_to(folder.parent)}\0".encode())
                     digest.update(sha256(path.read_bytes()).digest())
     return digest.hexdigest()

@@ -17,6 +17,7 @@ import httpx
 from arena.llm.model_table import load_table
 from arena.llm.settings import Provider
 from arena.llm.wire.connections import Connections
+from arena.llm.wire.faults import WrongAddress
 from arena.llm.wire.route import Route
 from arena.llm.wire.transport import WireTransport, running_call
 
@@ -73,6 +74,9 @@ class DirectClient:
     ) -> Answer:
         provider = self.find_provider(arguments["model"])
         address = (arguments["api_base"] or provider.address or "").rstrip("/")
+        address = address.removesuffix("/chat/completions").rstrip("/")
+        if provider.name == "mistral" and not address.endswith("/v1"):
+            address += "/v1"
         headers = {"content-type": "application/json"}
         if key := arguments["api_key"] or provider.key:
             headers["authorization"] = f"Bearer {key}"
@@ -84,14 +88,26 @@ class DirectClient:
                 content=json.dumps(body, ensure_ascii=False).encode(errors="replace"),
             )
             response = await self._transport.handle_async_request(request)
-        if response.is_error:
+        if not response.is_success:
             words = f"status {response.status_code}: {response.text.strip()}".removesuffix(": ")
             raise httpx.HTTPStatusError(words, request=request, response=response)
         return Answer(json.loads(response.content))
 
 
-#: An address, read once.
-_read_address = lru_cache(maxsize=256)(httpx.URL)
+@lru_cache(maxsize=256)
+def _read_address(text: str) -> httpx.URL:
+    """Read an address; each is read once.
+
+    Raises:
+        WrongAddress: it is none.
+    """
+    try:
+        url = httpx.URL(text)
+    except httpx.InvalidURL as error:
+        raise WrongAddress(f"`api_base` is no address: {error}. Correct it.") from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise WrongAddress("`api_base` is no address that begins with http:// or https://.")
+    return url
 
 
 def make_body(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,13 +132,21 @@ class Answer:
     A field that is missing is `None`.
     """
 
+    __slots__ = ("provider_specific_fields",)
+
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self.provider_specific_fields = fields
+
+    def __str__(self) -> str:
+        """Return the object as its server sent it."""
+        return str(self.provider_specific_fields)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - whatever the server sends
         return self.provider_specific_fields[name]
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the server sends
+        if name.startswith("__"):  # Python's own questions
+            raise AttributeError(name)
         return _wrap(self.provider_specific_fields.get(name))
 
 

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Final
 
@@ -17,8 +17,10 @@ from arena.llm.abilities import Abilities
 from arena.llm.request import Usage
 from arena.llm.settings import ModelSettings
 
-#: OpenAI's own models, for which LiteLLM has rules by their names, at whatever address.
-_OWN_RULES: Final = re.compile(r"gpt-[5-9]|\bo[1-9]\b|audio|search")
+#: Models for which LiteLLM has rules by their names, at whatever address.
+_OWN_RULES: Final = re.compile(
+    r"gpt-?[5-9]|\bo[1-9]\b|\baudio\b|search|claude|^responses/", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,7 @@ class ListedModel:
         return self.usd
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ListedProvider:
     """What the table has of a provider.
 
@@ -75,6 +77,11 @@ class ListedProvider:
     needs_key: bool
     usual: ListedModel
     models: Mapping[str, ListedModel | None] = field(default_factory=dict)
+
+    @cached_property
+    def folded(self) -> frozenset[str]:
+        """The names of the models in lower case, by which LiteLLM knows some, too."""
+        return frozenset(map(str.lower, self.models))
 
 
 @cache
@@ -113,11 +120,15 @@ def find_listed(model: str, settings: ModelSettings) -> ListedModel | None:
     provider, _, name = model.partition("/")
     if settings.client == "litellm" or (known := load_table().get(provider)) is None:
         return None
+    if not name:
+        return None
     if name in known.models:
         return known.models[name]
+    if name.lower() in known.folded or _OWN_RULES.search(name):
+        return None
     if not settings.api_base and (known.address is None or provider == "openai"):
         return None
-    return None if provider == "openai" and _OWN_RULES.search(name) else known.usual
+    return known.usual
 
 
 def listed_cost(known: ListedModel, usage: Usage) -> float | None:

@@ -63,7 +63,9 @@ def find_proxy(address: str) -> str | None:
     parts = urlsplit(address)
     scheme = parts.scheme if parts.scheme in proxies else "all"
     host = parts.netloc.rpartition("@")[2]
-    if scheme not in proxies or proxy_bypass(host) or _is_in_range(parts.hostname, proxies):
+    if scheme not in proxies or any(map(proxy_bypass, (host, parts.hostname or ""))):
+        return None
+    if _is_in_range(parts.hostname, proxies):
         return None
     proxy = proxies[scheme]
     return proxy if "://" in proxy else f"http://{proxy}"

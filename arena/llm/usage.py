@@ -54,7 +54,8 @@ def read_usage(response: Any) -> Usage | None:  # noqa: ANN401 - one of LiteLLM'
     completion = getattr(usage, "completion_tokens", None) or 0
     details = getattr(usage, "prompt_tokens_details", None)
     cached = getattr(details, "cached_tokens", None)
-    cached = cached or getattr(usage, "prompt_cache_hit_tokens", None) or 0  # DeepSeek
+    cached = cached or getattr(usage, "prompt_cache_hit_tokens", None)  # DeepSeek
+    cached = cached or getattr(usage, "cache_read_input_tokens", None) or 0  # Anthropic's models
     details = getattr(usage, "completion_tokens_details", None)
     reasoning = getattr(details, "reasoning_tokens", None)
     reasoning = reasoning or getattr(usage, "reasoning_tokens", None) or 0  # SGLang

@@ -171,12 +171,16 @@ async def _find_differing(
     from arena.llm.direct_client import make_body  # noqa: PLC0415 - reads the table
 
     differing: list[str] = []
+    both: dict[str, Any] = {
+        name: _ARGUMENTS[name][0] for name in ("temperature", "top_p") if name in accepts
+    }
     for name, values in _ARGUMENTS.items():
         if name not in accepts and name not in (*_HELD, "extra_body"):
             continue
         wrong = []
         for value in values:
-            arguments = call_with(model, {name: value}, accepts)
+            further: dict[str, Any] = both if name == "reasoning_effort" else {}
+            arguments = call_with(model, {name: value, **further}, accepts)
             if name == "max_completion_tokens":
                 del arguments["max_tokens"]
             mine = make_body(arguments)
@@ -258,7 +262,7 @@ async def make_table(address: str) -> dict[str, Any]:
         models, others = {}, []
         for name, mode in models_of(provider):
             model = f"{provider}/{name}"
-            prices = find_prices(model) if mode == "chat" else None
+            prices = find_prices(model) if mode == "chat" and "audio" not in name else None
             entry = await describe(model, address) if prices and is_cost(model, prices) else None
             if prices and entry:
                 models[name] = shared({**prices, **entry})

@@ -23,6 +23,13 @@ _SHOWN = 200
 _TEXT, _THINKING = ("text", "output_text"), ("thinking", "reasoning", "reasoning.text")
 #: Names of fields with the thinking; LiteLLM knows the first two.
 _REASONING = ("reasoning_content", "reasoning", "thinking", "thought", "reasoning_details")
+#: Of what kind some fields of a message are, where they are anything.
+_KINDS: Final[Mapping[str, type]] = {
+    "tool_calls": list,
+    "function_call": dict,
+    "refusal": str,
+    "reasoning_content": str,
+}
 #: A field of ours that says where the content stood.
 PLACE: Final = "answer_place"
 
@@ -69,6 +76,8 @@ def normalise_other(body: bytes) -> tuple[int, bytes]:
         counts = usage.items() if isinstance(usage, Mapping) and is_count(usage) else ()
         known = {name: count for name, count in counts if count is not None}
         answer = answer | {"usage": {"input_tokens": 0, "output_tokens": 0} | known}
+    if isinstance(answer.get("data"), list) and not is_count(answer.get("usage")):  # embeddings
+        answer = {name: value for name, value in answer.items() if name != "usage"}
     return 200, json.dumps(answer).encode()
 
 
@@ -131,8 +140,11 @@ def _normal_choice(choice: _Object) -> dict[str, Any]:
     if not isinstance(message, Mapping):
         message = {"content": choice.get("text")}
     normal = {"role": "assistant", **message}
-    if isinstance(made := message.get("tool_calls"), list):
-        normal["tool_calls"] = [_with_text(call) for call in made]
+    if isinstance(made := normal.get("tool_calls"), list):
+        normal["tool_calls"] = [call for call in map(_with_text, made) if call is not None]
+    for name, kind in _KINDS.items():
+        if name in normal and not isinstance(normal[name], kind):
+            del normal[name]
     content = message.get("content")
     thoughts = [_joined(message.get(name), _THINKING) for name in _REASONING]
     if isinstance(content, Mapping) and not content.keys() & {"type", "text"}:
@@ -145,8 +157,12 @@ def _normal_choice(choice: _Object) -> dict[str, Any]:
         normal.setdefault("tool_calls", list(filter(None, calls)) or None)
     if thinking := next(filter(None, thoughts), ""):
         normal["reasoning_content"] = thinking
+    elif content is not None and not isinstance(content, str | list | Mapping):
+        normal["content"] = str(content)
     elif str(content).lstrip().startswith("<"):  # or LiteLLM would take thinking off it, unnoted
         normal["reasoning_content"] = None
+    if not isinstance(choice.get("finish_reason"), str | None):
+        choice = {**choice, "finish_reason": None}
     return {**choice, "message": normal}
 
 
@@ -160,11 +176,11 @@ def _tool_call(part: _Object) -> dict[str, Any] | None:
     return {"id": str(part.get("id") or "1"), "type": "function", "function": function}
 
 
-def _with_text(call: object) -> object:
+def _with_text(call: object) -> _Object | None:
     """Return a call of a tool whose arguments are text; some servers send an object."""
     function = call.get("function") if isinstance(call, Mapping) else None
     if not isinstance(call, Mapping) or not isinstance(function, Mapping):
-        return call
+        return None
     given = function.get("arguments")
     if given is None or isinstance(given, str):
         return call

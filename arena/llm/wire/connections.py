@@ -11,7 +11,7 @@ import aiohttp
 import httpx
 
 from arena.llm.proxies import find_proxy
-from arena.llm.wire.faults import WrongAddress, format_place
+from arena.llm.wire.faults import NoConnection, WrongAddress, format_place
 from arena.llm.wire.route import CONNECT_SECONDS
 
 #: Seconds for which an unused connection is kept: less than the 5 s of uvicorn, which serves most
@@ -29,14 +29,14 @@ class Connections(httpx.AsyncBaseTransport):
     """Sends requests over aiohttp, which takes a tenth of the time that httpx's own way takes."""
 
     def __init__(self) -> None:
-        self._session: aiohttp.ClientSession | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
         self._find_proxy = cache(find_proxy)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; the body of its response is still to be read."""
         origin = f"{request.url.scheme}://{request.url.netloc.decode()}"
-        proxy = self._find_proxy(origin)
+        proxy, place = self._find_proxy(origin), format_place(request.url)
+        response: aiohttp.ClientResponse | None = None
         try:
             response = await self._current().request(
                 request.method,
@@ -54,13 +54,21 @@ class Connections(httpx.AsyncBaseTransport):
         except aiohttp.ClientConnectorCertificateError as error:  # it is a ValueError, too
             raise httpx.ConnectError(str(error)) from error
         except aiohttp.ClientHttpProxyError as error:
-            if (status := error.status) != _PASSWORD_WANTED:
-                raise
-        if proxy is not None and status == _PASSWORD_WANTED:
+            if (status := error.status) != _PASSWORD_WANTED:  # its words show the proxy's password
+                raise NoConnection(f"the proxy on the way to {place} answers {status}.") from None
+        except ValueError:  # so do these words
             raise WrongAddress(
-                f"the proxy on the way to {format_place(request.url)} asks for a password. Write "
-                "it into the proxy's address in the environment: http://NAME:PASSWORD@HOST:PORT."
+                f"the address of {place}, or of the proxy on the way there, cannot be used. "
+                "Correct `api_base`, or the proxy in the environment."
+            ) from None
+        if proxy is not None and status == _PASSWORD_WANTED:
+            if response is not None:
+                response.close()
+            raise WrongAddress(
+                f"the proxy on the way to {place} asks for a password. Write it into the proxy's "
+                "address in the environment: http://NAME:PASSWORD@HOST:PORT."
             )
+        assert response is not None
         return httpx.Response(
             response.status,
             headers=list(response.raw_headers),
@@ -69,28 +77,38 @@ class Connections(httpx.AsyncBaseTransport):
         )
 
     async def aclose(self) -> None:
-        """Close the connections."""
-        session, self._session = self._session, None
-        if session is not None and self._loop is asyncio.get_running_loop():
+        """Close the connections of this event loop."""
+        session = self._sessions.pop(asyncio.get_running_loop(), None)
+        if session is not None:
             await session.close()
 
     def _current(self) -> aiohttp.ClientSession:
         """Return the session of this event loop."""
         loop = asyncio.get_running_loop()
-        if self._session is None or self._loop is not loop:
+        session = self._sessions.get(loop)
+        if session is None:
+            self._forget_closed_loops()
             connector = aiohttp.TCPConnector(
                 limit=0, limit_per_host=_PER_HOST, keepalive_timeout=_KEPT_SECONDS
             )
             # Without cookies, and without aiohttp's own unpacking: bodies are unpacked bit by bit.
-            self._session, self._loop = (
-                aiohttp.ClientSession(
-                    connector=connector,
-                    cookie_jar=aiohttp.DummyCookieJar(),
-                    auto_decompress=False,
-                ),
-                loop,
+            session = self._sessions[loop] = aiohttp.ClientSession(
+                connector=connector, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False
             )
-        return self._session
+        return session
+
+    def _forget_closed_loops(self) -> None:
+        """Let go of the connections of loops that ended before these were closed.
+
+        Their sockets have ended with their loops; what is left would only complain.
+        """
+        for loop in [loop for loop in self._sessions if loop.is_closed()]:
+            self._sessions.pop(loop).detach()
+
+    def __del__(self) -> None:
+        """Leave no complaint where a program ends without closing."""
+        for session in self._sessions.values():
+            session.detach()
 
 
 class _Body(httpx.AsyncByteStream):

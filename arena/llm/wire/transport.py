@@ -151,10 +151,12 @@ async def _read(
             watch.note(len(chunk), events=0 if chunk.isspace() else 1)
             chunks.append(chunk)
         body = b"".join(chunks)
-    if status == 200 and request.method == "POST":
+    if status // 100 == 2 and request.method == "POST":  # whatever is no fault
         status, body = (normalise_answer if _is_chat(request) else normalise_other)(body)
         kind = "application/json"
-    kept = {name: value for name, value in headers.items() if name not in _CHANGED}
+    # Only what httpx can write again.
+    kept = {name: value for name, value in headers.items() if (name + value).isascii()}
+    kept = {name: value for name, value in kept.items() if name not in _CHANGED}
     kept |= {"content-type": kind} | _COST
     return httpx.Response(status, headers=kept, content=body, request=request)
 
