@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from arena.boards.states import BoardState, Participation, read_state, state_tex
 from arena.store.database import Store
 from benchmarks.large import make_database
 from tests.dashboard.conftest import Serve
-from tests.dashboard.handmade import Texts, make, replace_states, state_row
+from tests.dashboard.handmade import Texts, execute, make, replace_states, state_row
 from tests.dashboard.watching import Watched
 
 pytestmark = pytest.mark.slow
@@ -36,9 +37,21 @@ _WORDS = {
 _LONG_MS = 120_000
 
 
-def make_many(path: Path) -> Store:
-    """Make a tournament of 3,000, one of whom meets all others, with a board made by hand."""
-    store = make_database(path, 0, participants=MANY, gauntlet=True)
+def make_many(path: Path, names: Sequence[str] = ()) -> Store:
+    """Make a tournament of 3,000, one of whom meets all others, with a board made by hand.
+
+    Args:
+        names: of the participants, if there are to be others.
+    """
+    store = make_database(path, 0, participants=len(names) or MANY, gauntlet=True)
+    made = [row["name"] for row in store.rows("SELECT name FROM participants ORDER BY name")]
+    for old, name in zip(made, names, strict=False):
+        execute(
+            store,
+            f"UPDATE participants SET name = '{name}' WHERE name = '{old}'",
+            f"""UPDATE tournaments
+                SET config = replace(CAST(config AS TEXT), '"{old}"', '"{name}"')""",
+        )
     rows = store.rows("SELECT participant_id, name FROM participants ORDER BY name")
     participants = {str(row["participant_id"]): str(row["name"]) for row in rows}
     state = _rate(make(path.with_name("pattern.duckdb")), participants)
