@@ -108,7 +108,9 @@ class VoteProgress:
         """
         total = self.full + self.begun + self.empty
         span = f"{self.least}" if self.least == self.most else f"from {self.least} to {self.most}"
-        asked = f"the {self.asked} votes that are" if self.asked > 1 else "the vote that is"
+        asked = "the vote that is"
+        if self.asked > 1:
+            asked = f"the {counted(self.asked, 'vote')} that are"
         parts = [f"{self.full} of {counted(total, 'debate')} {_have(self.full)} {asked} asked for"]
         parts += [f"{self.begun} {_have(self.begun)} {span}"] * (self.begun > 0)
         parts += [f"{self.empty} {_have(self.empty)} none"] * (self.empty > 0)

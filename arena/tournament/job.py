@@ -16,7 +16,7 @@ from arena.errors import StoreError
 from arena.execution.searches import search_lines
 from arena.llm.budget import REMEDY, Budget
 from arena.llm.journal import Journal
-from arena.records import digest
+from arena.records import ENDED, digest
 from arena.store.command_lines import command_line, db_option, unattended_option
 from arena.store.lookups import read_statuses
 from arena.store.spending import forget_stored
@@ -260,10 +260,11 @@ def _check_journals(store: Store, tournament: str) -> None:
     """
     if store.empty():
         return
-    statuses = read_statuses(store, tournament)
-    playing = {debate_id for debate_id, status in statuses.items() if status == "playing"}
+    statuses = read_statuses(store, tournament).items()
+    # Those that a run began just before it was killed may still count as planned.
+    unended = {debate_id for debate_id, status in statuses if status not in ENDED}
     own = store.journal_folder
-    lacking = playing - Journal(own).units()
+    lacking = unended - Journal(own).units()
     for folder in sorted(own.parent.glob(f"*{own.suffix}")):
         left = lacking & Journal(folder).units()
         if left and not folder.with_suffix("").exists():

@@ -106,7 +106,7 @@ def test_the_policy_names_no_other_address_and_allows_the_page_its_own_scripts()
     assert "http" not in policy
     assert "unsafe-eval" not in policy
     (scripts,) = [rule for rule in policy.split("; ") if rule.startswith("script-src")]
-    assert scripts.count("'sha256-") == page.count("<script>") == 5
+    assert scripts.count("'sha256-") == page.count("<script>") == 6
     assert "'unsafe-inline'" not in scripts
 
 

@@ -65,8 +65,7 @@ def test_a_model_that_is_added_plays_and_appears(
         expect(page.get_by_text("100 % of debates and ballots · all is done")).to_be_visible()
         expect(page.locator(".legendtext", has_text="newcomer")).to_be_visible()
         watched.open(f"{address}/")
-        cells = page.locator("[data-testid^=glide-cell-1-]")
-        expect(cells.filter(has_text="newcomer")).to_have_count(1)
+        expect(page.locator(".board-table a", has_text="newcomer")).to_have_count(1)
         assert "sk-" not in page.content()
     assert _runs(db) == 1
     names = [participant.name for participant in load_config(file).participants]

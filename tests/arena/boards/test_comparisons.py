@@ -127,7 +127,8 @@ def test_a_dimension_without_a_verdict_gives_no_comparison_there(tmp_path: Path)
     commit(store, played(debate), judged(debate, source=0.0), judged(debate, run=1))
     assert count(made, 2) == 1
     source = replace(OVERALL, dimension="source")
-    assert (count(made, 2, source), compared(made, 2, source).open) == (0, 1)
+    found = compared(made, 2, source)
+    assert (count(made, 2, source), found.open, found.silent) == (0, 0, 1)
 
 
 @pytest.mark.parametrize("status", ["forfeit", "void"])
