@@ -29,6 +29,9 @@ FORMATS = {
     ".parquet": "FORMAT parquet",
 }
 
+#: The battles in a folder that `arena export --what dataset` wrote.
+DATASET_BATTLES = Path("data", "battles.parquet")
+
 
 def battle_table(compared: pd.DataFrame, shape: Shape, resolved: ResolvedConfig) -> pd.DataFrame:
     """Return the battles of a selection, in a shape that `arena import` and other programs read.

@@ -25,6 +25,7 @@ from arena.console.options import database, examples, selection, tournament
 from arena.console.rating_options import rating_method
 from arena.console.stored_tournament import open_stored
 from arena.errors import ConfigError
+from arena.integrations.exporting import TARGETS, Exporting, load_integration
 from arena.output.pictures import NO_PICTURES, can_draw
 from arena.read.schedule_results import read_schedule_result
 from arena.report.case_studies import case_studies, html, markdown
@@ -91,20 +92,22 @@ _OWN_OPTIONS = ("shape", "method", "debates", "translations")
         "arena export charts.html --what charts --bench debatrix",
         "arena export debates.jsonl --what debates --language en",
         "arena export cases.html --what case-studies --debate 3f9a --debate 77c0",
+        "arena export hub --what dataset",
     ),
 )
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("target", metavar="FILE", default="")
 @database
 @tournament
 @selection
 @rating_method
 @click.option(
     "--what",
-    type=click.Choice(list(_FORMATS)),
+    type=click.Choice([*_FORMATS, *TARGETS]),
     default="battles",
     show_default=True,
     help="Battles: .csv, .jsonl, .parquet, .pgn; leaderboard: .csv, .json, .parquet; debates: "
-    ".jsonl; case studies: .md, .html; charts: .html.",
+    ".jsonl; case studies: .md, .html; charts: .html; "
+    f"{'; '.join(f'{what}: {target}' for what, target in TARGETS.items())}.",
 )
 @click.option(
     "--shape",
@@ -128,7 +131,7 @@ _OWN_OPTIONS = ("shape", "method", "debates", "translations")
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def export(
-    file: Path,
+    target: str,
     db: Path,
     tournament: str | None,
     what: str,
@@ -150,23 +153,44 @@ def export(
     --debate, in two languages side by side if there are two: from --translations FILE (lines of
     `--what debates` with their texts translated), or from a debate of the same pair in the other
     language.
+
+    The other kinds are for other people's tools: docs/integrations.md.
     """
-    if file.suffix.lower() not in _FORMATS[what]:
-        raise ConfigError(
-            f"{file}: --what {what} needs a file name that ends in one of "
-            f"{', '.join(_FORMATS[what])}."
-        )
+    file = Path(target)
+    if what in _FORMATS:
+        _check_file(what, target)
     own = {name: options.pop(name) for name in _OWN_OPTIONS}
     wanted = _Wanted(**own, file=file, force=force)
     _check_options(what, wanted, options)
+    tool = load_integration(what, target) if what in TARGETS else None
     store, resolved = open_stored(db, tournament)
     selected = select(resolved, **options)
-    with replace_file(file, force=force) as temporary:
-        written = _EXPORTS[what](store, resolved, selected, temporary, wanted)
-    click.echo(f"{written} written to {file}.")
+    if tool:
+        check_selection(store, resolved, selected)
+        exporting = Exporting(
+            store=store, resolved=resolved, selection=selected, target=target, force=force
+        )
+        click.echo(tool.export(exporting))
+    else:
+        with replace_file(file, force=force) as temporary:
+            written = _EXPORTS[what](store, resolved, selected, temporary, wanted)
+        click.echo(f"{written} written to {file}.")
     if what not in _WHOLE:
         for line in uncounted(store, selected, scope(resolved)).lines(db, resolved.name):
             click.echo(line)
+
+
+def _check_file(what: str, target: str) -> None:
+    """Check that the name of a file fits what is written to it."""
+    if not target:
+        raise ConfigError(
+            "arena export needs a file to write to. Name one: arena export battles.csv"
+        )
+    if Path(target).suffix.lower() not in _FORMATS[what]:
+        raise ConfigError(
+            f"{target}: --what {what} needs a file name that ends in one of "
+            f"{', '.join(_FORMATS[what])}."
+        )
 
 
 def _check_options(what: str, wanted: _Wanted, filters: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from arena.battles.columns import OPTIONAL
+from arena.battles.exporter import DATASET_BATTLES
 from arena.battles.importer import ImportResult, import_battles
 from arena.battles.judgements import MOST_BENCHES
 from arena.battles.source import ACCEPTED, head_key
@@ -50,7 +51,7 @@ _SHOWN_SPELLINGS: Final = 5
     help=f"""
     Import the verdicts of FILE as a new tournament.
 
-    FILE is {ACCEPTED}, or games of chess (.pgn).
+    FILE is {ACCEPTED}, or games of chess (.pgn), or a folder of `arena export --what dataset`.
 
     The columns are model_a, model_b and winner (model_a, model_b, tie or tie (bothbad)), or
     left, right and winner (left, right or tie); and optionally:
@@ -140,10 +141,13 @@ def import_command(
 ) -> None:
     """Import a file of verdicts."""
     store = Store(db)
+    name = name or file.name.partition(".")[0]
+    if (file / DATASET_BATTLES).is_file():
+        file /= DATASET_BATTLES
     imported = import_battles(
         store,
         file,
-        tournament=name or file.name.partition(".")[0],
+        tournament=name,
         seed=seed,
         reading=_read_options(**options),
     )
