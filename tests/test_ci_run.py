@@ -18,7 +18,7 @@ _MAKE = """#!/bin/bash
 echo "$@" >> calls
 mkdir -p .venv
 [ "$1" = "$FAILS" ] && exit 7
-case "$1" in .venv/model|.venv/ray) touch "$1" ;; esac
+case "$1" in .venv/model|.venv/ray|.venv/integrations) touch "$1" ;; esac
 """
 
 
@@ -73,8 +73,9 @@ def test_every_step_has_its_time_and_the_last_line_is_the_total(machine: Machine
     assert all(re.fullmatch(r" +\d+:\d\d +\d+:\d\d  .+", line) for line in steps)
     names = [line.split("  ")[-1] for line in steps]
     assert names[1:] == [
-        "make .venv/dev .venv/ray .venv/model",
-        *("make check", "make test", "make test-slow", "make test-ray", "make test-model", "total"),
+        "make .venv/dev .venv/ray .venv/model .venv/integrations",
+        *("make check", "make test", "make test-slow", "make test-ray", "make test-integrations"),
+        *("make test-model", "total"),
     ]
     installed, shell = [call for call in machine.calls("") if "install" in call]
     assert installed.split()[-3:] == ["chromium", "fonts-dejavu-core", "fonts-noto-cjk"]
@@ -109,7 +110,11 @@ def test_without_apt_the_installed_browser_is_used_and_the_end_says_so(machine: 
 
 @pytest.mark.parametrize(
     ("name", "packages", "short"),
-    [("model", "the small model", "the model"), ("ray", "Ray", "Ray")],
+    [
+        ("model", "the small model", "the model"),
+        ("ray", "Ray", "Ray"),
+        ("integrations", "other tools", "other tools"),
+    ],
 )
 def test_without_its_packages_a_suite_is_skipped_and_the_end_says_so(
     machine: Machine, name: str, packages: str, short: str

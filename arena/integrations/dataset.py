@@ -6,7 +6,7 @@ Its battles are what the leaderboard is computed from; `arena import` reads them
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,7 @@ from arena.boards.comparisons import compared_debates
 from arena.boards.selecting import scope
 from arena.integrations.arrow_tables import arrow_schema, arrow_table
 from arena.integrations.exporting import Exporting, fill_folder
+from arena.integrations.voters import Voters
 from arena.output.tables import escape_markdown
 from arena.read.ballots import BallotRow, read_ballots
 from arena.read.debates import DebateRow
@@ -70,32 +71,6 @@ same ratings and intervals.
 """
 
 
-@dataclass(slots=True)
-class _Voters:
-    """Numbers for the people who voted, in the order in which they are met.
-
-    Attributes:
-        named: whether judges keep their names, as those of imported battles do.
-    """
-
-    named: bool
-    numbers: dict[str, str] = field(default_factory=dict)
-
-    def name(self, voter: str) -> str:
-        """Return what stands in the place of a voter's name."""
-        if self.named or not voter:
-            return voter
-        return self.numbers.setdefault(voter, f"person {len(self.numbers) + 1}")
-
-    def hide(self, ballot: BallotRow) -> BallotRow:
-        """Return a ballot without the name and the words of a person."""
-        if self.named or not ballot.voter:
-            return ballot
-        verdicts = tuple(replace(verdict, comment="") for verdict in ballot.verdicts)
-        name = self.name(ballot.voter)
-        return replace(ballot, voter=name, rationale="", trace=(), verdicts=verdicts)
-
-
 def export(exporting: Exporting) -> str:
     """Write the tables of a tournament and their card into a folder."""
     target = Path(exporting.target)
@@ -114,7 +89,7 @@ def export(exporting: Exporting) -> str:
 
 def _write_records(exporting: Exporting, folder: Path) -> dict[str, int]:
     """Write debates, speeches and ballots; returns the rows of each."""
-    voters = _Voters(named=exporting.resolved.imported)
+    voters = Voters(named=exporting.resolved.imported)
     selection = replace(exporting.selection, bench="all", dimension="overall", without=())
     kinds = {"debates": DebateRow, "speeches": SpeechRow, "ballots": BallotRow}
     counts = dict.fromkeys(kinds, 0)
@@ -156,7 +131,7 @@ def _write_board(exporting: Exporting, rated: Board, folder: Path) -> dict[str, 
     compared = compared_debates(exporting.store, exporting.selection, scope(resolved))
     tables = {"leaderboard": board_table(rated)}
     if len(compared):
-        voters = _Voters(named=resolved.imported)
+        voters = Voters(named=resolved.imported)
         compared = compared.assign(voter=compared["voter"].map(voters.name))
         tables = {"battles": battle_table(compared, MODELS, resolved), **tables}
     for name, table in tables.items():

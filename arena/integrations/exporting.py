@@ -58,9 +58,9 @@ class _Module(Protocol):
 
 
 #: What each kind of export writes to.
-TARGETS: Final = {"dataset": "a folder"}
+TARGETS: Final = {"dataset": "a folder", "inspect": "a file (.eval, .json)"}
 #: The extra of this package that has the library of an export; the others need none.
-_EXTRAS: Final[dict[str, str]] = {}
+_EXTRAS: Final = {"inspect": "inspect"}
 
 
 def load_integration(what: str, target: str) -> _Module:
@@ -72,7 +72,9 @@ def load_integration(what: str, target: str) -> _Module:
     if not target:
         raise ConfigError(f"--what {what} needs {TARGETS[what]}: arena export NAME --what {what}")
     try:
-        return cast("_Module", importlib.import_module(f"arena.integrations.{what}"))
+        return cast(
+            "_Module", importlib.import_module(f"arena.integrations.{what.replace('-', '_')}")
+        )
     except ModuleNotFoundError as error:
         if what not in _EXTRAS or (error.name or "").startswith("arena"):
             raise
