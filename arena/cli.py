@@ -24,7 +24,17 @@ from arena.registered import registered
 SECTIONS: Final = {
     "Set up and play": ("init", "check", "run", "resume", "status", "add", "plan", "simulate"),
     "Read the results": (
-        *("serve", "report", "leaderboard", "matrix", "versus", "debates", "show", "trace"),
+        *(
+            "serve",
+            "report",
+            "publish",
+            "leaderboard",
+            "matrix",
+            "versus",
+            "debates",
+            "show",
+            "trace",
+        ),
         *("influence", "calibrate", "models", "paper-tables"),
     ),
     "Judges": ("judges", "rejudge"),

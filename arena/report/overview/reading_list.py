@@ -265,11 +265,17 @@ def _reading(
         category=str(row["category"]),
         result=format_result(str(row["bench"]), result, names, words.sides),
         decisions=tuple(decisions),
-        speeches=tuple(_speech_text(row, speech, words) for speech in speeches),
+        speeches=tuple(speech_text(row, speech, words) for speech in speeches),
     )
 
 
-def _speech_text(row: Mapping[str, Any], speech: Speech, words: Language) -> SpeechText:
+def speech_text(row: Mapping[str, Any], speech: Speech, words: Language) -> SpeechText:
+    """Return a speech as it is read.
+
+    Args:
+        row: of the debate: language, pro, con (names).
+        words: what its contest calls sides and stages.
+    """
     text, references = shown_speech(speech, language(str(row["language"])))
     label = words.sides[speech.side]
     if speech.stage != "answer":  # the only one of its contest

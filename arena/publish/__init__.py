@@ -1,0 +1,1 @@
+"""A tournament as a static site: pages, files beside them, and what has changed since the last."""
