@@ -93,6 +93,7 @@ _OWN_OPTIONS = ("shape", "method", "debates", "translations")
         "arena export debates.jsonl --what debates --language en",
         "arena export cases.html --what case-studies --debate 3f9a --debate 77c0",
         "arena export hub --what dataset",
+        "arena export http://127.0.0.1:4318 --what otel",
     ),
 )
 @click.argument("target", metavar="FILE", default="")

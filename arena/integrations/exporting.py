@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,9 +59,11 @@ class _Module(Protocol):
 
 
 #: What each kind of export writes to.
-TARGETS: Final = {"dataset": "a folder", "inspect": "a file (.eval, .json)"}
+TARGETS: Final = {"dataset": "a folder", "inspect": "a file (.eval, .json)", "otel": "an address"}
 #: The extra of this package that has the library of an export; the others need none.
-_EXTRAS: Final = {"inspect": "inspect"}
+_EXTRAS: Final = {"inspect": "inspect", "otel": "otel"}
+#: Variables that the libraries read where nothing is named to write to.
+_VARIABLES: Final = {"otel": ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")}
 
 
 def load_integration(what: str, target: str) -> _Module:
@@ -69,8 +72,12 @@ def load_integration(what: str, target: str) -> _Module:
     Raises:
         ConfigError: the library is not installed, or nothing is named to write to.
     """
-    if not target:
-        raise ConfigError(f"--what {what} needs {TARGETS[what]}: arena export NAME --what {what}")
+    variables = _VARIABLES.get(what, ())
+    if not target and not any(map(os.environ.get, variables)):
+        otherwise = f", or set {variables[0]}" if variables else ""
+        raise ConfigError(
+            f"--what {what} needs {TARGETS[what]}: arena export NAME --what {what}{otherwise}"
+        )
     try:
         return cast(
             "_Module", importlib.import_module(f"arena.integrations.{what.replace('-', '_')}")
