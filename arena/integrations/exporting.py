@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Protocol, cast
 
+from arena.boards.board import Board, board
 from arena.boards.selection import Selection
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.config.resolved import ResolvedConfig
@@ -18,6 +21,7 @@ from arena.errors import ConfigError
 from arena.read.debates import DebateRow, read_debates
 from arena.read.selected import Narrowing
 from arena.records import ENDED
+from arena.report.leaderboard import format_summary
 from arena.store.database import Store
 
 #: Debates that are read at once, so that memory does not grow with the tournament.
@@ -59,7 +63,12 @@ class _Module(Protocol):
 
 
 #: What each kind of export writes to.
-TARGETS: Final = {"dataset": "a folder", "inspect": "a file (.eval, .json)", "otel": "an address"}
+TARGETS: Final = {
+    "dataset": "a folder",
+    "inspect": "a file (.eval, .json)",
+    "otel": "an address",
+    "every-eval-ever": "a folder",
+}
 #: The extra of this package that has the library of an export; the others need none.
 _EXTRAS: Final = {"inspect": "inspect", "otel": "otel"}
 #: Variables that the libraries read where nothing is named to write to.
@@ -89,6 +98,44 @@ def load_integration(what: str, target: str) -> _Module:
             f"--what {what} needs a package that is not installed ({error.name}). Install it:\n\n"
             f"  pip install 'debate-arena[{_EXTRAS[what]}]'"
         ) from None
+
+
+def rated_board(exporting: Exporting) -> Board:
+    """Compute the board of a selection.
+
+    Raises:
+        ConfigError: nothing is rated yet.
+    """
+    rated = board(exporting.store, exporting.resolved, exporting.selection)
+    if not rated.comparisons:
+        raise ConfigError(f"There is nothing to export: {format_summary(rated)}")
+    return rated
+
+
+def board_metrics(rated: Board) -> dict[str, float]:
+    """Return the figures of a board by names that trackers accept: `rating/NAME` and so on."""
+    metrics = {}
+    for row in rated.rows:
+        name = re.sub(r"[^\w. -]", "_", row.participant)
+        for figure in ("rating", "lower", "upper") if row.is_rated else ():
+            key = f"{figure}/{name}"
+            # Two names may differ in other characters alone.
+            while key in metrics:
+                key += "_"
+            metrics[key] = float(getattr(row, figure))
+    return metrics
+
+
+def board_settings(exporting: Exporting) -> dict[str, str | int | bool]:
+    """Return what a board is of, as the parameters of a tracked run."""
+    selection, resolved = exporting.selection, exporting.resolved
+    names = ("tournament", "bench", "dimension", "category", "language")
+    return {
+        **{name: getattr(selection, name) for name in names},
+        "seed": resolved.config.tournament.seed,
+        "simulated": resolved.simulated,
+        "version": version("debate-arena"),
+    }
 
 
 @contextmanager
