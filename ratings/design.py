@@ -14,6 +14,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, ndtr, ndtri, stdtrit
 
 from ratings.comparisons import Comparisons
@@ -135,10 +137,9 @@ def difference_errors(
     values, vectors = np.linalg.eigh(np.diag(weight.sum(axis=1)) - weight)
     flat = values <= 1e-9 * max(1.0, values[-1])
     inverse = (vectors[:, ~flat] / values[~flat]) @ vectors[:, ~flat].T
-    # In each part that is connected, and nowhere else, the flat directions are constant.
-    apart = np.abs(vectors[:, flat][:, None, :] - vectors[:, flat][None, :, :]).max(axis=2) > 1e-6
     errors = ELO_PER_GAMMA * np.sqrt(difference_variances(inverse))
-    errors[apart] = np.inf
+    _, part = connected_components(csr_array(weight), directed=False)
+    errors[part[:, None] != part[None, :]] = np.inf
     return np.asarray(errors)
 
 

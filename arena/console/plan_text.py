@@ -21,7 +21,13 @@ from arena.plugins import UNSEEN, format_unknown, participant_models, sees_calls
 from arena.read.departures import read_departure
 from arena.records import OFFLINE, Debate
 from arena.text import counted
-from arena.tournament.certainty import Certainty, FurtherWaves, certainty_lines, foresee_stored
+from arena.tournament.certainty import (
+    LARGEST_FORESEEN,
+    Certainty,
+    FurtherWaves,
+    certainty_lines,
+    foresee_stored,
+)
 from arena.tournament.estimates import estimate_lines
 from arena.tournament.forecast import CostEstimate, estimate
 from arena.tournament.model_check import find_misfits
@@ -49,7 +55,8 @@ def print_plan(
     ballots = [call.bench.name for work in plan.open for call in work.ballots]
     cost = estimate(resolved, playing, ballots=ballots, price=models.price)
     # When people vote, and how much it tells, nobody knows.
-    foreseen = bool(playing) and not resolved.people_benches
+    is_large = len(resolved.participants) > LARGEST_FORESEEN
+    foreseen = bool(playing) and not resolved.people_benches and not is_large
     certainty = foresee_stored(plan, store, price=models.price, cap=cap) if foreseen else None
     further = None if certainty is None else certainty.further
     caveat = f" ({resolved.caveat})" if resolved.caveat else ""
@@ -65,6 +72,7 @@ def print_plan(
     print_cost(cost)
     for line in (
         *_foresight_lines(plan, certainty, len(playing)),
+        *_size_lines(is_large=is_large),
         *advice_lines(resolved, store),
         *format_caps(resolved.config, usd=cap),
         *_window_lines(window),
@@ -187,6 +195,13 @@ def _foresight_lines(
     if certainty.further is not None:
         yield _format_share(plan, certainty.further, playing)
     yield from certainty_lines(certainty, plan.resolved)
+
+
+def _size_lines(*, is_large: bool) -> Iterator[str]:
+    if is_large:
+        yield (
+            f"how sure the ratings will be is foreseen up to {LARGEST_FORESEEN:,} participants only"
+        )
 
 
 def _format_share(plan: TournamentPlan, further: FurtherWaves, playing: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.config.window import split_window
 from arena.llm.budget import MEASURES, Measure, format_limit
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from arena.config.sections import Config
     from arena.tournament.newcomer import NewcomerProposal
     from arena.tournament.plan import TournamentPlan
+
+
+#: Participants that a line names one by one; more are counted.
+_MOST_NAMED: Final = 8
 
 
 def format_schedule(plan: TournamentPlan) -> str:
@@ -34,7 +38,8 @@ def format_schedule(plan: TournamentPlan) -> str:
     alone = [name for name, debates in shares.items() if not debates]
     if alone:
         key = "matchups" if section.kind == "random" else "opponents"
-        line += f" ({', '.join(alone)} none: change `{key}` so that everyone is rated)"
+        who = ", ".join(alone) if len(alone) <= _MOST_NAMED else counted(len(alone), "participant")
+        line += f" ({who} none: change `{key}` so that everyone is rated)"
     return line
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arena.scheduling.belief import Belief, Floats, form_belief, form_even_belief
 from arena.scheduling.dealing import Pair
+from arena.scheduling.large_fields import LARGEST_WHOLE, form_beliefs, split_field
 from arena.scheduling.objective import Objective
 from arena.scheduling.retirement import find_retired
 from arena.scheduling.waves import Meeting, Situation, Wave
@@ -51,6 +52,9 @@ class Adaptive:
     make errors small between equals, whatever the results: they follow from prices and from who met
     whom.
 
+    A field of more than 1,000 participants is split by lot in each wave, into parts of at most 500
+    that plan their shares of it (`arena.scheduling.large_fields`).
+
     Attributes:
         guided: the share of matchups that results guide where ratings are without error.
     """
@@ -65,9 +69,24 @@ class Adaptive:
         present = situation.present
         if len(present) < 2:
             return Wave(waits=len(situation.participants) > 1)
-        belief = form_belief(situation).of(present)
-        pick = _WavePick(belief, self, situation)
-        meetings = [pick.next_meeting() for _ in range(self.matchups if pick.pairs else 0)]
+        rng = np.random.default_rng([situation.seed, len(situation.waves)])
+        if len(present) > LARGEST_WHOLE:
+            always = self.objective.newcomers.intersection(present)
+            parts = split_field(present, sorted(always), rng)
+            beliefs = form_beliefs(situation, parts)
+        else:
+            belief = form_belief(situation).of(present)
+            beliefs = [(belief, form_even_belief(situation, belief))]
+        groups = _link_groups(situation, present)
+        meetings: list[Meeting] = []
+        for number, (belief, even) in enumerate(beliefs, start=1):
+            share = replace(
+                self,
+                matchups=self.matchups * number // len(beliefs) - len(meetings),
+                objective=_objective_of(belief, self.objective, beliefs),
+            )
+            pick = _WavePick(belief, even, share, situation, groups=groups, rng=rng)
+            meetings += (pick.next_meeting() for _ in range(share.matchups if pick.pairs else 0))
         return Wave(
             meetings=meetings, retired=find_retired(situation), guided=self.guided_share(belief)
         )
@@ -78,6 +97,25 @@ class Adaptive:
         return min(share, _MOST_FOR_RANKING) if self.objective.kind == "ranking" else share
 
 
+def _link_groups(situation: Situation, present: Sequence[str]) -> tuple[Groups, Sequence[str]]:
+    """Return the groups of those present that meetings link, and who is present."""
+    rows = situation.comparisons
+    met = np.unique(np.stack([rows.first, rows.second]), axis=1).T.tolist()
+    judged = [(rows.names[first], rows.names[second]) for first, second in met]
+    return Groups.linked(present, judged + situation.awaited()), present
+
+
+def _objective_of(
+    part: Belief, objective: Objective, beliefs: Sequence[tuple[Belief, Belief]]
+) -> Objective:
+    """Return the objective within a part: of the first k, as many as are in it."""
+    if objective.kind != "top-k" or len(beliefs) == 1:
+        return objective
+    strengths = np.sort(np.concatenate([belief.strength for belief, _ in beliefs]))[::-1]
+    last = strengths[min(objective.k, len(strengths)) - 1]
+    return replace(objective, k=max(1, int((part.strength >= last).sum())))
+
+
 def matchups_per_wave(participants: int) -> int:
     """Return the default size of a wave: as many matchups as there are pairs at one time."""
     return max(1, participants // 2)
@@ -86,19 +124,26 @@ def matchups_per_wave(participants: int) -> int:
 class _WavePick:
     """The picking of the matchups of one wave."""
 
-    def __init__(self, belief: Belief, schedule: Adaptive, situation: Situation) -> None:
+    def __init__(  # noqa: PLR0913 - what is believed, and what is asked
+        self,
+        belief: Belief,
+        even: Belief,
+        schedule: Adaptive,
+        situation: Situation,
+        *,
+        groups: tuple[Groups, Sequence[str]],
+        rng: np.random.Generator,
+    ) -> None:
         objective, matchups = schedule.objective, schedule.matchups
         self._belief = belief
-        even = form_even_belief(situation, belief)
         self._guided = Prospects(belief, objective.needs(belief))
         self._even = Prospects(even, objective.needs_of_equals(belief.names))
-        rows = situation.comparisons
-        met = np.unique(np.stack([rows.first, rows.second]), axis=1).T.tolist()
-        judged = [(rows.names[first], rows.names[second]) for first, second in met]
-        self._groups = Groups.linked(belief.names, judged + situation.awaited())
+        self._groups, everybody = groups
+        place = {name: index for index, name in enumerate(everybody)}
+        at = np.array([place[name] for name in belief.names], dtype=np.intp)
         allowed = np.triu(objective.may_meet(belief.names), 1)
-        rng = np.random.default_rng([situation.seed, len(situation.waves)])
         self._low, self._high = _candidates((self._guided, self._even), allowed, situation, rng)
+        self._places = at[self._low], at[self._high]
         self.pairs: list[Pair] = [
             (belief.names[low], belief.names[high])
             for low, high in zip(self._low.tolist(), self._high.tolist(), strict=True)
@@ -116,7 +161,7 @@ class _WavePick:
         """Pick the matchup of the largest gain per dollar, and count on its result."""
         guided = bool(self._is_guided[self._picked])
         gains = (self._guided if guided else self._even).gains()
-        linking = self._groups.differ(self._low, self._high)
+        linking = self._groups.differ(*self._places)
         links = bool(linking.any())
         worth = gains / self._prices
         scale = 10.0 ** (np.floor(np.log10(np.maximum(worth, np.finfo(float).tiny))) - _DIGITS)
@@ -139,7 +184,7 @@ class _WavePick:
         )
         self._left[index] -= 1
         self._picked += 1
-        self._groups.join(low, high)
+        self._groups.join(*(int(places[index]) for places in self._places))
         for prospects in (self._guided, self._even):
             prospects.expect(index)
         return meeting

@@ -29,7 +29,7 @@ _LOWER_QUARTILE: Final = 0.1015
 #: How many times errors count: the variance of differences is known from few pairs.
 _STRICT: Final = 1.5
 #: The weight of a matchup before any was judged: two debates whose runs agree in part.
-_WEIGHT: Final = 1.5
+UNPLAYED_WEIGHT: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,6 +59,10 @@ class Belief:
             strength=self.strength[kept],
             covariance=self.covariance[np.ix_(kept, kept)],
         )
+
+    def relying_on(self, reliability: float) -> Belief:
+        """Return the same belief with another reliability."""
+        return replace(self, reliability=reliability)
 
     def gaps(self) -> Floats:
         """Return estimated differences, (K, K), row minus column, log-odds."""
@@ -91,7 +95,7 @@ def form_belief(situation: Situation) -> Belief:
     position = {name: index for index, name in enumerate(rows.names)}
     chosen = np.array([position[name] for name in situation.participants], dtype=np.intp)
     inverse = point.inverse()
-    weight = float(rows.weight.sum()) / rows.clusters if len(rows) else _WEIGHT
+    weight = float(rows.weight.sum()) / rows.clusters if len(rows) else UNPLAYED_WEIGHT
     belief = Belief(
         names=situation.participants,
         strength=point.parameters[chosen],
@@ -148,9 +152,28 @@ def _reliability(point: PointFit, chosen: Index) -> float:
     if not len(first):
         return 0.0
     errors = estimate_covariance(point).pairs(len(point.objective.problem.names)).deviation
-    squares = (point.parameters[first] - point.parameters[second]) ** 2
+    return _share_not_error(
+        (point.parameters[first] - point.parameters[second]) ** 2, errors[first, second] ** 2
+    )
+
+
+def measure_reliability(belief: Belief) -> float:
+    """Return the reliability by the errors that the model expects, not cluster-robust ones."""
+    first, second = np.triu_indices(len(belief.names), 1)
+    if not len(first):
+        return 0.0
+    return _share_not_error(belief.gaps()[first, second] ** 2, belief.variances()[first, second])
+
+
+def _share_not_error(squares: Floats, errors: Floats) -> float:
+    """Return the share of the variance of differences that is not error, 0 to 1.
+
+    Args:
+        squares: of the estimated differences of all pairs.
+        errors: the variances of their errors.
+    """
     variance = min(float(squares.mean()), float(np.quantile(squares, 0.25)) / _LOWER_QUARTILE)
-    error = _STRICT * float((errors[first, second] ** 2).mean())
+    error = _STRICT * float(errors.mean())
     return max(0.0, 1 - error / variance) if variance else 0.0
 
 

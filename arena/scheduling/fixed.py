@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
+import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import combinations
 from typing import ClassVar
 
@@ -90,12 +91,39 @@ def random_pairs(participants: Sequence[str], *, seed: int, matchups: int) -> It
     longer schedule begins with the shorter one, and a new participant adds clocks without changing
     the others.
     """
-    clocks = [(_gap(seed, pair, 0), pair, 0) for pair in combinations(sorted(participants), 2)]
-    heapq.heapify(clocks)
-    for _ in range(matchups if clocks else 0):
-        time, pair, ticks = clocks[0]
-        yield pair
-        heapq.heapreplace(clocks, (time + _gap(seed, pair, ticks + 1), pair, ticks + 1))
+    names = sorted(participants)
+    pairs = math.comb(len(names), 2)
+    if not pairs:
+        return
+    # A time before which the clocks almost surely tick so often together.
+    end = (matchups + 6 * math.sqrt(matchups) + 20) / pairs
+    while len(ticks := _ticks_until(names, seed, end)) < matchups:
+        end *= 2
+    yield from (pair for _, pair in ticks[:matchups])
+
+
+def _ticks_until(names: Sequence[str], seed: int, end: float) -> list[tuple[float, Pair]]:
+    """Return the ticks of all clocks up to a time, in order; names are sorted.
+
+    Of a large field hardly any clock ticks, which its first hash tells before it is a number.
+    """
+    # The hash of a gap up to `end`, with room for rounding.
+    least = int(2**64 * math.exp(-end) * (1 - 1e-9)).to_bytes(8, "big")
+    forms = [json.dumps(name, ensure_ascii=False) for name in names]
+    ends = [f",{form}],0]".encode() for form in forms]  # what `digest` makes of a pair, in parts
+    ticks = []
+    for low, name in enumerate(names):
+        start = f'[{seed},"random",[{forms[low]}'.encode()
+        for high in range(low + 1, len(names)):
+            if sha256(start + ends[high]).digest() < least:
+                continue
+            pair = name, names[high]
+            time, number = _gap(seed, pair, 0), 0
+            while time <= end:
+                ticks.append((time, pair))
+                number += 1
+                time += _gap(seed, pair, number)
+    return sorted(ticks)
 
 
 def _gap(seed: int, pair: Pair, ticks: int) -> float:

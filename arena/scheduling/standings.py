@@ -9,6 +9,7 @@ import numpy as np
 
 from arena.records import digest
 from arena.scheduling.dealing import Pair
+from arena.scheduling.large_fields import LARGEST_WHOLE, estimate_strengths
 from arena.scheduling.waves import Situation
 from ratings import fit
 
@@ -43,9 +44,12 @@ def rank_by_points(situation: Situation) -> list[str]:
 
     Equal points are ordered by rating, and equal ratings by a hash of seed and id.
     """
-    points = count_points(situation)
-    fitted = fit(situation.comparisons)
-    rating = dict(zip(fitted.names, fitted.rating.round(6).tolist(), strict=True))
+    points, rows = count_points(situation), situation.comparisons
+    if len(rows.names) > LARGEST_WHOLE:
+        ratings = estimate_strengths(rows)
+    else:
+        ratings = fit(rows).rating
+    rating = dict(zip(rows.names, ratings.round(6).tolist(), strict=True))
     return sorted(
         situation.participants,
         key=lambda name: (-points[name], -rating[name], digest(situation.seed, "seeding", name)),

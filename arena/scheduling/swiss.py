@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import ClassVar, Final
 
 import numpy as np
 import rustworkx as rx
 
 from arena.scheduling.dealing import Pair, pair_of
+from arena.scheduling.large_fields import LARGEST_WHOLE
 from arena.scheduling.retirement import find_retired
 from arena.scheduling.standings import count_points, rank_by_points
 from arena.scheduling.waves import Meeting, Situation, Wave
@@ -21,6 +22,8 @@ from ratings import Pairing
 _REMATCH: Final = 10**15
 #: The cost of ½ point of difference; the cost grows with its square, so that floats are short.
 _HALF_POINT: Final = 10**9
+#: The most places between opponents in the standings of a large field.
+_REACH: Final = 24
 #: Where costs are equal, chance decides.
 _CHANCE: Final = 10**6
 
@@ -30,7 +33,8 @@ class Swiss:
     """A schedule of rounds, each of which pairs participants with equally many points.
 
     Everybody with the same points is a bracket. Where a bracket has nobody left to pair, a
-    participant floats to the nearest one that has. Nobody meets an opponent again before all other
+    participant floats to the nearest one that has. In a field of more than 1,000, opponents are at
+    most 24 places apart in the standings. Nobody meets an opponent again before all other
     opponents were met as often, as far as all can be paired at once. In an odd field somebody who
     had the fewest byes has a bye: of these, the last in the standings.
 
@@ -66,19 +70,40 @@ def count_rounds(situation: Situation) -> int:
 def _pair_up(names: Sequence[str], points: Mapping[str, float], situation: Situation) -> list[Pair]:
     """Pair an even number of participants, named in the order of the standings."""
     met, size = situation.planned, len(names)
-    # How often each has met the opponent that it has met least.
-    fewest = {
-        name: min(met[pair_of(name, other)] for other in names if other != name) for name in names
-    }
+    fewest = _count_fewest_meetings(names, met)
     rng = np.random.default_rng([situation.seed, len(situation.waves)])
-    chance = rng.integers(_CHANCE, size=(size, size)).tolist()
+    pairs = list(_near_pairs(size))
+    if size > LARGEST_WHOLE:
+        chance = dict(zip(pairs, rng.integers(_CHANCE, size=len(pairs)).tolist(), strict=True))
+    else:
+        table = rng.integers(_CHANCE, size=(size, size)).tolist()
+        chance = {(high, low): table[high][low] for high, low in pairs}
     costs: dict[tuple[int, int], int] = {}
-    for high, low in combinations(range(size), 2):
+    for high, low in pairs:
         pair = names[high], names[low]
         excess = 2 * met[pair_of(*pair)] - fewest[pair[0]] - fewest[pair[1]]
         halves = round(2 * (points[pair[0]] - points[pair[1]]))
-        costs[high, low] = _REMATCH * excess + _HALF_POINT * halves**2 + chance[high][low]
+        costs[high, low] = _REMATCH * excess + _HALF_POINT * halves**2 + chance[high, low]
     return [pair_of(names[high], names[low]) for high, low in match_all(size, costs)]
+
+
+def _near_pairs(size: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs that may be matched; of a large field, those who stand close together."""
+    reach = _REACH if size > LARGEST_WHOLE else size
+    for high in range(size):
+        yield from ((high, low) for low in range(high + 1, min(size, high + 1 + reach)))
+
+
+def _count_fewest_meetings(names: Sequence[str], met: Mapping[Pair, int]) -> dict[str, int]:
+    """Return how often each has met the opponent that it has met least."""
+    playing = frozenset(names)
+    meetings: defaultdict[str, list[int]] = defaultdict(list)
+    for pair, number in met.items():
+        if playing.issuperset(pair):
+            for name in pair:
+                meetings[name].append(number)
+    others = len(names) - 1
+    return {name: min(meetings[name]) if len(meetings[name]) == others else 0 for name in names}
 
 
 def _format_points(pair: Pair, points: Mapping[str, float]) -> str:

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from arena.store.database import Store
     from arena.tournament.plan import TournamentPlan
 
+#: The largest field of which a plan foresees what its debates will tell; of a larger one, that
+#: takes minutes.
+LARGEST_FORESEEN: Final = 1_000
 #: The difference that plans speak of, in Elo points: 64 to 36 in a hundred debates.
 _GAP = 100
 #: The standard deviation of ratings in the widest fields that were seen (one is in
@@ -300,7 +303,8 @@ def foresee_waves(
     if target is not None and target.objective == "precision":
         whole = (len(known) / 2 + matchups) * (halves[0] / target.amount) ** 2
         needed = usd * max(0.0, whole - len(known) / 2)
-    per_pair = (sum(pair in pairs for pair in known) / 2 + matchups) / len(pairs)
+    may_meet = frozenset(pairs)
+    per_pair = (sum(pair in may_meet for pair in known) / 2 + matchups) / len(pairs)
     return FurtherWaves(
         target=target,
         matchups=matchups,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from heapq import heapify, heappop, heapreplace
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, TypeAlias
 
 from arena.records import ENDED, BallotCall, Debate
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 #: Stored ballots: status, and how often each was asked for, by debate id, bench name and run.
 _Ballots: TypeAlias = dict[tuple[str, str, int], tuple[str, int]]
+
+#: Repeat, turns of the busier and of the other participant, id of the matchup.
+_Turn: TypeAlias = tuple[int, int, int, str]
+#: Turns of the other participant, id of the matchup, its pair.
+_Waiting: TypeAlias = tuple[int, str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,24 +98,78 @@ def _take_turns(work: Sequence[OpenWork]) -> list[OpenWork]:
     for repeat, matchup in sorted(matchups):
         debate = matchups[repeat, matchup][0].debate
         pairs[repeat, frozenset((debate.pro, debate.con))].append(matchup)
-    taken = Counter[str]()
-
-    def turn(repeat: int, pair: frozenset[str]) -> tuple[int, int, int, str]:
-        seats = sorted(taken[seat] for seat in pair)
-        return repeat, seats[-1], seats[0], pairs[repeat, pair][0]
-
-    waiting = [(turn(*key), key) for key in pairs]
-    heapify(waiting)
     ordered: list[OpenWork] = []
-    while waiting:
-        then, key = waiting[0]
-        if (now := turn(*key)) > then:  # others have had a turn of its participants since
-            heapreplace(waiting, (now, key))
-            continue
-        ordered += sorted(matchups[key[0], pairs[key].popleft()], key=lambda item: item.debate.leg)
-        taken.update(key[1])
-        if pairs[key]:
-            heapreplace(waiting, (turn(*key), key))
-        else:
-            heappop(waiting)
+    turns = _Turns()
+    for (repeat, pair), queue in pairs.items():
+        turns.wait(repeat, pair, queue[0])
+    while turns.waiting:
+        repeat, pair, matchup = turns.take()
+        ordered += sorted(matchups[repeat, matchup], key=lambda item: item.debate.leg)
+        queue = pairs[repeat, pair]
+        queue.popleft()
+        if queue:
+            turns.wait(repeat, pair, queue[0])
     return ordered
+
+
+class _Turns:
+    """Matchups that wait; next is the one whose participants had the fewest turns.
+
+    It is the least by repeat, by the turns of the one of its pair who had more of them, by those of
+    the other, and by its id. Each waits in the queue of the one who had more, so that a turn of
+    somebody who is in all matchups (of a gauntlet) changes the place of one queue, not of all
+    matchups. Places in heaps may be out of date, but never too late: turns are only added.
+    """
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self._taken = Counter[str]()
+        self._queues: defaultdict[tuple[int, str], list[_Waiting]] = defaultdict(list)
+        #: The place of each queue, and the queues by place; other entries there are out of date.
+        self._place: dict[tuple[int, str], _Turn] = {}
+        self._heads: list[tuple[_Turn, str]] = []
+
+    def wait(self, repeat: int, pair: frozenset[str], matchup: str) -> None:
+        """Add the next matchup of a pair."""
+        self.waiting += 1
+        self._queue_up(repeat, pair, matchup)
+
+    def take(self) -> tuple[int, frozenset[str], str]:
+        """Take out the next matchup: its repeat, its pair and its id."""
+        while True:
+            place, seat = heappop(self._heads)
+            repeat = place[0]
+            if self._place.get((repeat, seat)) != place:
+                continue
+            _, matchup, pair = heappop(self._queues[repeat, seat])
+            busier, fewer = self._seats(pair)
+            is_next = place == (repeat, self._taken[busier], self._taken[fewer], matchup)
+            if is_next:
+                self._taken.update(pair)
+            self._show(repeat, seat)
+            if is_next:
+                self.waiting -= 1
+                return repeat, pair, matchup
+            self._queue_up(repeat, pair, matchup)
+
+    def _queue_up(self, repeat: int, pair: frozenset[str], matchup: str) -> None:
+        busier, fewer = self._seats(pair)
+        heappush(self._queues[repeat, busier], (self._taken[fewer], matchup, pair))
+        self._show(repeat, busier)
+
+    def _seats(self, pair: frozenset[str]) -> tuple[str, str]:
+        """Return the one of a pair who had more turns, and the other."""
+        fewer, busier = sorted(pair, key=lambda seat: (self._taken[seat], seat))
+        return busier, fewer
+
+    def _show(self, repeat: int, seat: str) -> None:
+        """Bring the place of a queue up to date."""
+        queue = self._queues[repeat, seat]
+        if not queue:
+            self._place.pop((repeat, seat), None)
+            return
+        fewest, matchup, _ = queue[0]
+        place = repeat, self._taken[seat], fewest, matchup
+        if self._place.get((repeat, seat)) != place:
+            self._place[repeat, seat] = place
+            heappush(self._heads, (place, seat))

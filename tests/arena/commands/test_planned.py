@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from arena.console import plan_text
+from arena.output import settings_text
 from tests.support.command_line import done, refused
 from tests.support.toml_files import bench, player, toml_text
 from tests.support.tournaments import SMALL
@@ -56,6 +58,17 @@ def test_a_plan_says_who_meets_whom(tmp_path: Path, schedule: str, line: str, de
         f"{debates} debates in {matchups} of two legs; "
         f"0 done, {debates} to play, {debates} ballots to take"
     )
+
+
+def test_a_plan_of_a_large_field_counts_names_and_foresees_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings_text, "_MOST_NAMED", 0)
+    monkeypatch.setattr(plan_text, "LARGEST_FORESEEN", 2)
+    lines = plan_of(tmp_path, 'kind = "random"', "matchups = 1")
+    assert "(1 participant none: change `matchups` so that everyone is rated)" in lines[2]
+    assert "how sure the ratings will be is foreseen up to 2 participants only" in lines
+    assert not any("to settle two" in line for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ STARTS = (
     Start("leaderboard", 130, NUMBERS),
     Start("report -o {folder}/report.html", 174, NUMBERS | {"plotly", "jinja2"}),
     Start("publish {folder}/site", 194, NUMBERS | {"plotly", "jinja2"}),
-    Start("export {folder}/battles.csv", 171, NUMBERS | {"plotly"}),
+    Start("export {folder}/battles.csv", 172, NUMBERS | {"plotly"}),
     Start("marks", 229, _PLAYING, contest="essay"),
     Start("paper-tables", 256, _PLAYING, contest="essay"),
     Start("diversity", 277, _PLAYING, contest="essay"),
