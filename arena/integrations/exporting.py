@@ -68,11 +68,15 @@ TARGETS: Final = {
     "inspect": "a file (.eval, .json)",
     "otel": "an address",
     "every-eval-ever": "a folder",
+    "mlflow": "a folder or an address",
 }
 #: The extra of this package that has the library of an export; the others need none.
-_EXTRAS: Final = {"inspect": "inspect", "otel": "otel"}
+_EXTRAS: Final = {"inspect": "inspect", "otel": "otel", "mlflow": "mlflow"}
 #: Variables that the libraries read where nothing is named to write to.
-_VARIABLES: Final = {"otel": ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")}
+_VARIABLES: Final = {
+    "otel": ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
+    "mlflow": ("MLFLOW_TRACKING_URI",),
+}
 
 
 def load_integration(what: str, target: str) -> _Module:
