@@ -69,9 +69,10 @@ TARGETS: Final = {
     "otel": "an address",
     "every-eval-ever": "a folder",
     "mlflow": "a folder or an address",
+    "wandb": "a folder",
 }
 #: The extra of this package that has the library of an export; the others need none.
-_EXTRAS: Final = {"inspect": "inspect", "otel": "otel", "mlflow": "mlflow"}
+_EXTRAS: Final = {"inspect": "inspect", "otel": "otel", "mlflow": "mlflow", "wandb": "wandb"}
 #: Variables that the libraries read where nothing is named to write to.
 _VARIABLES: Final = {
     "otel": ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),

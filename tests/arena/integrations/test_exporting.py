@@ -12,7 +12,7 @@ from arena.integrations.exporting import TARGETS
 from tests.support.command_line import refused
 
 #: The packages that an export imports.
-LIBRARIES = {"inspect": "inspect_ai", "otel": "opentelemetry", "mlflow": "mlflow"}
+LIBRARIES = {"inspect": "inspect_ai", "otel": "opentelemetry", "mlflow": "mlflow", "wandb": "wandb"}
 
 
 @pytest.mark.parametrize("what", LIBRARIES)
