@@ -6,7 +6,7 @@ COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-has
 	--no-emit-index-url --no-annotate --no-header --quiet
 BENCHMARKS := calls running debaters coverage ratings judges scheduling
 
-.PHONY: tournament test model-table test-slow test-model test-ray test-integrations test-deep \
+.PHONY: tournament example test model-table test-slow test-model test-ray test-integrations test-deep \
 	test-times check serve benchmarks install clean \
 	constraints
 
@@ -58,6 +58,11 @@ check: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+
+# The offline tournament as a static site, in the folder `site`.
+example: .venv/ready
+	$(BIN)/arena run --yes --db site.duckdb
+	$(BIN)/arena publish site --db site.duckdb
 
 serve: .venv/ready
 	$(BIN)/arena serve

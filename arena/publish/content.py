@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.boards.board import Board, board
 from arena.boards.digests import board_digest
+from arena.boards.method import STORED
 from arena.boards.selection import Selection, select
 from arena.boards.vote_rules import majority_benches, vote_rules
 from arena.config.resolved import bench_dimensions
@@ -21,16 +22,20 @@ from arena.read.debates import DebateRow, read_debates
 from arena.read.judges import JudgeRow, read_judges
 from arena.read.motions import MotionRow, read_motions
 from arena.read.tournaments import find_tournament
+from arena.records import ENDED
 from arena.report.leaderboard import format_summary
 from arena.report.matrix_report import MatrixReport, read_matrix
 from arena.report.overview.content import Report, make_report
 from arena.store.command_lines import command_line
 from arena.store.database import Store
+from ratings import PAPER, EffectInterval
 
 if TYPE_CHECKING:
     from arena.config.resolved import ResolvedConfig
     from arena.records import Participant
 
+#: The board with the advantage of a side.
+_WITH_SIDE: Final = replace(STORED, model=replace(PAPER, side=True))
 #: What can be left out of a site, and what has to be asked for.
 LEFT_OUT: Final = ("speeches", "rationales", "costs", "report")
 ASKED_FOR: Final = ("comments", "voters")
@@ -153,7 +158,7 @@ class Content:
             return []
         decides = self.selection.bench in majority_benches(vote_rules(self.resolved.benches))
         rows = read_debates(self.store, self.selection, by_majority=decides)
-        return [row for row in rows if row.finished_at is not None]
+        return [row for row in rows if row.status in ENDED]
 
     @cached_property
     def matrix(self) -> MatrixReport:
@@ -167,9 +172,25 @@ class Content:
         return read_judges(self.store, self.resolved, selected)
 
     @cached_property
+    def side_effects(self) -> Mapping[str, EffectInterval]:
+        """What it is worth to each bench to speak for Pro, in Elo points, as `--side` has it."""
+        effects = {}
+        for row in self.judges:
+            selection = select(self.resolved, bench=row.bench)
+            rated = board(self.store, self.resolved, selection, _WITH_SIDE, resample=False)
+            if rated.comparisons and rated.effects:
+                effects[row.bench] = rated.effects[0]
+        return effects
+
+    @cached_property
     def costs(self) -> list[CostRow]:
         """What was spent."""
         return read_costs(self.store, self.resolved.name)
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether there is a page of costs."""
+        return "costs" in self.wanted and bool(self.costs)
 
     @cached_property
     def motions(self) -> Mapping[str, list[MotionRow]]:

@@ -76,7 +76,8 @@ class _DebateWriter:
     ) -> Iterator[tuple[str, bytes]]:
         address = addresses.debate_page(row.debate_id)
         document = f"{address.removesuffix('.html')}.json"
-        words = contest_language(language(row.language), self._contest)
+        spoken = language(row.language) if speeches else ENGLISH  # imports may be in any
+        words = contest_language(spoken, self._contest)
         sides = contest_language(ENGLISH, self._contest).sides
         names = {side: seat(row, side) for side in SIDES}
         shown = [
@@ -100,7 +101,8 @@ class _DebateWriter:
             about=self._describe(row),
             decisions=self._decide(row, ballots, sides),
             speeches=shown,
-            without_speeches="speeches" not in self._content.wanted,
+            without_speeches="speeches" not in self._content.wanted
+            and not self._content.resolved.imported,
             ballots=[self._ballot(ballot, sides) for ballot in ballots],
             sides=[sides[side] for side in SIDES],
             document=document,

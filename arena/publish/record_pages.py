@@ -19,7 +19,7 @@ from arena.read.judges import JudgeRow
 from arena.report.debate_result import format_score
 from arena.report.motion_list import tabulate_motions
 from arena.report.versus_report import read_versus
-from arena.text import counted, plain
+from arena.text import counted, format_interval, plain
 from ratings import CON_WINS, PRO_WINS
 
 if TYPE_CHECKING:
@@ -42,6 +42,14 @@ DEBATES: tuple[Column[DebateRow], ...] = (
     Column(head="status", key="status", read=lambda row: row.status, left=True),
     Column(head="winner", key="winner", read=lambda row: row.winner, left=True, wraps=True),
     Column(head="score", read=lambda row: format_score(row.result), left=True),
+    Column(
+        head="ballots",
+        key="split",
+        read=lambda row: len(set(row.outcomes)) > 1,
+        style=lambda is_split: "split" if is_split else "agree",
+        left=True,
+        shown=lambda rows: any(len(set(row.outcomes)) > 1 for row in rows),
+    ),
     Column(
         key="outcome",
         read=lambda row: None if row.result is None else row.result.outcome,
@@ -76,7 +84,7 @@ def debate_table(content: Content, rows: Sequence[DebateRow], name: str = "") ->
         table=tabulate(columns, rows),
         name=name,
         links=links,
-        choices=("category", "lang", "Pro", "Con", "status", "winner"),
+        choices=("category", "lang", "Pro", "Con", "status", "winner", "ballots"),
         about=_about(content),
     )
 
@@ -309,7 +317,7 @@ def list_files(content: Content, frame: Frame) -> Iterator[File]:
             ],
         )
     yield from _judge_files(content, frame)
-    if "costs" in content.wanted:
+    if content.has_costs:
         costs = SiteTable(
             table=tabulate(field_columns(CostRow), content.costs),
             name="costs",
@@ -333,7 +341,11 @@ def _judge_files(content: Content, frame: Frame) -> Iterator[File]:
         )
 
     agreement = content.report.agreement
-    sentences = [agreement.sentence, *agreement.correlations]
+    sentences = [
+        agreement.sentence,
+        *(_side_sentence(content, row) for row in content.judges),
+        *agreement.correlations,
+    ]
     yield from _page(
         frame,
         addresses.JUDGES,
@@ -353,6 +365,17 @@ def _judge_files(content: Content, frame: Frame) -> Iterator[File]:
             addresses.judge_page(row.bench),
             f"Bench {row.bench}",
             [("", table([row]))],
-            sentences=[f"Judges by the method {plain(about)}."],
+            sentences=[f"Judges by the method {plain(about)}.", _side_sentence(content, row)],
             further=boards,
         )
+
+
+def _side_sentence(content: Content, row: JudgeRow) -> str:
+    """Return what a side is worth to a judge; nothing where it has judged too little."""
+    effect = content.side_effects.get(row.bench)
+    if effect is None:
+        return ""
+    return (
+        f"To {row.bench} it is worth {effect.elo:+.0f} Elo to speak for Pro (95 %: "
+        f"{format_interval(effect.lower, effect.upper)})."
+    )

@@ -130,7 +130,7 @@ def _make_frame(content: Content) -> Frame:
         sections += [("Debates", addresses.DEBATES)]
         sections += [("Motions", addresses.MOTIONS)] * (content.report.motions is not None)
         sections += [("Judges", addresses.JUDGES)]
-        sections += [("Costs", addresses.COSTS)] * ("costs" in wanted)
+        sections += [("Costs", addresses.COSTS)] * content.has_costs
     sections += [("Report", addresses.REPORT)] * _has_report(content)
     sections += [("What it rests on", addresses.ABOUT), ("Changes", addresses.CHANGES)]
     return Frame(

@@ -190,6 +190,27 @@ def test_a_battle_log_is_published_with_its_board(tmp_path: Path) -> None:
     assert not (tmp_path / "site" / addresses.DEBATES).exists()
 
 
+def test_several_judges_of_a_log_are_compared(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    rows = [
+        f"{number},{pro},{con},{judge},{'model_a' if (number + shift) % 3 else 'model_b'}"
+        for number, (pro, con) in enumerate([("ann", "bob"), ("bob", "cyd"), ("cyd", "ann")] * 8)
+        for shift, judge in enumerate(("eve", "fay <i>"))
+    ]
+    log.write_text("debate,model_a,model_b,judge,winner\n" + "\n".join(rows) + "\n")
+    done("import", log, "--db", tmp_path / "log.duckdb")
+    done("publish", tmp_path / "site", "--db", tmp_path / "log.duckdb")
+    debates = table(tmp_path / "site", "debates")
+    assert {row["split"] for row in debates} == {"True", "False"} and len(debates) == 24
+    judges = (tmp_path / "site" / addresses.JUDGES).read_text("utf-8")
+    for judge in ("eve", "fay <i>"):
+        words = ("leaderboard", "--side", "--bench", judge, "--format", "json")
+        printed = json.loads(done(*words, "--db", tmp_path / "log.duckdb"))
+        effect = printed["effects"][0]["elo"]
+        told = judge.replace("<", "&lt;").replace(">", "&gt;")
+        assert f"To {told} it is worth {effect:+.0f} Elo to speak for Pro" in judges
+
+
 def test_voters_are_numbered_and_their_words_left_out(own_database: Path, tmp_path: Path) -> None:
     execute(
         Store(own_database),
