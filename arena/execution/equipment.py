@@ -49,12 +49,16 @@ def read_equipment(packages: Iterable[str], variables: Iterable[str]) -> Equipme
     )
 
 
-def needed_packages() -> list[str]:
-    """Return the packages that must be the same in all processes: those of debaters, judges too."""
+def needed_packages(*, litellm: bool) -> list[str]:
+    """Return the packages that must be the same in all processes: those of debaters, judges too.
+
+    Args:
+        litellm: whether a model may be called through it.
+    """
     plugins = {
         point.dist.name for group in _GROUPS for point in entry_points(group=group) if point.dist
     }
-    return sorted({*plugins, _OURS, "litellm"})
+    return sorted({*plugins, _OURS, *["litellm"] * litellm})
 
 
 def find_objections(here: Equipment, there: Equipment) -> list[str]:

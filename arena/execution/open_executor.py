@@ -100,11 +100,17 @@ def _open_source(
         return ProcessWorkers(workers)
     # Few runs have a cluster.
     from arena.execution.ray_workers import RayWorkers  # noqa: PLC0415
-    from arena.execution.variables import needed_variables  # noqa: PLC0415
+    from arena.execution.variables import may_need_litellm, needed_variables  # noqa: PLC0415
     from arena.execution.worker import serve  # noqa: PLC0415
 
-    variables = needed_variables(resolved.config)
-    return RayWorkers(name, most=workers, serve=serve, variables=variables, note=note)
+    return RayWorkers(
+        name,
+        most=workers,
+        serve=serve,
+        variables=needed_variables(resolved.config),
+        litellm=may_need_litellm(resolved.config),
+        note=note,
+    )
 
 
 def _find_given(resolved: ResolvedConfig) -> dict[str, dict[str, type]]:

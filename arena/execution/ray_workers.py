@@ -61,6 +61,7 @@ class RayWorkers(WorkerSource):
         most: workers at most.
         serve: what a worker does.
         variables: the environment variables that every machine needs.
+        litellm: whether a model may be called through LiteLLM.
         note: is told what people should know of the cluster's machines.
     """
 
@@ -71,11 +72,13 @@ class RayWorkers(WorkerSource):
         most: int,
         serve: Serve,
         variables: Iterable[str] = (),
+        litellm: bool = True,
         note: Callable[[str], None],
     ) -> None:
         self.name, self._address, self._most = name.text, name.address, most
         self._serve, self._note = serve, note
-        self._packages, self._variables = [*needed_packages(), "ray"], list(variables)
+        self._packages = [*needed_packages(litellm=litellm), "ray"]
+        self._variables = list(variables)
         self._machines: dict[str, _Machine] = {}
         self._ends: set[_RunEnd] = set()
         self._keepers: set[asyncio.Task[None]] = set()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from arena.config.model_names import configured_models, references_of
+from arena.config.model_names import configured_models, references_of, settings_of
 from arena.llm.keys import REDIRECTS
+from arena.llm.model_table import find_listed
 from arena.records import LOCAL, OFFLINE
 
 if TYPE_CHECKING:
@@ -14,6 +15,17 @@ if TYPE_CHECKING:
 
 #: A second name of a provider's key.
 _OTHER_NAMES: Final = {"gemini": "GOOGLE_API_KEY"}
+
+
+def may_need_litellm(config: Config) -> bool:
+    """Return whether a call of a configuration's models may go through LiteLLM."""
+    for model in configured_models(config):
+        if model.startswith((OFFLINE, LOCAL)):
+            continue
+        listed = find_listed(model, settings_of(model, config.models))
+        if listed is None or listed.translated:
+            return True
+    return False
 
 
 def needed_variables(config: Config) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import httpx
 
-from arena.llm.model_table import load_table
+from arena.llm.model_table import find_address, load_table
 from arena.llm.settings import Provider
 from arena.llm.wire.connections import Connections
 from arena.llm.wire.faults import WrongAddress
@@ -48,7 +48,7 @@ class DirectClient:
         known = load_table()[name]
         key = os.environ.get(known.key)
         missing = [known.key] if known.needs_key and not key else []
-        return Provider(name=name, address=known.address, key=key, missing=missing)
+        return Provider(name=name, address=find_address(name), key=key, missing=missing)
 
     async def complete(self, arguments: Mapping[str, Any], route: Route) -> Answer:
         """Ask for a chat completion.
@@ -77,9 +77,11 @@ class DirectClient:
         address = address.removesuffix("/chat/completions").rstrip("/")
         if provider.name == "mistral" and not address.endswith("/v1"):
             address += "/v1"
-        headers = {"content-type": "application/json"}
+        headers = {b"content-type": b"application/json"}
+        if provider.name == "openrouter":
+            headers |= _name_sender()
         if key := arguments["api_key"] or provider.key:
-            headers["authorization"] = f"Bearer {key}"
+            headers[b"authorization"] = f"Bearer {key}".encode()
         async with running_call(route):
             request = httpx.Request(
                 "POST",
@@ -92,6 +94,13 @@ class DirectClient:
             words = f"status {response.status_code}: {response.text.strip()}".removesuffix(": ")
             raise httpx.HTTPStatusError(words, request=request, response=response)
         return Answer(json.loads(response.content))
+
+
+def _name_sender() -> dict[bytes, bytes]:
+    """Return the headers by which OpenRouter knows a program, as the environment names it."""
+    names = {b"http-referer": "OR_SITE_URL", b"x-title": "OR_APP_NAME"}
+    given = {header: " ".join(os.environ.get(name, "").split()) for header, name in names.items()}
+    return {header: value.encode() for header, value in given.items() if value}
 
 
 @lru_cache(maxsize=256)

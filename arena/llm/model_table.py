@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -126,9 +127,18 @@ def find_listed(model: str, settings: ModelSettings) -> ListedModel | None:
         return known.models[name]
     if name.lower() in known.folded or _OWN_RULES.search(name):
         return None
-    if not settings.api_base and (known.address is None or provider == "openai"):
+    if not settings.api_base and (find_address(provider) is None or provider == "openai"):
         return None
     return known.usual
+
+
+def find_address(provider: str) -> str | None:
+    """Return where a provider of the table is called: its own address, or the environment's.
+
+    Only servers that have no address of their own are called where a variable says.
+    """
+    own = load_table()[provider].address
+    return own or os.environ.get(f"{provider.upper()}_API_BASE") or None
 
 
 def listed_cost(known: ListedModel, usage: Usage) -> float | None:

@@ -47,7 +47,7 @@ from arena.llm.request import Backend, Completion, Embeddings, FinishReason, Req
 from arena.llm.request_shape import RequestShape, changes_request, learn_shape
 from arena.llm.settings import LOCAL, ModelSettings, Provider, check_keys
 from arena.llm.thinking import strip_thinking
-from arena.llm.usage import cost_at, count_usage, estimate_tokens, read_usage
+from arena.llm.usage import cost_at, count_embedded, count_usage, estimate_tokens
 from arena.llm.wire.route import CallLimits, ModelPace, Route
 from arena.records import Structured
 
@@ -124,11 +124,8 @@ class ProviderBackend(Backend):
                 f"{model}: the number of embeddings differs from the number of texts.",
                 billed_usd=None,
             )
-        counted = read_usage(response)
-        usage = counted or Usage(
-            input_tokens=sum(map(estimate_tokens, texts)), output_tokens=0, estimated=True
-        )
-        cost = self._cost(model, usage, response if counted else None)
+        usage, is_counted = count_embedded(response, texts)
+        cost = self._cost(model, usage, response if is_counted else None)
         return Embeddings(vectors=vectors, usage=usage, cost_usd=cost)
 
     def price(self, model: str, prompt_tokens: int = 1) -> tuple[float, float]:

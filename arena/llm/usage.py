@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -70,6 +71,20 @@ def read_usage(response: Any) -> Usage | None:  # noqa: ANN401 - one of LiteLLM'
         cached_tokens=min(cached, prompt),
         reasoning_tokens=reasoning,
     )
+
+
+def count_embedded(response: Any, texts: Sequence[str]) -> tuple[Usage, bool]:  # noqa: ANN401
+    """Return the tokens of embedded texts, and whether the provider counted them.
+
+    A count that cannot be true is estimated: one that is no number, or has more tokens than bytes.
+    """
+    usage = getattr(response, "usage", None)
+    tokens = getattr(usage, "prompt_tokens", None)
+    most = sum(len(text.encode(errors="replace")) for text in texts) + _HIDDEN
+    if type(tokens) is int and 0 < tokens <= most and (counted := read_usage(response)):
+        return counted, True
+    estimate = sum(map(estimate_tokens, texts))
+    return Usage(input_tokens=estimate, output_tokens=0, estimated=True), False
 
 
 def cost_at(usage: Usage, price: tuple[float, float], cached: float | None = None) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import ssl
 from collections.abc import AsyncIterator
 from functools import cache
@@ -129,5 +130,13 @@ class _Body(httpx.AsyncByteStream):
 
 @cache
 def _authorities() -> ssl.SSLContext:
-    """Return whom to trust: SSL_CERT_FILE's authorities, else those of `certifi`."""
-    return httpx.create_ssl_context()
+    """Return whom to trust: whom the environment names, else the authorities of `certifi`.
+
+    SSL_CERT_FILE comes before SSL_CERT_DIR, and both before REQUESTS_CA_BUNDLE.
+    """
+    bundle = os.environ.get("REQUESTS_CA_BUNDLE")
+    if not bundle or os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR"):
+        return httpx.create_ssl_context()
+    if os.path.isdir(bundle):
+        return ssl.create_default_context(capath=bundle)
+    return ssl.create_default_context(cafile=bundle)

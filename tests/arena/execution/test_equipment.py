@@ -15,7 +15,7 @@ from arena.execution.equipment import (
     needed_packages,
     read_equipment,
 )
-from arena.execution.variables import needed_variables
+from arena.execution.variables import may_need_litellm, needed_variables
 from tests.support.tournaments import content, resolved_of
 
 _HERE = Equipment(python="3.12", versions={"litellm": "1.2", "ray": "2.6"}, code="ab", unset=())
@@ -24,7 +24,8 @@ _HERE = Equipment(python="3.12", versions={"litellm": "1.2", "ray": "2.6"}, code
 def test_this_process_has_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SET_KEY", "secret")
     monkeypatch.setenv("EMPTY_KEY", "")
-    packages = [*needed_packages(), "no-such-package"]
+    packages = [*needed_packages(litellm=True), "no-such-package"]
+    assert {*needed_packages(litellm=True)} - {*needed_packages(litellm=False)} == {"litellm"}
     here = read_equipment(packages, ["SET_KEY", "EMPTY_KEY", "UNSET_KEY"])
     assert here.versions["litellm"] == version("litellm")
     assert here.versions["debate-arena"] == version("debate-arena")
@@ -86,3 +87,23 @@ def test_variables_of_used_models_are_needed_where_they_are_set(
     assert needed_variables(resolved_of(config).config) == needed
     del config["models"]["openai/mine"]["api_key"]
     assert needed_variables(resolved_of(config).config) == ["GOOGLE_API_KEY", "GROQ_API_KEY"]
+
+
+@pytest.mark.parametrize(
+    ("model", "may"),
+    [
+        ("offline/good", False),
+        ("openai/own", False),
+        ("hosted_vllm/own", False),
+        ("anthropic/claude-sonnet-4-5", True),
+    ],
+)
+def test_machines_need_litellm_only_for_its_models(model: str, may: bool) -> None:  # noqa: FBT001
+    config = content("strong", "weak")
+    config["participants"][0]["model"] = model
+    config["models"] = {
+        model: {"api_base": "http://own:8000", "usd_per_million": {"input": 0, "output": 0}}
+    }
+    if model.startswith("offline/"):
+        del config["models"]
+    assert may_need_litellm(resolved_of(config).config) is may

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.llm.request import Request, Usage
-from arena.llm.usage import cost_at, count_usage, estimate_tokens, is_absurd, read_usage
+from arena.llm.usage import (
+    cost_at,
+    count_embedded,
+    count_usage,
+    estimate_tokens,
+    is_absurd,
+    read_usage,
+)
 from arena.prompts import Message
 from arena.records import Sampling
 
@@ -130,3 +137,16 @@ def test_estimated_tokens() -> None:
     assert estimate_tokens("") == 0
     assert estimate_tokens("abcde") == 2
     assert estimate_tokens("四个汉字 ab") == 5
+
+
+@pytest.mark.parametrize("tokens", [True, False, None, 0, -3, 2.5, "7", 10**12])
+def test_counts_of_embeddings_that_cannot_be_true_are_estimated(tokens: object) -> None:
+    response = SimpleNamespace(usage=SimpleNamespace(prompt_tokens=tokens))
+    usage, is_counted = count_embedded(response, ["four words are here!", "more"])
+    assert (usage.input_tokens, usage.output_tokens, usage.estimated) == (6, 0, True)
+    assert not is_counted
+
+
+def test_counts_of_embeddings_are_the_providers() -> None:
+    response = SimpleNamespace(usage=SimpleNamespace(prompt_tokens=7))
+    assert count_embedded(response, ["some text"]) == (Usage(input_tokens=7, output_tokens=0), True)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +14,9 @@ from arena.errors import InfrastructureFault, ProviderRejected
 from arena.llm.provider_backend import ProviderBackend
 from arena.llm.proxies import find_proxy
 from arena.llm.settings import ModelSettings
+from arena.llm.wire.connections import _authorities
 from tests.servers.connected import KEY, MODEL, PRICE, connected, request
-from tests.servers.raw import serving_bytes
+from tests.servers.raw import JSON, once, serving_bytes
 
 both_ways = pytest.mark.usefixtures("way")
 
@@ -110,3 +114,66 @@ def test_exceptions_from_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
         assert find_proxy(f"http://{host}/v1") is None
     for host in ("11.3.4.5", "192.168.7.6", "lan.example"):
         assert find_proxy(f"http://{host}/v1") == "http://gate:3128"
+
+
+_ANSWER = JSON + f"Content-Length: {len(_BODY)}\r\n\r\n".encode() + _BODY
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_openrouter_is_told_what_the_environment_names(
+    named: bool,  # noqa: FBT001 - a parameter of the test
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in (("OR_SITE_URL", "https://debates.example"), ("OR_APP_NAME", "Débats\n")):
+        monkeypatch.setenv(name, value if named else "")
+    model = "openrouter/vendor/model"
+    async with serving_bytes(once(_ANSWER)) as server:
+        settings = ModelSettings(api_base=server.url, api_key=KEY, usd_per_million=PRICE)
+        backend = ProviderBackend({model: settings})
+        await backend.complete(request(model=model))
+        await backend.aclose()
+    head = server.requests[0].partition(b"\r\n\r\n")[0].lower()
+    assert (b"http-referer: https://debates.example\r\n" in head) is named
+    assert ("x-title: débats\r\n".encode() in head) is named
+    assert (b"referer" in head) is (b"x-title" in head) is named
+
+
+async def test_a_server_of_ones_own_is_called_directly_where_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.llm.provider_backend.call", None)  # LiteLLM's way
+    model = "hosted_vllm/own"
+    async with serving_bytes(once(_ANSWER)) as server:
+        monkeypatch.setenv("HOSTED_VLLM_API_BASE", server.url)
+        backend = ProviderBackend({model: ModelSettings(usd_per_million=PRICE)})
+        backend.check(model)
+        assert (await backend.complete(request(model=model))).text == "Yes."
+        await backend.aclose()
+
+
+@pytest.fixture
+def _fresh_authorities() -> Iterator[None]:
+    _authorities.cache_clear()
+    yield
+    _authorities.cache_clear()
+
+
+@pytest.mark.usefixtures("_fresh_authorities")
+def test_authorities_are_those_that_the_environment_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pem = Path(__file__).parents[3] / "servers" / "wrong-certificate.pem"
+    only = ssl.create_default_context(cafile=str(pem)).get_ca_certs()
+    for name in ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    usual = _authorities().get_ca_certs()
+    assert len(usual) > 50
+    for name in ("REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"):
+        _authorities.cache_clear()
+        with monkeypatch.context() as patch:
+            patch.setenv(name, str(pem))
+            assert _authorities().get_ca_certs() == only
+    _authorities.cache_clear()
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(pem))
+    monkeypatch.setenv("SSL_CERT_DIR", str(pem.parent))
+    assert _authorities().get_ca_certs() != only, "SSL_CERT_DIR comes first"
