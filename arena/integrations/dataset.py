@@ -27,7 +27,7 @@ from arena.read.debates import DebateRow
 from arena.read.selected import Narrowing
 from arena.read.speeches import SpeechRow, read_speeches
 from arena.report.leaderboard import format_summary
-from arena.text import counted
+from arena.text import as_sentence, counted
 
 #: What each table holds; a table without a row is not written.
 _TABLES: Final = {
@@ -157,7 +157,9 @@ def _card(exporting: Exporting, rated: Board, counts: dict[str, int]) -> str:
         configs=configs,
         title=escape_markdown(exporting.selection.title),
         summary=escape_markdown(format_summary(rated)),
-        caveat=f"**{escape_markdown(rated.caveat)}** " if rated.caveat else "",
+        caveat=f"**Caution: {as_sentence(escape_markdown(rated.caveat))}** "
+        if rated.caveat
+        else "",
         tables="\n".join(f"| {name} | {counts[name]:,} | {_TABLES[name]} |" for name in names),
         example=names[0],
     )

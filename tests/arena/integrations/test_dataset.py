@@ -102,7 +102,7 @@ def test_a_debate_has_its_texts_and_records_whole(folder: Path) -> None:
 def test_the_card_says_what_is_simulated_and_sets_no_license(folder: Path) -> None:
     card = (folder / "README.md").read_text("utf-8")
     head, _, text = card.removeprefix("---\n").partition("\n---\n")
-    assert "\n- simulated\n" in head and "simulated" in text
+    assert "\n- simulated\n" in head and "**Caution: simulated models.** " in text
     assert not [line for line in head.splitlines() if line.startswith("license")]
 
 
