@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: The number of names or groups that a sentence lists.
 _LISTED = 5
+#: Characters of the names that a sentence lists, if there are more than two.
+_LISTED_CHARACTERS = 80
 #: Groups of more names than this, all together, are told by their ranks.
 _MOST_NAMED = 10
 #: Groups that nothing links.
@@ -79,14 +81,15 @@ def format_tie_groups(groups: Sequence[Sequence[str]]) -> str:
     >>> format_tie_groups([list("abcdefg"), ["h"], list("ijkl")])
     'Not separated from the first of their group: 1st to 7th (7, from a) | 9th to 12th (4, from i).'
 
-    Of more than ten names, their ranks stand for the groups of several.
+    Of more than ten names, or of long ones, their ranks stand for the groups of several.
 
     Args:
         groups: from the top; the others of a group are not separated from its first.
     """
     if all(len(group) == 1 for group in groups):
         return ""
-    if sum(map(len, groups)) <= _MOST_NAMED:
+    names = [name for group in groups for name in group]
+    if len(names) <= _MOST_NAMED and sum(map(len, names)) <= 3 * _LISTED_CHARACTERS:
         parts = [", ".join(group) for group in groups]
     else:
         ends = list(accumulate(map(len, groups)))
@@ -153,11 +156,14 @@ def format_leader(
 
 
 def format_names(names: Sequence[str], *, most: int = _LISTED) -> str:
-    """Format a list of names: the first ones, and the number of the others.
+    """Format a list of names: the first ones, fewer if they are long, and how many others follow.
 
     >>> format_names(["a", "b", "c"], most=2)
     'a, b and 1 more'
     """
+    ends = accumulate(map(len, names))
+    fit = sum(end <= _LISTED_CHARACTERS for end in ends) if len(names) > 2 else 2
+    most = min(most, max(fit, 1))
     return ", ".join(names[:most]) + _format_more(len(names), most)
 
 

@@ -6,6 +6,7 @@ It needs no script and takes any width, so it can stand in the HTML page that a 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
@@ -86,7 +87,7 @@ def board_html(
         picture = _draw_row(row, scale) if row.is_rated else ""
         own = {_NAME: f'<bdi title="{escape(name)}">{words}</bdi>'}
         kind = kinds.get(frameworks.get(row.participant, ""), 0)
-        body += f'<tr class="{band} kind-{kind}">'
+        body += f'<tr class="{band}{"" if row.is_rated else " unrated"} kind-{kind}">'
         body += "".join(
             _cell(table, column, own.get(column, escape(plain(text))), picture)
             for column, text in enumerate(cells)
@@ -237,9 +238,9 @@ def grid_html(rows: Sequence[Row], systems: Mapping[str, Participant]) -> str:
     size = len(frameworks) * len(models)
     if min(len(frameworks), len(models)) < 2 or len(cells) < _LEAST_FILLED * size:
         return ""
-    head = "".join(f'<th scope="col">{escape(plain(model))}</th>' for model in models)
+    head = "".join(f'<th scope="col">{_breakable(model)}</th>' for model in models)
     body = "".join(
-        f'<tr><th scope="row">{escape(plain(framework))}</th>'
+        f'<tr><th scope="row">{_breakable(framework)}</th>'
         + "".join(_grid_cell(cells.get((framework, model), [])) for model in models)
         + "</tr>"
         for framework in frameworks
@@ -248,6 +249,11 @@ def grid_html(rows: Sequence[Row], systems: Mapping[str, Participant]) -> str:
         '<div class="board-grid"><table><caption>Elo by framework and model</caption>'
         f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def _breakable(name: str) -> str:
+    """Escape a name that may go on in the next line behind a slash, hyphen or underscore."""
+    return re.sub("([/_-])", r"\1<wbr>", escape(plain(name)))
 
 
 def _grid_cell(rows: Sequence[Row]) -> str:

@@ -36,6 +36,17 @@ def check_labels(page: Page, selector: str, number: int) -> None:
             assert ("no-searcher" in label.replace(" ", "")) == ("no-searcher" in name), label
 
 
+def check_narrow_board(page: Page, number: int) -> None:
+    """Check that figures of a row stand in one line, and that a head above turns the order."""
+    board = page.locator("[data-testid=stMain] .board-table")
+    lines = "(cells) => new Set(cells.map((cell) => cell.getBoundingClientRect().bottom)).size"
+    assert board.locator("tbody td.more:visible").evaluate_all(lines) == number
+    names = board.locator("td.name bdi")
+    last = names.last.get_attribute("title")
+    board.locator("th.rank button").click()
+    expect(names.first).to_have_attribute("title", str(last))
+
+
 @pytest.mark.parametrize("number", [7, 40])
 def test_labels_are_told_apart_on_every_page(
     tmp_path: Path, serve: Serve, watched: Watched, number: int
@@ -46,6 +57,8 @@ def test_labels_are_told_apart_on_every_page(
         watched.page.set_viewport_size({"width": width, "height": 900})
         page = watched.open(address)
         check_labels(page, "[data-testid=stMain] .board-table td.name", number)
+        if width == 390:
+            check_narrow_board(page, number)
         page = watched.open(f"{address}/win-rates")
         check_labels(page, ".js-plotly-plot .ytick text", number)
         page = watched.open(f"{address}/participants")
