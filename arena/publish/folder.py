@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from arena.errors import ConfigError
 from arena.report.overview.changes import State
+from arena.store.whole_files import one_after_the_other
 
 #: What a folder is known by: the files that we have written, and what we have said in them.
 MANIFEST: Final = "site.json"
@@ -75,7 +76,7 @@ class SiteFolder:
         self.written = self.removed = 0
         self._files: dict[str, str] = {}
         self._staged: list[str] = []
-        self._staging = path / f".publishing-{os.getpid()}"
+        self._staging = path / ".publishing"
 
     @property
     def files(self) -> int:
@@ -91,14 +92,19 @@ class SiteFolder:
     def update(self) -> Iterator[None]:
         """Take files (`add`) within the block; the folder stays as it was if that fails.
 
+        Somebody else who updates it at this time is waited for.
+
         Raises:
             ConfigError: a file cannot be written.
         """
         existed = self.path.exists()
         self._files, self._staged = {}, []
         try:
-            self._staging.mkdir(parents=True)
-            yield
+            self.path.mkdir(parents=True, exist_ok=True)
+            with one_after_the_other(self.path / MANIFEST):
+                shutil.rmtree(self._staging, ignore_errors=True)  # of one that was killed
+                self._staging.mkdir()
+                yield
         except OSError as error:
             self._give_up(existed)
             where = error.filename or self.path

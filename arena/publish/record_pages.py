@@ -35,7 +35,13 @@ DEBATES: tuple[Column[DebateRow], ...] = (
     Column(key="debate_id", read=lambda row: row.debate_id),
     Column(head="motion", key="motion", read=lambda row: row.motion, left=True, wraps=True),
     Column(key="motion_id", read=lambda row: row.motion_id),
-    Column(head="category", key="category", read=lambda row: row.category, left=True),
+    Column(
+        head="category",
+        key="category",
+        read=lambda row: row.category,
+        left=True,
+        shown=lambda rows: any(row.category for row in rows),
+    ),
     Column(head="lang", key="language", read=lambda row: row.language, left=True),
     Column(head="Pro", key="pro", read=lambda row: row.pro, left=True, wraps=True),
     Column(head="Con", key="con", read=lambda row: row.con, left=True, wraps=True),
@@ -67,6 +73,7 @@ DEBATES: tuple[Column[DebateRow], ...] = (
         read=lambda row: row.finished_at,
         style=lambda at: "" if at is None else format_moment(at),
         left=True,
+        shown=lambda rows: any(row.finished_at for row in rows),
     ),
 )
 
@@ -324,7 +331,8 @@ def list_files(content: Content, frame: Frame) -> Iterator[File]:
             choices=("participant", "judge", "model"),
             about=_about(content),
         )
-        sentence = f"Spent: {content.report.bill.format_roles()}."
+        spent = content.report.bill.format_roles()
+        sentence = f"Spent: {spent}." if spent else "Nothing was paid, as far as is known."
         yield from _page(frame, addresses.COSTS, "Costs", [("", costs)], sentences=[sentence])
 
 

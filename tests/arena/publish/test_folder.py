@@ -79,6 +79,8 @@ def test_a_publication_that_was_cut_off_is_followed_by_another(tmp_path: Path) -
         folder.add("index.html", b"a")
         (site / "site.json").write_text(Manifest(tournament="night").model_dump_json())
         raise KeyboardInterrupt
+    (site / ".publishing").mkdir(parents=True, exist_ok=True)  # as a kill leaves it
+    (site / ".publishing" / "old.html").write_text("half")
     put(site, {"index.html": "b"})
     assert contents(site) == {"index.html": "b"}
 
