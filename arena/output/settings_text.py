@@ -78,7 +78,11 @@ def _format_waves(plan: TournamentPlan) -> str:
     if plan.wave is not None and plan.added:
         parts.append(f"wave {plan.wave.number + 1} has {counted(len(plan.added) // 2, 'matchup')}")
         names = {p.participant_id: p.name for p in plan.resolved.participants}
-        parts += [f"{names[byed]} has a bye" for byed in plan.wave.wave.byes]
+        byes = plan.wave.wave.byes
+        if len(byes) > _MOST_NAMED:
+            parts.append(f"{counted(len(byes), 'participant')} have byes")
+        else:
+            parts += [f"{names[byed]} has a bye" for byed in byes]
     return "; ".join(parts)
 
 

@@ -69,6 +69,7 @@ def test_a_plan_of_a_large_field_counts_names_and_foresees_nothing(
     assert "(1 participant none: change `matchups` so that everyone is rated)" in lines[2]
     assert "how sure the ratings will be is foreseen up to 2 participants only" in lines
     assert not any("to settle two" in line for line in lines)
+    assert plan_of(tmp_path, 'kind = "swiss"')[2].endswith("participant have byes")
 
 
 @pytest.mark.parametrize(
