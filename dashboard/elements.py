@@ -139,7 +139,7 @@ def open_page(
         show_empty_state(
             "No tournament yet.",
             "Play one with simulated models, which needs no key; this page updates itself:",
-            f"arena run --yes {database_option()}",
+            f"arena run {database_option()}",
         )
         _await_tournament()
     return name, places
@@ -214,7 +214,7 @@ def show_no_debates() -> None:
     show_empty_state(
         "No debates yet.",
         "This tournament has no scheduled debates. Run its configuration to plan and play it:",
-        f"arena run FILE --yes {database_option()}",
+        f"arena run FILE {database_option()}",
     )
 
 

@@ -58,5 +58,5 @@ def run_command() -> str:
 
 
 def resume_command(tournament: str) -> str:
-    """Return the command that goes on with a tournament."""
-    return command_line("resume", tournament, "--yes", db=database())
+    """Return the command that goes on with a tournament; its reader has a terminal, which asks."""
+    return command_line("resume", tournament, db=database())

@@ -37,7 +37,7 @@ _PERSON = """\
 name = "ann"
 debater = "human"   # no model
 
-arena run FILE --yes --db {}"""
+arena run FILE --db {}"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

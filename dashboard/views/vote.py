@@ -52,8 +52,7 @@ def page() -> None:
         show_empty_state(
             "No votes are needed here.",
             "This tournament has no bench of people. Add one, then open this page again:",
-            f"arena rejudge {shlex.quote(tournament)} --judge human --runs 3 --yes "
-            f"{database_option()}",
+            f"arena rejudge {shlex.quote(tournament)} --judge human --runs 3 {database_option()}",
         )
         return
     name = places[0].selectbox("Bench", [bench.name for bench in benches], key="bench")

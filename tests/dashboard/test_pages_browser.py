@@ -27,7 +27,7 @@ def test_an_empty_database_says_what_to_do(tmp_path: Path, serve: Serve, watched
     for path in ("/", "/win-rates", "/head-to-head", "/debates", "/participants", "/motions"):
         page = watched.open(address + path)
         expect(page.get_by_text("No tournament yet.")).to_be_visible()
-        expect(page.get_by_text("arena run --yes --db")).to_be_visible()
+        expect(page.get_by_text("arena run --db")).to_be_visible()
         check_both_themes(page)
     page = watched.open(f"{address}/transcript?debate=d1")
     expect(page.get_by_text("No such debate.")).to_be_visible()
@@ -41,7 +41,7 @@ def test_a_tournament_without_debates_says_what_to_do(
     for path in ("/", "/win-rates", "/head-to-head", "/debates", "/participants", "/motions"):
         page = watched.open(address + path)
         expect(page.get_by_text("No debates yet.")).to_be_visible()
-        expect(page.get_by_text("arena run FILE --yes")).to_be_visible()
+        expect(page.get_by_text("arena run FILE --db")).to_be_visible()
 
 
 def test_debates_without_ratings_say_what_to_do(
@@ -53,7 +53,7 @@ def test_debates_without_ratings_say_what_to_do(
     for path in ("/", "/win-rates", "/head-to-head", "/participants"):
         page = watched.open(address + path)
         expect(page.get_by_text("No ratings yet.")).to_be_visible()
-        expect(page.get_by_text("arena resume handmade --yes")).to_be_visible()
+        expect(page.get_by_text("arena resume handmade --db")).to_be_visible()
         counts = page.get_by_text("2 of 4 debates: planned 1 · cut off 1 · finished 2")
         expect(counts).to_be_visible()
         expect(page.get_by_text("simulated models")).to_have_count(0)

@@ -111,7 +111,7 @@ def test_a_speech_is_handed_in_once_and_the_page_says_how_it_goes_on(store: Stor
         and "You have no speeches to write at the moment." in output
     )
     assert "Debates with people that are not over: 2." in output
-    assert output.count(f"arena resume small --yes --db {store.path.resolve()}") == 2
+    assert output.count(f"arena resume small --db {store.path.resolve()}") == 2
     assert not page.text_area and not page.exception
 
 
@@ -181,7 +181,7 @@ def test_an_empty_page_says_what_to_do(
     monkeypatch.setenv(DATABASE, str(other.path))
     output = read_texts(open_alone())
     assert "No speeches are needed here." in output and 'debater = "human"' in output
-    assert f"arena run FILE --yes --db {other.path.resolve()}" in output
+    assert f"arena run FILE --db {other.path.resolve()}" in output
 
 
 def test_the_motion_is_hidden_until_a_speaker_of_several_opens_it(
