@@ -22,12 +22,12 @@ from arena.text import UP_TO, plain
 
 if TYPE_CHECKING:
     from arena.boards.board import Row
-    from arena.publish.content import Content, SiteBoard
+    from arena.publish.content import SiteBoard, SiteContent
 
 File = tuple[str, bytes]
 
 
-def board_files(content: Content, frame: Frame) -> Iterator[File]:
+def board_files(content: SiteContent, frame: Frame) -> Iterator[File]:
     """Yield the page of each board, and the files beside it."""
     for number, each in enumerate(content.boards):
         name = each.address.removesuffix(".html")
@@ -38,7 +38,7 @@ def board_files(content: Content, frame: Frame) -> Iterator[File]:
     yield from _files_for_papers(content, frame)
 
 
-def _board_table(content: Content, each: SiteBoard, name: str) -> SiteTable:
+def _board_table(content: SiteContent, each: SiteBoard, name: str) -> SiteTable:
     """Return a board as a table; the content of its JSON is that of `arena leaderboard`."""
     written = board_json(each.board)
     if "costs" not in content.wanted:
@@ -46,12 +46,12 @@ def _board_table(content: Content, each: SiteBoard, name: str) -> SiteTable:
     return SiteTable(table=tabulate(_columns(content), each.board.rows), name=name, content=written)
 
 
-def _columns(content: Content) -> list[Column[Row]]:
+def _columns(content: SiteContent) -> list[Column[Row]]:
     return list(COLUMNS) if "costs" in content.wanted else without_money(COLUMNS)
 
 
 def _show_board(
-    content: Content,
+    content: SiteContent,
     frame: Frame,
     each: SiteBoard,
     address: str,
@@ -95,14 +95,14 @@ def _options(each: SiteBoard) -> Iterator[str]:
         yield from ("--category", selection.category)
 
 
-def _notes(content: Content, each: SiteBoard) -> list[str]:
+def _notes(content: SiteContent, each: SiteBoard) -> list[str]:
     """Return what is said below a board; nothing of money where that is left out."""
     notes = board_notes(each.board, content.db)
     of_money = () if "costs" in content.wanted else (COST_NOTE, UP_TO)
     return [note for note in notes if note not in of_money]
 
 
-def _files_for_papers(content: Content, frame: Frame) -> Iterator[File]:
+def _files_for_papers(content: SiteContent, frame: Frame) -> Iterator[File]:
     """Yield the main board as a picture, and as tables to paste."""
     marks = draw_board(content.main, frame.name, frame.as_of)
     yield "board.svg", as_svg(marks, frame.name)
@@ -168,7 +168,7 @@ def _latex(text: str) -> str:
     return " ".join(plain(text).split()).translate(_LATEX)
 
 
-def win_rate_files(content: Content, frame: Frame) -> Iterator[File]:
+def win_rate_files(content: SiteContent, frame: Frame) -> Iterator[File]:
     """Yield the page of win rates, and the files beside it."""
     report = content.matrix
     names = report.matrix.names

@@ -83,7 +83,7 @@ class SiteBoard:
         return ", ".join(parts)
 
 
-class Content:
+class SiteContent:
     """What a site shows; large parts are read where they are needed.
 
     Attributes:

@@ -25,7 +25,7 @@ from arena.text import plain, shorten
 from ratings import CON_WINS, PRO_WINS, TIE
 
 if TYPE_CHECKING:
-    from arena.publish.content import Content
+    from arena.publish.content import SiteContent
     from arena.records import Speech, Verdict
 
 #: Debates that are read at once, so that memory does not grow with the tournament.
@@ -33,7 +33,7 @@ _BATCH: Final = 100
 _TITLE_LENGTH: Final = 80
 
 
-def debate_files(content: Content, frame: Frame) -> Iterator[tuple[str, bytes]]:
+def debate_files(content: SiteContent, frame: Frame) -> Iterator[tuple[str, bytes]]:
     """Yield the page of each debate, and its JSON."""
     writer = _DebateWriter(content, frame)
     rows = content.debates
@@ -44,7 +44,7 @@ def debate_files(content: Content, frame: Frame) -> Iterator[tuple[str, bytes]]:
 class _DebateWriter:
     """Writes debates with what is published of them."""
 
-    def __init__(self, content: Content, frame: Frame) -> None:
+    def __init__(self, content: SiteContent, frame: Frame) -> None:
         self._content, self._frame = content, frame
         resolved = content.resolved
         self._contest = resolved.config.tournament.contest

@@ -24,7 +24,7 @@ from ratings import CON_WINS, PRO_WINS
 
 if TYPE_CHECKING:
     from arena.boards.board import Row
-    from arena.publish.content import Content
+    from arena.publish.content import SiteContent
 
 File = tuple[str, bytes]
 #: Pairs up to which each gets the answer of `arena versus`, which takes a third of a second.
@@ -78,7 +78,7 @@ DEBATES: tuple[Column[DebateRow], ...] = (
 )
 
 
-def debate_table(content: Content, rows: Sequence[DebateRow], name: str = "") -> SiteTable:
+def debate_table(content: SiteContent, rows: Sequence[DebateRow], name: str = "") -> SiteTable:
     """Return debates as a table that leads to each, its motion and its participants."""
     links: dict[str, Link] = {
         "debate": lambda row: addresses.debate_page(row.debate_id),
@@ -96,7 +96,7 @@ def debate_table(content: Content, rows: Sequence[DebateRow], name: str = "") ->
     )
 
 
-def _profile_link(content: Content, name: Callable[[Any], str]) -> Link:
+def _profile_link(content: SiteContent, name: Callable[[Any], str]) -> Link:
     def link(row: object) -> str:
         known = name(row) in content.participants
         return addresses.participant_page(name(row)) if known else ""
@@ -104,7 +104,7 @@ def _profile_link(content: Content, name: Callable[[Any], str]) -> Link:
     return link
 
 
-def _about(content: Content) -> dict[str, Any]:
+def _about(content: SiteContent) -> dict[str, Any]:
     resolved = content.resolved
     return {
         "tournament": resolved.name,
@@ -130,7 +130,7 @@ def _page(
     yield address, frame.page("tables", address, title=title, **content)
 
 
-def participant_files(content: Content, frame: Frame) -> Iterator[File]:
+def participant_files(content: SiteContent, frame: Frame) -> Iterator[File]:
     """Yield the list of participants, and the profile of each."""
     places = {row.participant: row for row in content.main.rows}
     columns: tuple[Column[Row], ...] = (
@@ -165,12 +165,12 @@ def participant_files(content: Content, frame: Frame) -> Iterator[File]:
         yield from _profile(content, frame, name, places.get(name))
 
 
-def _system(content: Content, row: Row, part: str) -> str:
+def _system(content: SiteContent, row: Row, part: str) -> str:
     system = content.participants.get(row.participant)
     return "" if system is None else str(getattr(system, part))
 
 
-def _profile(content: Content, frame: Frame, name: str, row: Row | None) -> Iterator[File]:
+def _profile(content: SiteContent, frame: Frame, name: str, row: Row | None) -> Iterator[File]:
     system = content.participants[name]
     options = ", ".join(f"{key} {value}" for key, value in system.options.items())
     made = f"{system.debater} on {system.model}" if system.model else system.debater
@@ -207,7 +207,7 @@ def _profile(content: Content, frame: Frame, name: str, row: Row | None) -> Iter
     )
 
 
-def _place_sentences(content: Content, row: Row) -> list[str]:
+def _place_sentences(content: SiteContent, row: Row) -> list[str]:
     if not row.is_rated:
         return [f"Not rated: {row.unrated}."]
     place = "No place yet" if row.rank is None else f"Place {row.rank}"
@@ -236,7 +236,7 @@ def _record(rows: Iterable[DebateRow], name: str) -> tuple[int, int, int]:
     return won, len(own) - won - lost, lost
 
 
-def _opponent_table(content: Content, name: str) -> SiteTable:
+def _opponent_table(content: SiteContent, name: str) -> SiteTable:
     met = [
         (second if first == name else first, _record(rows, name))
         for (first, second), rows in content.pairs.items()
@@ -258,7 +258,7 @@ def _opponent_table(content: Content, name: str) -> SiteTable:
     )
 
 
-def pair_files(content: Content, frame: Frame) -> Iterator[File]:
+def pair_files(content: SiteContent, frame: Frame) -> Iterator[File]:
     """Yield a page for each two that have met."""
     answered = len(content.pairs) <= _MOST_ANSWERED
     for (first, second), rows in content.pairs.items():
@@ -283,7 +283,7 @@ def pair_files(content: Content, frame: Frame) -> Iterator[File]:
         )
 
 
-def _answer(content: Content, first: str, second: str) -> Table | None:
+def _answer(content: SiteContent, first: str, second: str) -> Table | None:
     """Return what `arena versus` says of two; None where nothing says who is better."""
     try:
         report = read_versus(content.store, content.resolved, content.selection, first, second)
@@ -293,7 +293,7 @@ def _answer(content: Content, first: str, second: str) -> Table | None:
     return replace(table, title="")
 
 
-def list_files(content: Content, frame: Frame) -> Iterator[File]:
+def list_files(content: SiteContent, frame: Frame) -> Iterator[File]:
     """Yield the lists of debates, motions, judges and costs, and the pages of each."""
     yield from _page(
         frame,
@@ -336,7 +336,7 @@ def list_files(content: Content, frame: Frame) -> Iterator[File]:
         yield from _page(frame, addresses.COSTS, "Costs", [("", costs)], sentences=[sentence])
 
 
-def _judge_files(content: Content, frame: Frame) -> Iterator[File]:
+def _judge_files(content: SiteContent, frame: Frame) -> Iterator[File]:
     every = field_columns(JudgeRow)
     columns = list(every) if "costs" in content.wanted else without_money(every)
 
@@ -378,7 +378,7 @@ def _judge_files(content: Content, frame: Frame) -> Iterator[File]:
         )
 
 
-def _side_sentence(content: Content, row: JudgeRow) -> str:
+def _side_sentence(content: SiteContent, row: JudgeRow) -> str:
     """Return what a side is worth to a judge; nothing where it has judged too little."""
     effect = content.side_effects.get(row.bench)
     if effect is None:

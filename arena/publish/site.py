@@ -15,7 +15,7 @@ from arena.boards.selection import format_moment
 from arena.errors import ConfigError
 from arena.publish import addresses
 from arena.publish.board_pages import board_files, win_rate_files
-from arena.publish.content import Content, Wanted
+from arena.publish.content import SiteContent, Wanted
 from arena.publish.debate_pages import debate_files
 from arena.publish.folder import Manifest, Publication, SiteFolder
 from arena.publish.frame import Frame, seal, site_files
@@ -72,7 +72,7 @@ def publish(
     folder = SiteFolder(path, resolved.name)
     _check_idle(store, resolved)
     with store.one_state():
-        content = Content(store, resolved, wanted)
+        content = SiteContent(store, resolved, wanted)
         manifest = _add_publication(folder.before, content, at or datetime.now(UTC))
         frame = _make_frame(content)
         with folder.update():
@@ -98,7 +98,7 @@ def _check_idle(store: Store, resolved: ResolvedConfig) -> None:
         )
 
 
-def _add_publication(before: Manifest, content: Content, at: datetime) -> Manifest:
+def _add_publication(before: Manifest, content: SiteContent, at: datetime) -> Manifest:
     """Return what a folder will hold: with what is new, unless the results are the same."""
     now = content.report.state
     if before.state is not None and before.state.has_same_results(now):
@@ -119,7 +119,7 @@ def _add_publication(before: Manifest, content: Content, at: datetime) -> Manife
     )
 
 
-def _make_frame(content: Content) -> Frame:
+def _make_frame(content: SiteContent) -> Frame:
     wanted, resolved = content.wanted, content.resolved
     sections = [
         ("Board", addresses.INDEX),
@@ -143,12 +143,12 @@ def _make_frame(content: Content) -> Frame:
     )
 
 
-def _has_report(content: Content) -> bool:
+def _has_report(content: SiteContent) -> bool:
     """Return whether the report is published: not where it would quote what is left out."""
     return "report" in content.wanted and not content.wanted.without & _QUOTED
 
 
-def _files(content: Content, frame: Frame, manifest: Manifest) -> Iterator[tuple[str, bytes]]:
+def _files(content: SiteContent, frame: Frame, manifest: Manifest) -> Iterator[tuple[str, bytes]]:
     yield from site_files().items()
     yield from board_files(content, frame)
     yield from participant_files(content, frame)
@@ -163,7 +163,7 @@ def _files(content: Content, frame: Frame, manifest: Manifest) -> Iterator[tuple
     yield from _change_files(frame, manifest)
 
 
-def _report_page(content: Content, manifest: Manifest) -> bytes:
+def _report_page(content: SiteContent, manifest: Manifest) -> bytes:
     """Return the report, which tells what is new since the publication before."""
     last = manifest.publications[-1]
     changes = replace(
@@ -176,7 +176,7 @@ def _report_page(content: Content, manifest: Manifest) -> bytes:
     return seal(text.replace(str(content.store.path), content.db.name))
 
 
-def _about_page(content: Content, frame: Frame) -> bytes:
+def _about_page(content: SiteContent, frame: Frame) -> bytes:
     """Return the page that says what the ratings rest on."""
     return frame.page(
         "tables",
@@ -188,7 +188,7 @@ def _about_page(content: Content, frame: Frame) -> bytes:
     )
 
 
-def _describe(content: Content) -> Iterator[str]:
+def _describe(content: SiteContent) -> Iterator[str]:
     board, resolved = content.main, content.resolved
     yield from content.report.asked
     if resolved.caveat:
@@ -212,7 +212,7 @@ def _describe(content: Content) -> Iterator[str]:
     )
 
 
-def _describe_people(content: Content) -> Iterator[str]:
+def _describe_people(content: SiteContent) -> Iterator[str]:
     resolved = content.resolved
     people = {bench.name for bench in resolved.people_benches}
     if resolved.imported:

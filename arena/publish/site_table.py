@@ -16,7 +16,7 @@ _MONEY: Final = ("usd", "up to")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class SiteCell:
     """A cell of a table on a page.
 
     Attributes:
@@ -49,12 +49,12 @@ class SiteTable:
     about: Mapping[str, Any] = field(default_factory=dict)
     content: str = ""
 
-    def rows(self) -> Iterator[list[Cell]]:
+    def rows(self) -> Iterator[list[SiteCell]]:
         """Yield the cells of each row."""
         table = self.table
         for record, row in zip(table.records, table.rows, strict=True):
             yield [
-                Cell(
+                SiteCell(
                     text=text,
                     href=link(record) if text and (link := self.links.get(head)) else "",
                     head=head,
