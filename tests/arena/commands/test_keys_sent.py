@@ -93,6 +93,7 @@ WORDS: Mapping[str, str] = {
     "rank sheet": "{folder}/new-ranks -t essays",
     "rank show": "-t essays",
     "rejudge": "debates --judge single --model openai/own-model --name again --runs 1 --yes",
+    "publish": "{folder}/site",
     "report": "",
     "reproduce": "0123456789ab",
     "resume": "debates --yes",
