@@ -20,12 +20,12 @@ from arena.boards.comparisons import compared_debates
 from arena.boards.selecting import scope
 from arena.integrations.arrow_tables import arrow_schema, arrow_table
 from arena.integrations.exporting import Exporting, fill_folder
-from arena.integrations.voters import Voters
 from arena.output.tables import escape_markdown
 from arena.read.ballots import BallotRow, read_ballots
 from arena.read.debates import DebateRow
 from arena.read.selected import Narrowing
 from arena.read.speeches import SpeechRow, read_speeches
+from arena.read.voters import Voters
 from arena.report.leaderboard import format_summary
 from arena.text import as_sentence, counted
 
@@ -89,7 +89,7 @@ def export(exporting: Exporting) -> str:
 
 def _write_records(exporting: Exporting, folder: Path) -> dict[str, int]:
     """Write debates, speeches and ballots; returns the rows of each."""
-    voters = Voters(named=exporting.resolved.imported)
+    voters = Voters.of(exporting.store, exporting.resolved)
     selection = replace(exporting.selection, bench="all", dimension="overall", without=())
     kinds = {"debates": DebateRow, "speeches": SpeechRow, "ballots": BallotRow}
     counts = dict.fromkeys(kinds, 0)
@@ -131,7 +131,7 @@ def _write_board(exporting: Exporting, rated: Board, folder: Path) -> dict[str, 
     compared = compared_debates(exporting.store, exporting.selection, scope(resolved))
     tables = {"leaderboard": board_table(rated)}
     if len(compared):
-        voters = Voters(named=resolved.imported)
+        voters = Voters.of(exporting.store, resolved)
         compared = compared.assign(voter=compared["voter"].map(voters.name))
         tables = {"battles": battle_table(compared, MODELS, resolved), **tables}
     for name, table in tables.items():

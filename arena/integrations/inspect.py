@@ -28,12 +28,12 @@ from arena.battles.exporter import replace_file
 from arena.boards.board import Board, board
 from arena.errors import ConfigError
 from arena.integrations.exporting import Exporting
-from arena.integrations.voters import Voters
 from arena.read.ballots import BallotRow, read_ballots
 from arena.read.calls import CallRow, read_calls
 from arena.read.debates import DebateRow
 from arena.read.selected import Narrowing
 from arena.read.speeches import SpeechRow, read_speeches
+from arena.read.voters import Voters
 from arena.text import counted
 
 _ENDINGS: Final = (".eval", ".json")
@@ -93,7 +93,7 @@ def _board_score(rated: Board) -> EvalScore:
 
 def _samples(exporting: Exporting) -> Iterator[EvalSample]:
     selection = replace(exporting.selection, bench="all", dimension="overall", without=())
-    voters = Voters(named=exporting.resolved.imported)
+    voters = Voters.of(exporting.store, exporting.resolved)
     for debates in exporting.batches():
         narrowing = Narrowing(ids=tuple(debate.debate_id for debate in debates))
         asked = exporting.store, selection, narrowing

@@ -18,7 +18,6 @@ _MOST_LETTERS: Final = 60
 _DIGITS: Final = 8
 
 INDEX: Final = "index.html"
-BOARDS: Final = "boards.html"
 PARTICIPANTS: Final = "participants.html"
 WIN_RATES: Final = "win-rates.html"
 DEBATES: Final = "debates.html"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.boards.selection import Selection, format_moment
@@ -15,9 +15,10 @@ from arena.languages.language import contest_language
 from arena.output.formats import as_json
 from arena.publish import addresses
 from arena.publish.frame import Frame
-from arena.read.ballots import BallotRow, read_ballots, read_voters
+from arena.read.ballots import BallotRow, read_ballots
 from arena.read.debates import DebateRow, seat
 from arena.read.selected import Narrowing
+from arena.read.voters import Voters
 from arena.report.debate_result import bench_decisions
 from arena.report.overview.reading_list import speech_text
 from arena.store.rows import read_speeches
@@ -26,7 +27,7 @@ from ratings import CON_WINS, PRO_WINS, TIE
 
 if TYPE_CHECKING:
     from arena.publish.content import SiteContent
-    from arena.records import Speech, Verdict
+    from arena.records import Speech
 
 #: Debates that are read at once, so that memory does not grow with the tournament.
 _BATCH: Final = 100
@@ -51,11 +52,12 @@ class _DebateWriter:
         self._by_majority = majority_benches(vote_rules(resolved.benches))
         self._people = {bench.name for bench in resolved.people_benches}
         self._benches = {bench.name for bench in resolved.benches}
-        voters = read_voters(content.store, resolved.name)
-        self._voters = {
-            name: name if "voters" in content.wanted else f"voter {number}"
-            for number, name in enumerate(voters, start=1)
-        }
+        self._voters = Voters.of(
+            content.store,
+            resolved,
+            named="voters" in content.wanted,
+            quoted="comments" in content.wanted,
+        )
 
     def write(self, rows: Sequence[DebateRow]) -> Iterator[tuple[str, bytes]]:
         """Yield the files of some debates."""
@@ -64,7 +66,7 @@ class _DebateWriter:
         ballots = defaultdict[str, list[BallotRow]](list)
         for ballot in read_ballots(self._content.store, selection, Narrowing(ids=ids)):
             if ballot.bench in self._benches:
-                ballots[ballot.debate_id].append(ballot)
+                ballots[ballot.debate_id].append(self._publishable(ballot))
         speeches = (
             read_speeches(self._content.store, ids) if "speeches" in self._content.wanted else {}
         )
@@ -132,24 +134,21 @@ class _DebateWriter:
         rows: list[dict[str, Any]] = []
         for ballot in ballots:
             own = {"bench": ballot.bench, "status": ballot.status}
-            rows += [
-                {**own, **asdict(verdict), "comment": self._comment(ballot, verdict)}
-                for verdict in ballot.verdicts
-            ]
+            rows += [{**own, **asdict(verdict)} for verdict in ballot.verdicts]
         names = {side: seat(row, side) for side in SIDES}
         return bench_decisions(rows, names, sides=sides, by_majority=self._by_majority)
 
-    def _may_quote(self, ballot: BallotRow) -> bool:
-        part = "comments" if ballot.voter else "rationales"
-        return part in self._content.wanted
-
-    def _comment(self, ballot: BallotRow, verdict: Verdict) -> str:
-        return (verdict.comment or "") if self._may_quote(ballot) else ""
+    def _publishable(self, ballot: BallotRow) -> BallotRow:
+        """Return a ballot without the names and words that are not published."""
+        hidden = self._voters.hide(ballot)
+        if ballot.voter or "rationales" in self._content.wanted:
+            return hidden
+        verdicts = tuple(replace(verdict, comment="") for verdict in hidden.verdicts)
+        return replace(hidden, rationale="", verdicts=verdicts)
 
     def _ballot(self, ballot: BallotRow, sides: Any) -> dict[str, Any]:  # noqa: ANN401
         winners = {PRO_WINS: sides["pro"], TIE: "tie", CON_WINS: sides["con"]}
-        voter = self._voters.get(ballot.voter, "")
-        title = voter or f"run {ballot.run + 1}"
+        title = ballot.voter or f"run {ballot.run + 1}"
         if ballot.confidence is not None:
             title += f", confidence {ballot.confidence:g} of 5"
         return {
@@ -157,14 +156,14 @@ class _DebateWriter:
             "page": addresses.judge_page(ballot.bench),
             "title": title,
             "status": ballot.status,
-            "rationale": ballot.rationale if self._may_quote(ballot) else "",
+            "rationale": ballot.rationale,
             "verdicts": [
                 {
                     "dimension": verdict.dimension,
                     "better": winners[verdict.outcome],
                     "pro_mark": _format_mark(verdict.pro_mark),
                     "con_mark": _format_mark(verdict.con_mark),
-                    "comment": self._comment(ballot, verdict),
+                    "comment": verdict.comment,
                 }
                 for verdict in ballot.verdicts
             ],
@@ -202,12 +201,9 @@ class _DebateWriter:
                     "bench": ballot.bench,
                     "run": ballot.run,
                     "status": ballot.status,
-                    "voter": self._voters.get(ballot.voter, ""),
-                    "rationale": ballot.rationale if self._may_quote(ballot) else "",
-                    "verdicts": [
-                        {**asdict(verdict), "comment": self._comment(ballot, verdict)}
-                        for verdict in ballot.verdicts
-                    ],
+                    "voter": ballot.voter,
+                    "rationale": ballot.rationale,
+                    "verdicts": [asdict(verdict) for verdict in ballot.verdicts],
                 }
                 for ballot in ballots
             ],

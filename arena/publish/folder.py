@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +14,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from arena.errors import ConfigError
 from arena.report.overview.changes import State
-from arena.store.whole_files import one_after_the_other
+from arena.store.whole_files import one_after_the_other, write_whole
 
 #: What a folder is known by: the files that we have written, and what we have said in them.
 MANIFEST: Final = "site.json"
 _GENERATOR: Final = "debate-arena"
+#: What a manifest has before the first publication.
+_NOTHING: Final[dict[str, object]] = {"files": {}, "publications": ()}
 #: What people keep in a folder that a web server publishes; it stays.
 _OF_SERVERS: Final = frozenset({"CNAME", "robots.txt"})
 
@@ -135,7 +136,7 @@ class SiteFolder:
         """Put all files in their places, and remove those of ours that are no longer made."""
         target = self.path / MANIFEST
         if not target.exists():  # so that a folder is known as ours if the next lines are cut off
-            _write(target, manifest.model_copy(update={"files": {}, "publications": ()}))
+            write_whole(target, _format_manifest(manifest.model_copy(update=_NOTHING)))
         for address in self._staged:
             place = self.path / address
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -145,7 +146,7 @@ class SiteFolder:
             (self.path / address).unlink(missing_ok=True)
         new = manifest.model_copy(update={"files": dict(sorted(self._files.items()))})
         if new != self.before:
-            _write(target, new)
+            write_whole(target, _format_manifest(new))
         shutil.rmtree(self._staging)
         for folder in sorted({(self.path / address).parent for address in gone}, reverse=True):
             _remove_empty(folder, self.path)
@@ -190,10 +191,8 @@ def _find_others(path: Path) -> list[str]:
     return [name for name in names if not name.startswith(".") and name not in _OF_SERVERS]
 
 
-def _write(path: Path, manifest: Manifest) -> None:
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    partial.write_text(manifest.model_dump_json(indent=1) + "\n", "utf-8")
-    partial.replace(path)
+def _format_manifest(manifest: Manifest) -> str:
+    return manifest.model_dump_json(indent=1) + "\n"
 
 
 def _remove_empty(folder: Path, root: Path) -> None:

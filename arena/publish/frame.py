@@ -21,7 +21,7 @@ from markupsafe import Markup
 from arena.output.board_html import STYLE
 from arena.output.charts import DARK, LIGHT
 from arena.publish import addresses
-from arena.text import plain
+from arena.report.overview.page import safe_text
 
 _POLICY: Final = (
     "default-src 'none'; style-src 'self'{styles}; script-src 'self'; img-src 'self'; "
@@ -32,7 +32,6 @@ _STYLE: Final = re.compile(r' style="([^"]*)"')
 _SHEET: Final = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 _META: Final = re.compile(r'<meta http-equiv="Content-Security-Policy" content="[^"]*">')
 _ICON: Final = '<link rel="icon" href="data:,">'
-_UNIT: Final = re.compile(r"(?<=\d) (?=%|USD\b)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +63,7 @@ class Frame:
             content: what the template shows.
         """
         text = (
-            _environment()
+            environment()
             .get_template(f"{template}.html")
             .render(
                 frame=self,
@@ -121,20 +120,16 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """Return what renders the templates of a site: all that is stored is escaped."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader("arena.publish", "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
-        finalize=_safe_text,
+        finalize=safe_text,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-
-
-def _safe_text(value: object) -> object:
-    """Remove from a text what could reorder a line, and keep numbers beside their unit."""
-    return _UNIT.sub("\u00a0", plain(value)) if type(value) is str else value
 
 
 def trusted(html: str) -> Markup:

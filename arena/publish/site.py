@@ -9,8 +9,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import jinja2
-
 from arena.boards.selection import format_moment
 from arena.errors import ConfigError
 from arena.publish import addresses
@@ -18,7 +16,7 @@ from arena.publish.board_pages import board_files, win_rate_files
 from arena.publish.content import SiteContent, Wanted
 from arena.publish.debate_pages import debate_files
 from arena.publish.folder import Manifest, Publication, SiteFolder
-from arena.publish.frame import Frame, seal, site_files
+from arena.publish.frame import Frame, environment, seal, site_files
 from arena.publish.record_pages import list_files, pair_files, participant_files
 from arena.read.run_status import read_status
 from arena.report.overview.changes import changes_since
@@ -258,21 +256,14 @@ def _feed(frame: Frame, manifest: Manifest) -> bytes:
         }
         for number, publication in enumerate(manifest.publications, start=1)
     ][::-1]
-    text = _feed_template().render(
-        name=plain(frame.name),
-        id=f"urn:debate-arena:{addresses.slug(frame.name)}",
-        url=frame.url,
-        entries=entries,
+    text = (
+        environment()
+        .get_template("feed.xml")
+        .render(
+            name=plain(frame.name),
+            id=f"urn:debate-arena:{addresses.slug(frame.name)}",
+            url=frame.url,
+            entries=entries,
+        )
     )
     return text.encode(errors="replace")
-
-
-def _feed_template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("arena.publish", "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("feed.xml")

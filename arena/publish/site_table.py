@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from arena.output.formats import as_json
@@ -92,8 +92,3 @@ def drop_keys(content: Any, words: tuple[str, ...] = ("usd", "cost")) -> Any:  #
             if not any(word in key for word in words)
         }
     return [drop_keys(item, words) for item in content] if isinstance(content, list) else content
-
-
-def untitled(table: Table) -> Table:
-    """Return a table without its title and notes, which stand elsewhere on the page."""
-    return replace(table, title="", lead="", notes=())

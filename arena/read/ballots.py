@@ -90,15 +90,3 @@ def read_ballots(
         row["trace"] = tuple(json.loads(row["trace"]))
         row["verdicts"] = tuple(Verdict(**verdict) for verdict in row["verdicts"] or ())
     return [BallotRow(**row) for row in rows]
-
-
-_VOTERS: Final = """
-    SELECT voter FROM ballots JOIN debates USING (debate_id)
-    WHERE tournament = $tournament AND voter <> '' GROUP BY voter ORDER BY min(ballots.entry), voter
-"""
-
-
-def read_voters(store: Store, tournament: str) -> list[str]:
-    """Read the names of the people and imported judges of a tournament, by their first ballots."""
-    rows = store.plain_rows(_VOTERS, {"tournament": tournament})
-    return [str(row["voter"]) for row in rows]

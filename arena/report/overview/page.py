@@ -143,13 +143,13 @@ def write_page(report: Report) -> str:
 @cache
 def _template(name: str) -> jinja2.Template:
     environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, finalize=_safe_text
+        autoescape=True, undefined=jinja2.StrictUndefined, finalize=safe_text
     )
     text = files("arena.report.overview").joinpath(name).read_text("utf-8")
     return environment.from_string(text)
 
 
-def _safe_text(value: object) -> object:
+def safe_text(value: object) -> object:
     """Remove from a text what could reorder a line, and keep numbers beside their unit.
 
     Markup of the template stays as it is.

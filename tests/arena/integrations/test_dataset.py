@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from arena.people.voting import cast_votes
+from arena.read.voters import Voters
 from arena.records import Reference
 from arena.store.database import Store
 from tests.support.command_line import done, refused
@@ -118,6 +119,8 @@ def test_who_voted_and_what_they_wrote_is_not_told(tmp_path: Path) -> None:
     done("export", tmp_path / "hub", *words)
     numbered = {"person 1", "person 2", "person 3"}
     assert {row["voter"] for row in rows(tmp_path / "hub", "ballots")} == numbered
+    in_order = {"Dora": "person 1", "Emil": "person 2", "Fay": "person 3"}
+    assert Voters.of(session.store, session.resolved).names == in_order
     told = "".join(str(rows(tmp_path / "hub", name)) for name in TABLES)
     assert not [word for word in ("Dora", "Emil", "Fay", "I know") if word in told]
 

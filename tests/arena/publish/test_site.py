@@ -218,7 +218,7 @@ def test_voters_are_numbered_and_their_words_left_out(own_database: Path, tmp_pa
     )
     done("publish", tmp_path / "site", "--db", own_database)
     text = "\n".join(file.read_text("utf-8") for file in (tmp_path / "site").rglob("debates/*"))
-    assert "voter 1" in text and "Ida" not in text and "my word" not in text
+    assert "person 1" in text and "Ida" not in text and "my word" not in text
     done("publish", tmp_path / "site", "--db", own_database, "--with=voters", "--with=comments")
     text = "\n".join(file.read_text("utf-8") for file in (tmp_path / "site").rglob("debates/*"))
     assert "Ida Noddack" in text and "my word" in text
