@@ -20,7 +20,6 @@ _TOURNAMENT: Final = "tournament"
 _REMEMBERED: Final = "remembered-tournament"
 _WRITTEN: Final = "written-address"
 _NOTICES: Final = "notices-of-choices"
-_DRAWN: Final = "drawn-page"
 _PAGES: Final = "served-pages"
 
 
@@ -36,15 +35,14 @@ def address(**choices: str) -> dict[str, str]:
     return {key.replace("_", "-"): value for key, value in choices.items()}
 
 
-def begin_address(path: str, pages: Mapping[str, StreamlitPage] | None = None) -> None:
+def begin_address(pages: Mapping[str, StreamlitPage] | None = None) -> None:
     """Begin a run that draws a whole page: what its lists write is the address from now on."""
     st.session_state[_PAGES] = pages or {}
     st.session_state[_WRITTEN] = {}
     st.session_state[_NOTICES] = {}
-    if st.session_state.get(_DRAWN) == path:
-        # A link from a page to itself draws it anew, but Streamlit leaves the browser's address.
-        st.query_params.update()
-    st.session_state[_DRAWN] = path
+    # The browser is sent the address as it is: Streamlit leaves the browser's where a link leads
+    # from a page to itself, and after Back or Forward may take what the page before wrote late.
+    st.query_params.update()
 
 
 def show_notices() -> None:

@@ -43,6 +43,6 @@ st.set_page_config(layout="wide", page_icon="⚖️")
 for style in (*_STYLES, board_html.STYLE):
     st.html(style)
 _page = st.navigation(list(_PAGES.values()), position="top")
-begin_address(_page.url_path, _PAGES)
+begin_address(_PAGES)
 _page.run()
 show_signed_in()

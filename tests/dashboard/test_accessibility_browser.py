@@ -55,8 +55,26 @@ _UNREACHED = """
 #: Pages that the Tab key goes through in every run of the slow tests; the others take minutes.
 _OFTEN = ("leaderboard", "transcript", "tournament")
 _FIRST_STOP, _MOST_STOPS = "Skip to main content", 150
+#: A slow machine may draw a part anew after it was reached; what no walk reaches has no place.
+_WALKS = 3
 #: Milliseconds after which Streamlit has told the server of a cell, and shown what has the focus.
 _TOLD = 200
+
+
+def walk_with_tab(page: Page) -> list[str]:
+    """Go through a page with the Tab key; what had the focus without one seeing it."""
+    hidden = []
+    for stop in range(_MOST_STOPS):
+        page.keyboard.press("Tab")
+        reached = page.evaluate(_REACH)
+        if reached and (reached[2] or not reached[1]):
+            page.wait_for_timeout(_TOLD)
+            reached = page.evaluate(_REACH)
+        if reached is None or (reached[0] == _FIRST_STOP and stop):  # it begins again
+            break
+        if not reached[1]:
+            hidden.append(reached[0])
+    return hidden
 
 
 def open_whole(page: Page, address: str) -> None:
@@ -132,21 +150,14 @@ def test_the_tab_key_goes_through_a_whole_page_and_one_sees_where(
     page = watched.open(f"{varied.address}/{entry.path}?debate={debate}")
     wait_until_drawn(page)
     page.wait_for_load_state("networkidle")
-    heading, hidden = page.get_by_role("heading").first.inner_text(), []
-    for stop in range(_MOST_STOPS):
-        page.keyboard.press("Tab")
-        reached = page.evaluate(_REACH)
-        if reached and (reached[2] or not reached[1]):
-            page.wait_for_timeout(_TOLD)
-            reached = page.evaluate(_REACH)
-        if reached is None or (reached[0] == _FIRST_STOP and stop):  # it begins again
+    heading = page.get_by_role("heading").first.inner_text()
+    for _ in range(_WALKS):
+        assert not walk_with_tab(page), "one sees what has the focus"
+        assert page.get_by_role("heading").first.inner_text() == heading, "no row was opened"
+        wait_until_drawn(page)  # while the page is computed there is a button that stops it
+        if not (unreached := page.evaluate(_UNREACHED)):
             break
-        if not reached[1]:
-            hidden.append(reached[0])
-    assert page.get_by_role("heading").first.inner_text() == heading, "no row was opened"
-    assert not hidden, "one sees what has the focus"
-    wait_until_drawn(page)  # while the page is computed there is a button that stops it
-    assert page.evaluate(_UNREACHED) == []
+    assert not unreached
 
 
 def test_one_sees_which_cell_has_the_focus(served: str, watched: Watched) -> None:

@@ -25,7 +25,7 @@ def page_asked_for_early() -> None:
 
     from dashboard.addresses import begin_address, choose, switch
 
-    begin_address("page")
+    begin_address()
     choose(st.container(), "Colour", ["red", "green"], "colour")
     st.query_params.pop("colour", None)
     switch(st.container(), "Size", ["small", "large"], "size", str.capitalize)
@@ -58,7 +58,7 @@ def page_with_notices() -> None:
 
     from dashboard.addresses import begin_address, choose, show_notices, switch
 
-    begin_address("page")
+    begin_address()
     choose(st.container(), "Colour", ["red", "green"], "colour", explicit=True, noun="paint")
     switch(st.container(), "Size", ["small", "large"], "size", str.capitalize)
     show_notices()
@@ -124,7 +124,7 @@ def page_drawn_in_parts() -> None:
     from dashboard.addresses import begin_address, choose
 
     if "begun" not in st.session_state:
-        begin_address("page")
+        begin_address()
         st.session_state["begun"] = True
     st.text(choose(st.container(), "Colour", ["red", "green"], "colour"))
 

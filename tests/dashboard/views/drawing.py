@@ -17,7 +17,7 @@ def draw(page: str, call: str = "page()", **choices: str) -> AppTest:
     """Draw a page with choices in its address; it must have no error."""
     script = (
         "from dashboard.addresses import begin_address\n"
-        f"from dashboard.views import {page}\nbegin_address('{page}')\n{page}.{call}"
+        f"from dashboard.views import {page}\nbegin_address()\n{page}.{call}"
     )
     drawn = AppTest.from_string(script, default_timeout=60)
     drawn.query_params.update(choices)
